@@ -1,0 +1,27 @@
+#include "cli/command.hpp"
+
+#include "sill/move/policy.hpp"
+
+namespace sill::cli {
+
+NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name, const std::string& description,
+                       const std::string& examples) {
+  CLI::App& parser = *program.add_subcommand(name, description);
+  parser.footer("Examples:\n" + examples +
+                "\nExit: 0 done, 1 the files differ, 2 usage, 3 damaged or unknown input, 4 I/O failure, 128+n on "
+                "signal n.");
+  auto command = std::make_unique<Command>();
+  CommonOptions& common = command->common;
+  parser.add_option("--policy", common.policy, "How bytes are moved; " + policy_grammar())->capture_default_str();
+  parser.add_option("--threads", common.threads, "Threads of each rank; 0: the cores it has")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");
+  parser.add_option("--report", common.report,
+                    "Write counts of traces, bytes, requests and seconds to this file, as JSON");
+  Command& result = *command;
+  commands.emplace(&parser, std::move(command));
+  return {parser, result};
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,45 @@
+// What a command of the program is made of. A command is one file: it parses, calls the library, prints.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace sill::cli {
+
+class Session;
+
+/// Options that every command has, as the user wrote them.
+struct CommonOptions {
+  std::string policy = "direct";
+  int threads = 0;
+  std::string log;
+  std::string report;
+};
+
+/// What to run when a command was chosen; returns the exit code.
+struct Command {
+  CommonOptions common;
+  std::function<int(Session&)> run;
+};
+
+/// The commands by the parser that stands for each.
+using Commands = std::map<const CLI::App*, std::unique_ptr<Command>>;
+
+/// Local. A new command `name` with the common options; the caller adds its own and sets `run`.
+struct NewCommand {
+  CLI::App& parser;
+  Command& command;
+};
+[[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
+                                     const std::string& description, const std::string& examples);
+
+void add_info(CLI::App& program, Commands& commands);
+void add_scan(CLI::App& program, Commands& commands);
+void add_sort(CLI::App& program, Commands& commands);
+void add_compare(CLI::App& program, Commands& commands);
+void add_make_survey(CLI::App& program, Commands& commands);
+
+}  // namespace sill::cli

@@ -1,0 +1,86 @@
+// sill compare: what is different between two files.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/flow/compare.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::string a;
+  std::string b;
+  double tolerance = 0.0;
+  std::vector<std::string> ignored;
+};
+
+std::string text_of(const CompareResult& result, const Options& options) {
+  if (result.equal()) {
+    return fmt::format("equal: {} traces of {} samples{}", format_count(result.traces_a), format_count(result.samples_a),
+                       options.tolerance > 0.0 ? fmt::format(", samples within {}", options.tolerance) : "");
+  }
+  std::string text = fmt::format("{} and {} differ", options.a, options.b);
+  if (result.traces_a != result.traces_b) {
+    text += fmt::format("\n  traces: {} and {}", result.traces_a, result.traces_b);
+  }
+  if (result.samples_a != result.samples_b) {
+    text += fmt::format("\n  samples a trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
+  }
+  if (result.text_differs) text += "\n  the text headers differ";
+  for (const WordDifference& word : result.words) {
+    text += word.first_trace == 0
+                ? fmt::format("\n  file header, {}: {} and {}", word.word, word.value_a, word.value_b)
+                : fmt::format("\n  {}: differs in {} trace{}, first in trace {}: {} and {}", word.word,
+                              format_count(word.traces), word.traces == 1 ? "" : "s", word.first_trace, word.value_a,
+                              word.value_b);
+  }
+  const SampleDifferences& samples = result.samples;
+  if (samples.samples > 0) {
+    text += fmt::format(
+        "\n  samples: {} differ in {} trace{}, first in trace {}, sample {}: {} and {}\n"
+        "  largest absolute difference {:.9g}, NRMS {:.4g} %",
+        format_count(samples.samples), format_count(samples.traces), samples.traces == 1 ? "" : "s",
+        samples.first_trace, samples.first_sample, samples.value_a, samples.value_b, samples.largest,
+        samples.nrms_percent);
+  }
+  return text;
+}
+
+int run(Session& session, const Options& options) {
+  session.claim({options.a, options.b}, {});
+  const CompareResult result =
+      compare(session.resources(), {options.a, options.b, options.tolerance, options.ignored});
+  session.print(text_of(result, options));
+  Done done;
+  done.traces_in = result.traces_a + result.traces_b;
+  done.more = {{"equal", result.equal()},
+               {"words_differing", result.words.size()},
+               {"samples_differing", result.samples.samples},
+               {"largest_difference", result.samples.largest},
+               {"nrms_percent", result.samples.nrms_percent}};
+  session.finish(done);
+  return result.equal() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "compare", "Tells how two files differ: header words, samples by value",
+                  "  sill compare a.sgy b.sgy\n"
+                  "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("A", options->a, "A SEG-Y file")->required();
+  parser.add_option("B", options->b, "Another")->required();
+  parser.add_option("--tolerance", options->tolerance, "Samples no further apart than this are equal")
+      ->capture_default_str();
+  parser.add_option("--ignore", options->ignored,
+                    "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
+                    "header, or `text` for the text headers; separated by commas")
+      ->delimiter(',');
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,118 @@
+// sill info: what a file is.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/describe.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+std::string revision_of(const segy::FileDescription& file) {
+  return fmt::format("{}.{}", file.revision_major, file.revision_minor);
+}
+
+nlohmann::ordered_json json_of(const segy::FileDescription& file) {
+  nlohmann::ordered_json diagnostics = nlohmann::ordered_json::array();
+  for (const Diagnostic& found : file.diagnostics) {
+    diagnostics.push_back({{"grade", name_of(found.grade)},
+                           {"problem", found.problem},
+                           {"where", found.where},
+                           {"clause", found.clause},
+                           {"action", found.action}});
+  }
+  return {{"file", file.path},
+          {"format", "SEG-Y"},
+          {"revision", revision_of(file)},
+          {"byte_order", name_of(file.byte_order)},
+          {"text_encoding", name_of(file.text_encoding)},
+          {"sample_format", segy::code_of(file.sample_format)},
+          {"traces", file.traces},
+          {"samples", file.samples},
+          {"interval", file.interval_us},
+          {"interval_unit", "us"},
+          {"interval_us", file.interval_us},
+          {"extended_text_headers", file.extended_text_headers},
+          {"additional_trace_headers", file.additional_trace_headers},
+          {"trailers", file.trailers},
+          {"first_trace_byte", file.first_trace_byte},
+          {"diagnostics", diagnostics}};
+}
+
+std::string text_of(const segy::FileDescription& file) {
+  std::string text = file.path + "\n";
+  const auto row = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<24}{}\n", name, value);
+  };
+  row("format", fmt::format("SEG-Y revision {}", revision_of(file)));
+  row("size", fmt::format("{} ({} bytes)", format_bytes(file.file_bytes), format_count(file.file_bytes)));
+  row("byte order", std::string(name_of(file.byte_order)));
+  row("text header", std::string(segy::name_of(file.text_encoding)));
+  row("extended text headers", fmt::format("{}", file.extended_text_headers));
+  row("sample format", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
+  row("traces", format_count(file.traces));
+  row("samples a trace", format_count(file.samples));
+  row("interval", fmt::format("{} us", file.interval_us));
+  row("first trace at byte", format_count(file.first_trace_byte));
+  row("bytes a trace", format_count(file.trace_bytes));
+  row("sorting code", fmt::format("{}", file.sorting_code));
+  for (const Diagnostic& found : file.diagnostics) {
+    text += fmt::format("  {}: {}\n    where:  {}\n", name_of(found.grade), found.problem, found.where);
+    if (!found.clause.empty()) text += fmt::format("    clause: {}\n", found.clause);
+    text += fmt::format("    done:   {}\n", found.action);
+  }
+  return text;
+}
+
+int run(Session& session, const Options& options) {
+  session.claim(options.files, {});
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Done done;
+  std::optional<Error> first_refused;
+  for (const std::string& path : options.files) {
+    try {
+      const segy::FileDescription file = open_described(session.resources(), path).description;
+      done.traces_in += file.traces;
+      if (options.json) {
+        all.push_back(json_of(file));
+      } else {
+        session.print(text_of(file));
+      }
+    } catch (const Error& error) {
+      // The other files are told about all the same; the last error ends the program.
+      if (first_refused && session.is_first_rank()) fmt::print(stderr, "sill: error: {}\n", first_refused->what());
+      if (!first_refused || error.code() >= first_refused->code()) first_refused = error;
+    }
+  }
+  if (options.json && !all.empty()) {
+    const auto& shown = options.files.size() == 1 ? all[0] : all;
+    session.print(shown.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  if (first_refused) throw Error(*first_refused);
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "info", "Tells what a SEG-Y file is and what is odd about it",
+                  "  sill info line1.sgy\n"
+                  "  sill info --json line1.sgy line2.sgy\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("FILE", options->files, "SEG-Y files")->required();
+  parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

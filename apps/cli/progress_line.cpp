@@ -1,0 +1,67 @@
+#include "cli/progress_line.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+
+#include "sill/base/units.hpp"
+
+namespace sill::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string line_of(const Progress& progress, std::int64_t done_before, double seconds_s) {
+  const std::int64_t total = progress.total_bytes;
+  const std::int64_t done = progress.done_bytes;
+  const char* const stage = progress.stage;
+  if (total <= 0) return stage;
+  const double rate = static_cast<double>(done - done_before) / seconds_s;
+  std::string line = fmt::format("{}: {:3.0f} %", stage, 100.0 * static_cast<double>(done) / static_cast<double>(total));
+  if (rate > 0.0) {
+    line += fmt::format(", {}, {} left", format_rate(done - done_before, seconds_s),
+                        format_duration(static_cast<double>(total - done) / rate));
+  }
+  return line;
+}
+
+void show(const std::stop_token& stop, const Progress& progress) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  const char* stage = nullptr;
+  Clock::time_point begun = Clock::now();
+  std::int64_t done_before = 0;
+  bool shown = false;
+  wake.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+  while (!stop.stop_requested()) {
+    if (progress.stage != stage) {
+      stage = progress.stage;
+      begun = Clock::now();
+      done_before = progress.done_bytes;
+    }
+    const double seconds_s = std::chrono::duration<double>(Clock::now() - begun).count() + 1e-3;
+    fmt::print(stderr, "\r\033[K{}", line_of(progress, done_before, seconds_s));
+    std::fflush(stderr);
+    shown = true;
+    wake.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
+  }
+  if (shown) {
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+  }
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(const Progress& progress, bool wanted) {
+  if (!wanted || ::isatty(STDERR_FILENO) == 0) return;
+  thread_ = std::jthread([&progress](const std::stop_token& stop) { show(stop, progress); });
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,111 @@
+#include "cli/session.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+
+#include "cli/text_file.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/same_file.hpp"
+
+namespace sill::cli {
+namespace {
+
+Policy policy_of(const CommonOptions& options) {
+  Policy policy = Policy::parse(options.policy);
+  if (options.threads > 0) policy.threads = options.threads;
+  return policy;
+}
+
+std::string joined(const std::vector<std::string>& arguments) {
+  std::string text;
+  for (const std::string& argument : arguments) text += (text.empty() ? "" : " ") + argument;
+  return text;
+}
+
+}  // namespace
+
+Session::Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments)
+    : resources_{comm, metered(open_posix, meter_), together(comm, [&] { return policy_of(options); }), 0, &progress_},
+      options_(options),
+      arguments_(std::move(arguments)),
+      line_(progress_, comm.rank() == 0) {}
+
+double Session::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  std::vector<std::string> taken = inputs;
+  std::vector<std::string> claimed = outputs;
+  for (const std::string& side : {options_.log, options_.report}) {
+    if (!side.empty()) claimed.push_back(side);
+  }
+  for (const std::string& output : claimed) {
+    require_other_file(resources_, output, taken);
+    taken.push_back(output);
+  }
+  if (options_.log.empty()) return;
+  on_rank(comm(), 0, [&] {
+    append_text(options_.log, "");
+    log(fmt::format("{}   (version {}, {} ranks, {})", joined(arguments_), SILL_VERSION, comm().size(),
+                    resources_.policy.text()));
+  });
+}
+
+void Session::print(const std::string& text) {
+  if (!is_first_rank()) return;
+  line_.stop();
+  print_text(text + "\n");
+  log(text);
+}
+
+void Session::log(const std::string& text) {
+  if (!is_first_rank() || options_.log.empty()) return;
+  append_text(options_.log, fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text));
+}
+
+void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
+  for (const segy::FileDescription& file : files) {
+    for (const Diagnostic& found : file.diagnostics) {
+      const std::string text = fmt::format("{}: {}: {} ({}): {}", file.path, name_of(found.grade), found.problem,
+                                           found.where, found.action);
+      log(text);
+      if (is_first_rank() && found.grade != Grade::info) fmt::print(stderr, "sill: {}\n", text);
+    }
+  }
+}
+
+void Session::finish(const Done& done) {
+  line_.stop();
+  std::array<std::int64_t, 6> counts{meter_.opens,          meter_.read_requests, meter_.read_bytes,
+                                     meter_.write_requests, meter_.written_bytes, meter_.syncs};
+  comm().all_reduce(counts, Reduction::sum);
+  on_rank(comm(), 0, [&] {
+    log(fmt::format("done in {}", format_duration(seconds())));
+    if (options_.report.empty()) return;
+    nlohmann::json report{{"command", joined(arguments_)},
+                          {"version", SILL_VERSION},
+                          {"ranks", comm().size()},
+                          {"threads", resources_.threads()},
+                          {"policy", resources_.policy.text()},
+                          {"traces_in", done.traces_in},
+                          {"traces_out", done.traces_out},
+                          {"opens", counts[0]},
+                          {"requests_read", counts[1]},
+                          {"bytes_read", counts[2]},
+                          {"requests_written", counts[3]},
+                          {"bytes_written", counts[4]},
+                          {"syncs", counts[5]},
+                          {"seconds", seconds()},
+                          {"words_changed", done.words_changed}};
+    report.update(done.more);
+    replace_text(options_.report, report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  });
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,10 @@
+// What the program does when it is told to stop.
+#pragma once
+
+namespace sill::cli {
+
+/// Local. From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE remove the unfinished output and end the process with
+/// 128 + the signal's number. Signals that were ignored stay ignored.
+void install_signal_handlers();
+
+}  // namespace sill::cli

@@ -1,0 +1,119 @@
+// sill sort: the traces of one or more files in another order.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/sort.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  std::string keys;
+  std::string memory;
+  std::string method = "auto";
+  bool keep_sorting_code = false;
+  bool durable = false;
+  bool explain = false;
+};
+
+std::optional<PermutationMethod> method_of(const std::string& name) {
+  if (name == "gather") return PermutationMethod::gather;
+  if (name == "buckets") return PermutationMethod::buckets;
+  return std::nullopt;
+}
+
+std::string summary_of(const SortResult& result, const Options& options, const segy::FileDescription& first,
+                       double seconds_s) {
+  std::string text = fmt::format("{} traces sorted by {} into {}\n", format_count(result.traces), options.keys,
+                                 options.output);
+  text += fmt::format("  gathers       {}, of {} to {} traces\n", format_count(result.gathers),
+                      format_count(result.smallest_gather), format_count(result.largest_gather));
+  text += "  order         proved on the bytes written\n";
+  text += fmt::format("  sorting code  {}{}\n", result.sorting_code_before,
+                      result.sorting_code_after == result.sorting_code_before
+                          ? " (unchanged)"
+                          : fmt::format(" -> {}", result.sorting_code_after));
+  text += fmt::format("  time          {} ({})", format_duration(seconds_s),
+                      format_rate(result.traces * first.trace_bytes, seconds_s));
+  return text;
+}
+
+int run(Session& session, const Options& options) {
+  Resources& resources = session.resources();
+  SortOptions wanted;
+  wanted.inputs = options.files;
+  wanted.output = options.output;
+  wanted.method = method_of(options.method);
+  wanted.keep_sorting_code = options.keep_sorting_code;
+  together(session.comm(), [&] {
+    wanted.keys = segy::TraceKey::parse_list(options.keys);
+    if (!options.memory.empty()) {
+      resources.memory_bytes = parse_bytes(options.memory, "--memory");
+      if (resources.memory_bytes < 1) {
+        throw Error({.code = ErrorCode::usage, .problem = "--memory must be more than 0"});
+      }
+    }
+    if (options.durable) resources.policy.sync = Policy::Sync::close;
+  });
+  session.claim(options.files, {options.output});
+  wanted.opened = [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); };
+  if (options.explain) {
+    wanted.explain = [&](const PermutationChoice& choice) {
+      session.print(fmt::format("method {}: {}\n  will read {} and write {} ({} and {} bytes)", name_of(choice.method),
+                                choice.why, format_bytes(choice.read_bytes), format_bytes(choice.write_bytes),
+                                choice.read_bytes, choice.write_bytes));
+    };
+  }
+  const SortResult result = sort(resources, wanted);
+  session.print(summary_of(result, options, result.first_input, session.seconds()));
+  Done done;
+  done.traces_in = result.traces;
+  done.traces_out = result.traces;
+  if (result.sorting_code_after != result.sorting_code_before) {
+    done.words_changed.push_back(fmt::format("sorting code (bytes 3229-3230): {} -> {}", result.sorting_code_before,
+                                             result.sorting_code_after));
+  }
+  done.more = {{"method", name_of(result.choice.method)},
+               {"method_reason", result.choice.why},
+               {"gathers", result.gathers},
+               {"smallest_gather", result.smallest_gather},
+               {"largest_gather", result.largest_gather},
+               {"order_proved", true}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_sort(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "sort", "Writes the traces of one or more files in another order",
+                  "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
+                  "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
+                  "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
+                  "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("IN", options->files, "SEG-Y files, taken as one survey")->required();
+  parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
+  parser.add_option("--by", options->keys, "Keys, separated by commas; the sort is stable. " + segy::key_grammar())
+      ->required();
+  parser.add_option("--memory", options->memory,
+                    "Bound of what a rank holds beside 32 bytes a trace, such as 512M; default: a quarter of what the "
+                    "process may use, shared by the ranks of the node");
+  parser.add_option("--method", options->method,
+                    "gather reads each trace where it lies; buckets goes twice through the data in long runs; auto "
+                    "chooses")
+      ->check(CLI::IsMember({"gather", "buckets", "auto"}))
+      ->capture_default_str();
+  parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");
+  parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
+  parser.add_flag("--explain", options->explain, "Tell which method was chosen, why, and what it will move");
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,60 @@
+# sill_tests(<layer> [LINK <target>...])
+#
+# Declares the tests of a layer from the files in tests/<layer> and below:
+#   *_test.cpp      -> the program test_<layer>, one entry <layer> of ctest
+#   *_mpi_test.cpp  -> the program test_<layer>_mpi, entries <layer>_mpi.np<N> for each N of SILL_MPI_TEST_RANKS
+#   any other *.cpp -> linked into both
+# A layer without such files has no such program.
+include_guard(GLOBAL)
+
+set(SILL_MPI_TEST_RANKS "1;2;3;4" CACHE STRING "Numbers of ranks that the MPI tests run on; empty for no MPI tests")
+
+if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
+  find_package(GTest REQUIRED)
+  find_package(rapidcheck REQUIRED)
+endif()
+
+# What the launchers need to be told in containers and with more ranks than cores; shared with script/test.
+file(STRINGS "${PROJECT_SOURCE_DIR}/cmake/mpi_environment" sill_mpi_environment REGEX "^[A-Z_a-z]+=")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/mpi_environment")
+
+function(sill_add_test_program program layer)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LINK")
+  add_executable(${program} ${arg_SOURCES})
+  target_link_libraries(${program} PRIVATE sill_options sill::${layer} fmt::fmt GTest::gtest rapidcheck rapidcheck_gtest
+                                           Threads::Threads ${arg_LINK})
+  target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+endfunction()
+
+function(sill_tests layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  set(folder "${PROJECT_SOURCE_DIR}/tests/${layer}")
+  file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  set(mpi_sources ${support_sources})
+  set(unit_sources ${support_sources})
+  list(FILTER support_sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER mpi_sources INCLUDE REGEX "_mpi_test\\.cpp$")
+  list(FILTER unit_sources INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER unit_sources EXCLUDE REGEX "_mpi_test\\.cpp$")
+
+  if(unit_sources AND SILL_UNIT_TESTS)
+    sill_add_test_program(test_${layer} ${layer} SOURCES ${unit_sources} ${support_sources} LINK GTest::gtest_main
+                          ${arg_LINK})
+    add_test(NAME ${layer} COMMAND test_${layer})
+    set_tests_properties(${layer} PROPERTIES TIMEOUT 300 LABELS unit)
+  endif()
+
+  if(mpi_sources AND SILL_MPI_TEST_RANKS)
+    sill_add_test_program(test_${layer}_mpi ${layer} SOURCES ${mpi_sources} ${support_sources} LINK sill_mpi_main
+                          ${arg_LINK})
+    foreach(ranks IN LISTS SILL_MPI_TEST_RANKS)
+      set(name ${layer}_mpi.np${ranks})
+      add_test(NAME ${name} COMMAND ${SILL_MPIEXEC} ${SILL_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:test_${layer}_mpi>)
+      set(environment ${sill_mpi_environment})
+      if("address" IN_LIST SILL_SANITIZE)
+        list(APPEND environment ASAN_OPTIONS=detect_leaks=0) # MPI libraries keep what they allocate
+      endif()
+      set_tests_properties(${name} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS mpi ENVIRONMENT "${environment}")
+    endforeach()
+  endif()
+endfunction()

@@ -1,0 +1,145 @@
+"""Rows of results: medians, their intervals, and Markdown."""
+
+import math
+import statistics
+from dataclasses import dataclass, field
+
+HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
+
+
+@dataclass
+class Row:
+    """A result. Without `problem`, `ours` and `reference` are runs in pairs; `values` replaces the ratio where given."""
+
+    case: str
+    text: str
+    against: str = "cp"
+    ours: list = field(default_factory=list)
+    reference: list = field(default_factory=list)
+    less_s: list = field(default_factory=list)  # taken off ours, pair by pair (start-up of a launcher)
+    ratios: list = field(default_factory=list)
+    target: float | None = None  # the median ratio may be at most this
+    peak_target_bytes: float | None = None  # instead of a ratio's target
+    problem: str = ""
+    skipped: str = ""
+    notes: list = field(default_factory=list)
+    command: str = ""
+    reference_command: str = ""
+    extra: dict = field(default_factory=dict)  # for results.json only
+
+    def peak_bytes(self) -> int:
+        return max((run.peak_bytes for run in self.ours), default=0)
+
+    def finish(self) -> "Row":
+        less = self.less_s or [0.0] * len(self.ours)
+        self.ratios = [(a.seconds - c) / b.seconds for a, b, c in zip(self.ours, self.reference, less)]
+        return self
+
+    def met(self) -> bool | None:
+        if self.problem or self.skipped:
+            return None
+        if self.peak_target_bytes is not None:
+            return self.peak_bytes() <= self.peak_target_bytes
+        if self.target is None or not self.ratios:
+            return None
+        return statistics.median(self.ratios) <= self.target
+
+
+def interval(values: list) -> tuple[float, float, float]:
+    """The narrowest symmetric pair of order statistics that covers the median with at least 95 %, and its coverage.
+
+    It supposes nothing of the distribution. Below six values none reaches 95 %: then the smallest and largest.
+    """
+    ordered = sorted(values)
+    count = len(ordered)
+    chosen, coverage = 0, 1 - 2 * 0.5**count
+    for low in range(1, count // 2):
+        covered = 1 - 2 * sum(math.comb(count, k) for k in range(low + 1)) / 2**count
+        if covered < 0.95:
+            break
+        chosen, coverage = low, covered
+    return ordered[chosen], ordered[count - 1 - chosen], coverage
+
+
+def seconds(values: list) -> str:
+    value = statistics.median(values)
+    return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
+
+
+def megabytes(count: float) -> str:
+    return f"{count / 1e6:.1f} MB" if count < 100e6 else f"{count / 1e6:.0f} MB"
+
+
+def cells(row: Row) -> list[str]:
+    if row.problem or row.skipped:
+        what = f"failed: {row.problem}" if row.problem else f"skipped: {row.skipped}"
+        return [row.text, what.replace("|", "\\|").replace("\n", " "), "", "", "", "", ""]
+    ours = seconds([run.seconds for run in row.ours])
+    if row.less_s:
+        ours = seconds([run.seconds - less for run, less in zip(row.ours, row.less_s)])
+    reference, ratio, target, reached = "", "", "", ""
+    if row.reference:
+        reference = f"{row.against} {seconds([run.seconds for run in row.reference])}"
+    if row.ratios:
+        middle = statistics.median(row.ratios)
+        digits = 2 if middle < 10 else 1
+        ratio = f"**{middle:.{digits}f}**"
+        if len(row.ratios) > 1:
+            low, high, _ = interval(row.ratios)
+            ratio += f" [{low:.{digits}f}, {high:.{digits}f}]"
+        ratio += f" n={len(row.ratios)}"
+    if row.target is not None:
+        target = f"≤ {row.target:g}"
+    if row.peak_target_bytes is not None:
+        target = f"≤ {megabytes(row.peak_target_bytes)}"
+    met = row.met()
+    if met is not None:
+        reached = "yes" if met else "**no**"
+        if row.target is not None and len(row.ratios) > 1 and row.peak_target_bytes is None:
+            low, high, _ = interval(row.ratios)
+            if low <= row.target < high:
+                reached += ", not beyond doubt"
+    worst = max(row.ours, key=lambda run: run.peak_bytes)
+    peak = ("≤ " if worst.peak_is_bound else "") + megabytes(worst.peak_bytes)
+    return [row.text, ours, reference, ratio, target, reached, peak]
+
+
+def markdown(rows: list[Row]) -> str:
+    lines = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    notes = [f"- {row.text}: {note}" for row in rows for note in row.notes]
+    if notes:
+        lines += ["", *notes]
+    return "\n".join(lines)
+
+
+def as_json(row: Row) -> dict:
+    result = {
+        "case": row.case,
+        "text": row.text,
+        "command": row.command,
+        "against": row.against,
+        "reference_command": row.reference_command,
+        "ours": [vars(run) for run in row.ours],
+        "reference": [vars(run) for run in row.reference],
+        "target_ratio": row.target,
+        "target_peak_bytes": row.peak_target_bytes,
+        "met": row.met(),
+        "notes": row.notes,
+        **row.extra,
+    }
+    if row.less_s:
+        result["less_s"] = row.less_s
+    if row.ratios:
+        low, high, coverage = interval(row.ratios)
+        result |= {
+            "ratios": row.ratios,
+            "median_ratio": statistics.median(row.ratios),
+            "interval": [low, high],
+            "coverage": coverage,
+        }
+    if row.problem:
+        result["problem"] = row.problem
+    if row.skipped:
+        result["skipped"] = row.skipped
+    return result

@@ -1,0 +1,71 @@
+#include "sill/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace sill {
+namespace {
+
+std::string compose(const ErrorParts& parts, int ranks) {
+  std::string text = parts.problem;
+  if (!parts.where.file.empty()) text += fmt::format("\n  file:   {}", parts.where.file);
+  if (parts.where.byte) text += fmt::format("\n  byte:   {}", *parts.where.byte);
+  if (parts.where.item) text += fmt::format("\n  {:<7} {}", fmt::format("{}:", parts.where.item_word), *parts.where.item);
+  if (ranks > 1) text += fmt::format("\n  rank:   {} of {}", parts.rank, ranks);
+  if (!parts.clause.empty()) text += fmt::format("\n  clause: {}", parts.clause);
+  if (!parts.action.empty()) text += fmt::format("\n  to do:  {}", parts.action);
+  return text;
+}
+
+std::string usual_action(int errno_value) {
+  switch (errno_value) {
+    case ENOSPC: return "free space on that file system, or write elsewhere";
+    case EDQUOT: return "your disk quota is used up: free space or write elsewhere";
+    case ENOENT: return "check the path";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "check the permissions of the file and of its folder";
+    case EISDIR: return "name a file, not a directory";
+    case EMFILE:
+    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+Error::Error(ErrorParts parts) : parts_(std::move(parts)), text_(compose(parts_, 1)) {}
+
+void Error::set_agreed(int rank_at_fault, int ranks) {
+  parts_.rank = rank_at_fault;
+  text_ = compose(parts_, ranks);
+  agreed_ = true;
+}
+
+Error system_error(int errno_value, const std::string& call, Where where, std::string action) {
+  if (action.empty()) action = usual_action(errno_value);
+  return Error({.code = ErrorCode::io,
+                .problem = fmt::format("{} failed: {}", call, std::strerror(errno_value)),
+                .where = std::move(where),
+                .action = std::move(action)});
+}
+
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error({.code = ErrorCode::io,
+                  .problem = "out of memory",
+                  .action = "give less --memory, use fewer ranks on the node, or a node with more memory"});
+  } catch (const std::exception& other) {
+    return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,47 @@
+// How ranks share an error: all throw the same one, or none does.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/communicator.hpp"
+
+namespace sill {
+
+/// Collective. If any rank brings an error, every rank throws the error of the lowest such rank, with that rank named.
+/// Costs one all_reduce of one number while nothing is wrong.
+void agree(Communicator& comm, const std::optional<Error>& mine);
+
+/// Local. Runs `work` and returns what it threw, if anything; for `agree` later.
+template <class Work>
+[[nodiscard]] std::optional<Error> attempt(Work&& work) noexcept {
+  try {
+    std::forward<Work>(work)();
+    return std::nullopt;
+  } catch (...) {
+    return current_error();
+  }
+}
+
+/// Collective. Runs `work`, which must not communicate, on every rank and agrees on how it went; returns its value.
+template <class Work>
+auto together(Communicator& comm, Work&& work) {
+  using Value = std::invoke_result_t<Work>;
+  if constexpr (std::is_void_v<Value>) {
+    agree(comm, attempt(std::forward<Work>(work)));
+  } else {
+    std::optional<Value> value;
+    agree(comm, attempt([&] { value.emplace(std::forward<Work>(work)()); }));
+    return std::move(*value);
+  }
+}
+
+/// Collective. Runs `work` on rank `root` alone and agrees on how it went.
+template <class Work>
+void on_rank(Communicator& comm, int root, Work&& work) {
+  agree(comm, comm.rank() == root ? attempt(std::forward<Work>(work)) : std::nullopt);
+}
+
+}  // namespace sill

@@ -1,0 +1,50 @@
+// How a program of Sill finds out whether it was launched as one of several ranks.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sill/comm/communicator.hpp"
+
+namespace sill {
+
+/// What launcher variables of the environment announce.
+struct Announcement {
+  std::string variable;  ///< the variable that says so, with its value
+  std::string launcher;  ///< whose variable it is
+  int ranks = 1;         ///< 0: several or one, the variable does not tell
+  int rank = 0;
+};
+
+/// Local. The announcement of the most ranks found in the environment, if there is any: OMPI_COMM_WORLD_SIZE (Open
+/// MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with SLURM_PROCID (a step of Slurm).
+[[nodiscard]] std::optional<Announcement> launcher_announcement();
+
+/// The ranks a program runs on, for as long as it lives. Alone, MPI is not initialized at all: with Open MPI that would
+/// cost a third of a second.
+class Launch {
+ public:
+  /// Collective over the launched processes. Initializes MPI only if a launcher announces more than one rank.
+  /// Errors: usage when a launcher announces more ranks than MPI then reports: it belongs to another MPI, and each of
+  /// its processes would run the whole job on its own.
+  Launch();
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
+  /// Collective. Finalizes MPI if it was initialized here.
+  ~Launch();
+
+  [[nodiscard]] Communicator& comm() { return *comm_; }
+
+  /// Local. Ends all ranks at once. For a program that has an error on one rank which the others do not know of.
+  [[noreturn]] void abort(int exit_code);
+
+ private:
+  std::unique_ptr<Communicator> comm_;
+  bool mpi_ = false;
+};
+
+/// Local. Name and version of the MPI library this build uses; needs no initialization.
+[[nodiscard]] std::string mpi_library();
+
+}  // namespace sill

@@ -1,0 +1,125 @@
+#include "sill/comm/mpi_communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+namespace {
+
+// MPI-3 counts are int: longer messages go in pieces, all below 1 GiB.
+constexpr std::size_t largest_piece_bytes = (std::size_t{1} << 30U) - 4096;
+constexpr int message_tag = 1;
+
+void check(int status, const char* call) {
+  if (status == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(status, text.data(), &length);
+  throw Error({.code = ErrorCode::io,
+               .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length)))});
+}
+
+MPI_Op op_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum: return MPI_SUM;
+    case Reduction::min: return MPI_MIN;
+    case Reduction::max: return MPI_MAX;
+  }
+  return MPI_SUM;
+}
+
+class MpiCommunicator final : public Communicator {
+ public:
+  explicit MpiCommunicator(MPI_Comm parent) {
+    check(MPI_Comm_dup(parent, &comm_), "MPI_Comm_dup");
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+    check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+    MPI_Comm node = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+    check(MPI_Comm_size(node, &ranks_on_node_), "MPI_Comm_size");
+    MPI_Comm_free(&node);
+  }
+  MpiCommunicator(const MpiCommunicator&) = delete;
+  MpiCommunicator& operator=(const MpiCommunicator&) = delete;
+  ~MpiCommunicator() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm_);
+  }
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int ranks_on_node() const override { return ranks_on_node_; }
+
+  void barrier() override { check(MPI_Barrier(comm_), "MPI_Barrier"); }
+
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    while (!bytes.empty()) {
+      const std::size_t piece = std::min(bytes.size(), largest_piece_bytes);
+      check(MPI_Bcast(bytes.data(), static_cast<int>(piece), MPI_BYTE, root, comm_), "MPI_Bcast");
+      bytes = bytes.subspan(piece);
+    }
+  }
+
+  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    if (mine.size() <= largest_piece_bytes) {
+      const int count = static_cast<int>(mine.size());
+      check(MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, comm_), "MPI_Allgather");
+      return;
+    }
+    std::vector<Outgoing> sends;
+    std::vector<Incoming> receives;
+    for (int r = 0; r < size_; ++r) {
+      sends.push_back({r, mine});
+      receives.push_back({r, all.subspan(static_cast<std::size_t>(r) * mine.size(), mine.size())});
+    }
+    exchange(sends, receives);
+  }
+
+  void all_reduce(std::span<std::int64_t> values, Reduction reduction) override {
+    check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, op_of(reduction),
+                        comm_),
+          "MPI_Allreduce");
+  }
+
+  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
+    std::vector<MPI_Request> requests;
+    for (const Incoming& receive : receives) {
+      for (std::size_t at = 0; at < receive.bytes.size(); at += largest_piece_bytes) {
+        const std::size_t piece = std::min(receive.bytes.size() - at, largest_piece_bytes);
+        check(MPI_Irecv(receive.bytes.data() + at, static_cast<int>(piece), MPI_BYTE, receive.peer, message_tag, comm_,
+                        &requests.emplace_back()),
+              "MPI_Irecv");
+      }
+    }
+    for (const Outgoing& send : sends) {
+      for (std::size_t at = 0; at < send.bytes.size(); at += largest_piece_bytes) {
+        const std::size_t piece = std::min(send.bytes.size() - at, largest_piece_bytes);
+        check(MPI_Isend(send.bytes.data() + at, static_cast<int>(piece), MPI_BYTE, send.peer, message_tag, comm_,
+                        &requests.emplace_back()),
+              "MPI_Isend");
+      }
+    }
+    check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  int ranks_on_node_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent) {
+  return std::make_unique<MpiCommunicator>(parent);
+}
+
+}  // namespace sill

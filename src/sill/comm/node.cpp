@@ -1,0 +1,82 @@
+#include "sill/comm/node.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t physical_bytes() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// A limit file holds a number, or "max" for none.
+std::int64_t number_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::int64_t value = 0;
+  return (in >> value) ? value : unlimited;
+}
+
+// A limit holds for the group and everything below it, so the least on the way up counts.
+std::int64_t least_up_from(const std::filesystem::path& root, const std::string& group, const char* file) {
+  std::int64_t least = unlimited;
+  std::filesystem::path at = root / std::filesystem::path(group).relative_path();
+  while (true) {
+    least = std::min(least, number_in(at / file));
+    if (at == root || !at.has_relative_path()) break;
+    at = at.parent_path();
+  }
+  return least;
+}
+
+std::int64_t control_group_limit() {
+  std::int64_t least = unlimited;
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const std::string group = line.substr(second + 1);
+    if (controllers.empty()) {
+      least = std::min(least, least_up_from("/sys/fs/cgroup", group, "memory.max"));
+    } else if (controllers == "memory") {
+      least = std::min(least, least_up_from("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+    }
+  }
+  return least;
+}
+
+std::int64_t available_bytes() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("MemAvailable:")) return std::stoll(line.substr(13)) * 1024;
+  }
+  return physical_bytes();
+}
+
+}  // namespace
+
+int usable_cores(const Communicator& comm) {
+  const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  cpu_set_t bound;
+  CPU_ZERO(&bound);
+  const int cores = sched_getaffinity(0, sizeof bound, &bound) == 0 ? CPU_COUNT(&bound) : online;
+  if (cores < online && comm.ranks_on_node() > 1) return std::max(1, cores);  // bound by the launcher
+  return std::max(1, cores / comm.ranks_on_node());
+}
+
+std::int64_t memory_limit_bytes() { return std::min(physical_bytes(), control_group_limit()); }
+
+std::int64_t cacheable_bytes() { return std::min(available_bytes(), control_group_limit()); }
+
+}  // namespace sill

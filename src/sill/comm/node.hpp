@@ -1,0 +1,22 @@
+// What the machine offers to a rank: cores and memory.
+#pragma once
+
+#include <cstdint>
+
+#include "sill/comm/communicator.hpp"
+
+namespace sill {
+
+/// Local. How many threads this rank should use: the cores it is bound to, or its share of the node's cores when it is
+/// not bound; at least 1.
+[[nodiscard]] int usable_cores(const Communicator& comm);
+
+/// Local. The memory this process may use, in bytes: the least of the physical memory and of the limits of its control
+/// groups (version 1 and 2).
+[[nodiscard]] std::int64_t memory_limit_bytes();
+
+/// Local. How much file data the system can keep cached for this process, in bytes: the least of the memory available
+/// now and of the control groups' limits.
+[[nodiscard]] std::int64_t cacheable_bytes();
+
+}  // namespace sill

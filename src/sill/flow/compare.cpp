@@ -1,0 +1,370 @@
+#include "sill/flow/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/sample_format.hpp"
+#include "sill/formats/segy/words.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t bytes_a_task = 1 << 20;
+constexpr int binary_header_at = 3200;   // the file byte before byte 3201
+constexpr int binary_header_bytes = 400;
+
+// A run of header bytes that is compared as one thing: a standard word, or bytes that no word covers.
+struct Field {
+  std::string name;
+  std::set<std::string> names;  // all it may be called, in lower case
+  int byte = 1;                 // from 1, in the header block
+  int bytes = 0;
+  std::optional<segy::WordType> type;  // none: bytes without a meaning
+};
+
+std::string lower(std::string_view text) { return segy::detail::lower_case(text); }
+
+// The words of a header of `header_bytes` bytes as fields, the gaps between them filled. `before` is the byte before
+// the header's first in the words' own count.
+std::vector<Field> fields_of(std::span<const segy::Word> words, int header_bytes, int before) {
+  std::vector<Field> fields;
+  int next = 1;
+  const auto fill_to = [&](int byte) {
+    if (byte > next) {
+      fields.push_back({fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1), {}, next, byte - next,
+                        std::nullopt});
+    }
+  };
+  for (const segy::Word& word : words) {
+    const int byte = word.byte - before;
+    fill_to(byte);
+    Field field{std::string(!word.su.empty() ? word.su : !word.segyio.empty() ? word.segyio : word.standard), {}, byte,
+                word.type.bytes, word.type};
+    for (const std::string_view name : {word.segyio, word.su, word.standard}) {
+      if (!name.empty()) field.names.insert(lower(name));
+    }
+    fields.push_back(std::move(field));
+    next = byte + word.type.bytes;
+  }
+  fill_to(header_bytes + 1);
+  return fields;
+}
+
+std::string shown(const Field& field, const std::byte* header, ByteOrder order) {
+  if (field.type) return segy::read_word(header, field.byte, *field.type, order).text();
+  std::string text;
+  for (int i = 0; i < std::min(field.bytes, 8); ++i) {
+    text += fmt::format("{:02x}", std::to_integer<int>(header[field.byte - 1 + i]));
+  }
+  return field.bytes > 8 ? text + "..." : text;
+}
+
+bool differs(const Field& field, const std::byte* a, ByteOrder order_a, const std::byte* b, ByteOrder order_b) {
+  const auto at = static_cast<std::size_t>(field.byte - 1);
+  if (!field.type || order_a == order_b) {
+    return std::memcmp(a + at, b + at, static_cast<std::size_t>(field.bytes)) != 0;
+  }
+  return segy::load_bits(a + at, field.bytes, order_a) != segy::load_bits(b + at, field.bytes, order_b);
+}
+
+// Removes what the user does not want to see; knows every name of both headers.
+struct Ignored {
+  bool text = false;
+  std::vector<Field> binary;
+  std::vector<Field> trace;
+};
+
+Ignored without_ignored(const std::vector<std::string>& names) {
+  Ignored left{false, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
+               fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
+  for (const std::string& name : names) {
+    if (lower(name) == "text") {
+      left.text = true;
+      continue;
+    }
+    const auto called = [&](const Field& field) { return field.names.contains(lower(name)); };
+    if (std::erase_if(left.binary, called) + std::erase_if(left.trace, called) > 0) continue;
+    if (segy::find_trace_word(name) != nullptr || segy::find_binary_word(name) != nullptr) continue;  // named twice
+    // `@byte:type`, or nothing at all, which parse_word tells best.
+    std::vector<std::string_view> also{"text"};
+    for (const segy::Word& word : segy::binary_words()) also.push_back(!word.su.empty() ? word.su : word.segyio);
+    const segy::WordRef word = segy::parse_word(name, also);
+    const int end = word.byte + word.type.bytes;
+    std::erase_if(left.trace, [&](const Field& field) { return field.byte >= word.byte && field.byte + field.bytes <= end; });
+    std::vector<Field> trace;
+    for (const Field& field : left.trace) {
+      // A field that is only partly covered is compared byte by byte where it is not.
+      if (field.byte + field.bytes <= word.byte || field.byte >= end) {
+        trace.push_back(field);
+        continue;
+      }
+      for (int byte = field.byte; byte < field.byte + field.bytes; ++byte) {
+        if (byte >= word.byte && byte < end) continue;
+        trace.push_back({fmt::format("byte {} of {}", byte, field.name), {}, byte, 1, std::nullopt});
+      }
+    }
+    left.trace = std::move(trace);
+  }
+  return left;
+}
+
+struct FieldCount {
+  std::int64_t traces = 0;
+  std::int64_t first_trace = none;  // from 0
+};
+
+struct SampleCount {
+  std::int64_t samples = 0;
+  std::int64_t traces = 0;
+  std::int64_t first_trace = none;  // from 0
+  std::int64_t first_sample = 0;
+  double value_a = 0.0;
+  double value_b = 0.0;
+  double largest = 0.0;
+
+  void merge(const SampleCount& other) {
+    samples += other.samples;
+    traces += other.traces;
+    largest = std::max(largest, other.largest);
+    if (other.first_trace < first_trace) {
+      first_trace = other.first_trace;
+      first_sample = other.first_sample;
+      value_a = other.value_a;
+      value_b = other.value_b;
+    }
+  }
+};
+
+// Sums of squares, for the NRMS.
+struct Energy {
+  double a = 0.0;
+  double b = 0.0;
+  double difference = 0.0;
+};
+
+// Two surveys side by side, and one thread's buffers.
+class Pair {
+ public:
+  Pair(const Reader& a, const Reader& b, std::span<const Field> fields, double tolerance)
+      : a_(a), b_(b), fields_(fields), tolerance_(tolerance) {
+    same_samples_ = a.files()[0].samples == b.files()[0].samples;
+    same_encoding_ = a.files()[0].sample_format == b.files()[0].sample_format &&
+                     a.files()[0].byte_order == b.files()[0].byte_order;
+  }
+
+  struct Buffers {
+    std::vector<std::byte> a;
+    std::vector<std::byte> b;
+    std::vector<double> values_a;
+    std::vector<double> values_b;
+    std::vector<FieldCount> fields;
+    SampleCount samples;
+    Energy energy;
+  };
+
+  void load(ItemRange traces, Buffers& buffers) const {
+    buffers.a.resize(static_cast<std::size_t>(traces.count * a_.trace_bytes()));
+    buffers.b.resize(static_cast<std::size_t>(traces.count * b_.trace_bytes()));
+    a_.read_own(traces, buffers.a);
+    b_.read_own(traces, buffers.b);
+    buffers.values_a.resize(static_cast<std::size_t>(a_.files()[0].samples));
+    buffers.values_b.resize(static_cast<std::size_t>(b_.files()[0].samples));
+  }
+
+  void count_differences(ItemRange traces, Buffers& buffers) const {
+    buffers.fields.resize(fields_.size());
+    for (std::int64_t i = 0; i < traces.count; ++i) {
+      const std::byte* const a = buffers.a.data() + i * a_.trace_bytes();
+      const std::byte* const b = buffers.b.data() + i * b_.trace_bytes();
+      const auto trace_bytes = static_cast<std::size_t>(a_.trace_bytes());
+      if (same_samples_ && same_encoding_ && std::memcmp(a, b, trace_bytes) == 0) continue;
+      count_words(traces.first + i, a, b, buffers);
+      if (same_samples_) count_samples(traces.first + i, a, b, buffers);
+    }
+  }
+
+  void add_energy(ItemRange traces, Buffers& buffers) const {
+    for (std::int64_t i = 0; i < traces.count; ++i) {
+      decode(buffers.a.data() + i * a_.trace_bytes(), buffers.b.data() + i * b_.trace_bytes(), buffers);
+      for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
+        const double x = buffers.values_a[s];
+        const double y = buffers.values_b[s];
+        if (!std::isfinite(x) || !std::isfinite(y)) continue;
+        buffers.energy.a += x * x;
+        buffers.energy.b += y * y;
+        buffers.energy.difference += (x - y) * (x - y);
+      }
+    }
+  }
+
+ private:
+  void count_words(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      if (!differs(fields_[f], a, a_.files()[0].byte_order, b, b_.files()[0].byte_order)) continue;
+      ++buffers.fields[f].traces;
+      buffers.fields[f].first_trace = std::min(buffers.fields[f].first_trace, trace);
+    }
+  }
+
+  void decode(const std::byte* a, const std::byte* b, Buffers& buffers) const {
+    const auto one = [](const Reader& reader, const std::byte* trace, std::span<double> values) {
+      const segy::FileDescription& file = reader.files()[0];
+      const auto bytes = static_cast<std::size_t>(file.trace_bytes - segy::trace_header_bytes);
+      segy::decode({trace + segy::trace_header_bytes, bytes}, file.sample_format, file.byte_order, values);
+    };
+    one(a_, a, buffers.values_a);
+    one(b_, b, buffers.values_b);
+  }
+
+  void count_samples(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
+    decode(a, b, buffers);
+    SampleCount of_trace;
+    for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
+      const double x = buffers.values_a[s];
+      const double y = buffers.values_b[s];
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      const double apart = std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::infinity() : std::abs(x - y);
+      of_trace.largest = std::max(of_trace.largest, apart);
+      if (apart <= tolerance_) continue;
+      if (of_trace.samples++ == 0) {
+        of_trace.traces = 1;
+        of_trace.first_trace = trace;
+        of_trace.first_sample = static_cast<std::int64_t>(s);
+        of_trace.value_a = x;
+        of_trace.value_b = y;
+      }
+    }
+    buffers.samples.merge(of_trace);
+  }
+
+  const Reader& a_;
+  const Reader& b_;
+  std::span<const Field> fields_;
+  double tolerance_;
+  bool same_samples_ = true;
+  bool same_encoding_ = true;
+};
+
+void compare_file_headers(const Reader& a, const Reader& b, const Ignored& left, CompareResult& result) {
+  const std::vector<std::byte> header_a = a.file_header(0);
+  const std::vector<std::byte> header_b = b.file_header(0);
+  constexpr auto text_bytes = static_cast<std::ptrdiff_t>(segy::text_header_bytes);
+  constexpr auto fixed_bytes = static_cast<std::ptrdiff_t>(segy::file_header_bytes);
+  if (!left.text) {
+    result.text_differs = !std::equal(header_a.begin(), header_a.begin() + text_bytes, header_b.begin()) ||
+                          !std::equal(header_a.begin() + fixed_bytes, header_a.end(), header_b.begin() + fixed_bytes,
+                                      header_b.end());
+  }
+  const std::byte* const binary_a = header_a.data() + binary_header_at;
+  const std::byte* const binary_b = header_b.data() + binary_header_at;
+  const ByteOrder order_a = a.files()[0].byte_order;
+  const ByteOrder order_b = b.files()[0].byte_order;
+  for (const Field& field : left.binary) {
+    if (!differs(field, binary_a, order_a, binary_b, order_b)) continue;
+    result.words.push_back({field.name, 0, 0, shown(field, binary_a, order_a), shown(field, binary_b, order_b)});
+  }
+}
+
+// The value of a differing word in the first trace where it differs; any rank can tell.
+WordDifference named(const Field& field, const FieldCount& count, const Reader& a, const Reader& b) {
+  const auto value = [&](const Reader& reader) {
+    std::vector<std::byte> trace(static_cast<std::size_t>(reader.trace_bytes()));
+    reader.read_own({count.first_trace, 1}, trace);
+    return shown(field, trace.data(), reader.files()[0].byte_order);
+  };
+  return {field.name, count.traces, count.first_trace + 1, value(a), value(b)};
+}
+
+}  // namespace
+
+CompareResult compare(const Resources& resources, const CompareOptions& options) {
+  Communicator& comm = resources.comm;
+  const Ignored left = together(comm, [&] {
+    if (!(options.tolerance >= 0.0)) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the tolerance {} is no number from 0 up", options.tolerance)});
+    }
+    return without_ignored(options.ignored);
+  });
+  const Reader a(resources, {options.a});
+  const Reader b(resources, {options.b});
+  CompareResult result{a.traces(), b.traces(), a.files()[0].samples, b.files()[0].samples, false, {}, {}};
+  together(comm, [&] { compare_file_headers(a, b, left, result); });
+
+  const Pair pair(a, b, left.trace, options.tolerance);
+  const ItemRange block = block_of(std::min(a.traces(), b.traces()), comm.size(), comm.rank());
+  const std::int64_t traces_a_task = std::max<std::int64_t>(1, bytes_a_task / std::max(a.trace_bytes(), b.trace_bytes()));
+  const std::int64_t tasks = (block.count + traces_a_task - 1) / traces_a_task;
+  std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
+  const auto for_all_traces = [&](const auto& work) {
+    together(comm, [&] {
+      hand_out(resources.threads(), tasks, [&](std::int64_t task, int thread) {
+        const std::int64_t first = task * traces_a_task;
+        const ItemRange traces{block.first + first, std::min(traces_a_task, block.count - first)};
+        Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
+        pair.load(traces, own);
+        work(traces, own);
+        if (resources.progress != nullptr) resources.progress->done_bytes += traces.count * a.trace_bytes();
+      });
+    });
+  };
+  resources.begin_stage("comparing traces", block.count * a.trace_bytes());
+  for_all_traces([&](ItemRange traces, Pair::Buffers& own) { pair.count_differences(traces, own); });
+
+  std::vector<FieldCount> fields(left.trace.size());
+  SampleCount samples;
+  for (const Pair::Buffers& own : buffers) {
+    for (std::size_t f = 0; f < own.fields.size(); ++f) {
+      fields[f].traces += own.fields[f].traces;
+      fields[f].first_trace = std::min(fields[f].first_trace, own.fields[f].first_trace);
+    }
+    samples.merge(own.samples);
+  }
+  const std::vector<FieldCount> fields_of_all = all_gather_all(comm, std::span<const FieldCount>(fields));
+  for (std::size_t f = 0; f < fields.size(); ++f) {
+    FieldCount total;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(comm.size()); ++r) {
+      const FieldCount& of_rank = fields_of_all[r * fields.size() + f];
+      total.traces += of_rank.traces;
+      total.first_trace = std::min(total.first_trace, of_rank.first_trace);
+    }
+    if (total.traces == 0) continue;
+    result.words.push_back(together(comm, [&] { return named(left.trace[f], total, a, b); }));
+  }
+  SampleCount samples_of_all;
+  for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);
+  result.samples = {samples_of_all.samples, samples_of_all.traces, 0, 0, samples_of_all.value_a,
+                    samples_of_all.value_b, samples_of_all.largest, 0.0};
+  if (samples_of_all.samples == 0) return result;
+  result.samples.first_trace = samples_of_all.first_trace + 1;
+  result.samples.first_sample = samples_of_all.first_sample + 1;
+
+  resources.begin_stage("measuring the difference", block.count * a.trace_bytes());
+  for_all_traces([&](ItemRange traces, Pair::Buffers& own) { pair.add_energy(traces, own); });
+  Energy mine;
+  const auto add = [](Energy& to, const Energy& from) {
+    to.a += from.a;
+    to.b += from.b;
+    to.difference += from.difference;
+  };
+  for (const Pair::Buffers& own : buffers) add(mine, own.energy);
+  Energy energy;
+  for (const Energy& of_rank : all_gather(comm, mine)) add(energy, of_rank);
+  const double rms_sum = std::sqrt(energy.a) + std::sqrt(energy.b);
+  if (rms_sum > 0.0) result.samples.nrms_percent = 200.0 * std::sqrt(energy.difference) / rms_sum;
+  return result;
+}
+
+}  // namespace sill

@@ -1,0 +1,62 @@
+// Comparing two SEG-Y files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+struct CompareOptions {
+  std::string a;
+  std::string b;
+  double tolerance = 0.0;            ///< samples no further apart than this count as equal
+  std::vector<std::string> ignored;  ///< words of the binary or trace header by any name, `@byte:type`, or `text`
+};
+
+/// How often a header word differs, and where first.
+struct WordDifference {
+  std::string word;
+  std::int64_t traces = 0;       ///< in how many traces; 0 for a word of the file header
+  std::int64_t first_trace = 0;  ///< from 1; 0 for a word of the file header
+  std::string value_a;
+  std::string value_b;
+};
+
+struct SampleDifferences {
+  std::int64_t samples = 0;  ///< how many differ by more than the tolerance
+  std::int64_t traces = 0;   ///< in how many traces
+  std::int64_t first_trace = 0;   ///< from 1
+  std::int64_t first_sample = 0;  ///< from 1
+  double value_a = 0.0;           ///< there
+  double value_b = 0.0;
+  double largest = 0.0;  ///< absolute difference of two numbers; infinite if a number meets a NaN
+  /// 200 rms(a - b) / (rms(a) + rms(b)) in per cent, over the samples of all compared traces (Kragh and Christie 2002);
+  /// samples that are no finite numbers in both are left out.
+  double nrms_percent = 0.0;
+};
+
+struct CompareResult {
+  std::int64_t traces_a = 0;
+  std::int64_t traces_b = 0;
+  std::int64_t samples_a = 0;
+  std::int64_t samples_b = 0;
+  bool text_differs = false;
+  std::vector<WordDifference> words;  ///< file header first, then trace headers, by byte
+  SampleDifferences samples;
+
+  [[nodiscard]] bool equal() const {
+    return traces_a == traces_b && samples_a == samples_b && !text_differs && words.empty() && samples.samples == 0;
+  }
+};
+
+/// Collective. Compares by value: byte order and sample format may differ (their words then do). Traces are compared in
+/// order, as many as both files have; samples only if both have the same number a trace. Two NaN are equal, and so are
+/// equal infinities and zeros of either sign. Bytes that no standard word covers are compared too.
+/// Errors: usage for an unknown ignored word or a negative tolerance; io and input as Reader.
+[[nodiscard]] CompareResult compare(const Resources& resources, const CompareOptions& options);
+
+}  // namespace sill

@@ -1,0 +1,50 @@
+// Looking at header words of a survey without touching its samples.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sill/formats/segy/key.hpp"
+#include "sill/io/reader.hpp"
+
+namespace sill {
+
+/// What a key's values are like.
+struct KeyRange {
+  std::string key;  ///< as the user wrote it
+  segy::WordValue smallest;
+  segy::WordValue largest;                ///< NaN if there is one
+  std::optional<std::int64_t> distinct;  ///< how many different values, where asked for
+};
+
+struct ScanResult {
+  std::int64_t traces = 0;
+  std::vector<KeyRange> ranges;   ///< empty without traces
+  std::optional<bool> in_order;  ///< whether each trace's keys are no less than those before it, where asked for
+};
+
+/// Local. A range of traces as users write it, "1:100", counted from 1, both ends included; "5:" and ":5" are open.
+/// Errors: usage, also if it leaves `traces`.
+[[nodiscard]] ItemRange parse_trace_range(std::string_view text, std::int64_t traces);
+
+/// Local. One key for every standard word of a trace header, in order of their bytes.
+[[nodiscard]] std::vector<segy::TraceKey> all_words();
+
+/// Collective. The ranges of `keys` over `traces`; with `statistics` also their exact number of distinct values, and
+/// whether the traces are in lexicographic order of all keys (in the direction of each). Reads the header bytes that
+/// the keys need once, and holds, for statistics, 8 bytes a key and trace and 32 more a trace.
+/// Errors: io; input if a trace has no such key.
+[[nodiscard]] ScanResult scan(const Resources& resources, const Reader& reader, ItemRange traces,
+                              std::span<const segy::TraceKey> keys, bool statistics);
+
+/// Collective. Gives `sink`, on rank 0, the values of `keys` as lines of comma-separated values in trace order: first
+/// `trace,KEY,…`, then one line a trace, traces counted from 1. Errors: as `scan`, and what `sink` throws.
+void scan_to_csv(const Resources& resources, const Reader& reader, ItemRange traces,
+                 std::span<const segy::TraceKey> keys, const std::function<void(std::string_view)>& sink);
+
+}  // namespace sill

@@ -1,0 +1,166 @@
+// Findings in the binary header and in sampled trace headers.
+#include "sill/formats/segy/header_checks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+namespace sill::segy {
+namespace {
+
+template <class T>
+T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
+  return load<T>(block.data() + (byte - 1), order);
+}
+
+/// Values of one word in the sampled headers, each with the traces that have it.
+using TracesByValue = std::map<int, std::vector<std::int64_t>>;
+
+template <class T>
+TracesByValue values_of(std::span<const SampledTraceHeader> traces, int byte, ByteOrder order) {
+  TracesByValue values;
+  for (const SampledTraceHeader& trace : traces) values[word_at<T>(trace.bytes, byte, order)].push_back(trace.trace);
+  return values;
+}
+
+std::string where_in(const std::vector<std::int64_t>& traces, int byte) {
+  return fmt::format("trace{} {}, bytes {}-{}", traces.size() == 1 ? "" : "s", fmt::join(traces, ", "), byte, byte + 1);
+}
+
+/// Reports values of the 16-bit word at `byte` that differ from the binary header's. `quantity` completes "says ...".
+void check_against_binary(const TracesByValue& values, int byte, int expected, const std::string& quantity,
+                          const std::string& clause, FileDescription& description) {
+  for (const auto& [value, traces] : values) {
+    if (value == expected) continue;
+    const std::string says = traces.size() == 1 ? "the trace header says" : "trace headers say";
+    description.diagnostics.push_back(
+        {.grade = value == 0 ? Grade::info : Grade::minor,
+         .problem = fmt::format("{} {} {}, the binary header {}", says, value, quantity, expected),
+         .where = where_in(traces, byte),
+         .clause = clause,
+         .action = "the binary header counts"});
+  }
+}
+
+bool is_legal_scalar(int scalar) {
+  const int magnitude = std::abs(scalar);
+  return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
+         magnitude == 10000;
+}
+
+void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& scaled,
+                  FileDescription& description) {
+  for (const auto& [value, of_traces] : values_of<std::int16_t>(traces, byte, description.byte_order)) {
+    if (is_legal_scalar(value)) continue;
+    description.diagnostics.push_back(
+        {.grade = Grade::minor,
+         .problem = fmt::format("the scalar of {} is {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
+                                scaled, value),
+         .where = where_in(of_traces, byte),
+         .clause = fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1),
+         .action = fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
+                               std::abs(value))});
+  }
+}
+
+}  // namespace
+
+BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order) {
+  const auto i16 = [&](int file_byte) { return int{word_at<std::int16_t>(block, file_byte - 3200, order)}; };
+  const auto u16 = [&](int file_byte) { return int{word_at<std::uint16_t>(block, file_byte - 3200, order)}; };
+  return {.format_code = i16(3225),
+          .samples = u16(3221),
+          .interval_us = u16(3217),
+          .sorting_code = i16(3229),
+          .measurement_system = i16(3255),
+          .revision_major = std::to_integer<int>(block[3501 - 3201]),
+          .revision_minor = std::to_integer<int>(block[3502 - 3201]),
+          .fixed_length_flag = i16(3503),
+          .extended_text_headers = i16(3505)};
+}
+
+ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
+                             std::span<const SampledTraceHeader> traces) {
+  // Words that hold counts, numbers and coordinates, never bit patterns: read in the wrong order they grow.
+  constexpr std::array binary_bytes = {1, 5, 9};
+  constexpr std::array trace_bytes = {1, 5, 9, 13, 17, 21, 25, 37, 41, 45, 49, 61, 65, 73, 77, 81, 85};
+  const auto magnitude_bits = [](std::span<const std::byte> block, int byte, ByteOrder order) {
+    const std::int64_t value = word_at<std::int32_t>(block, byte, order);
+    return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(value))));
+  };
+  const auto total_bits = [&](ByteOrder order) {
+    std::int64_t total = 0;
+    for (const int byte : binary_bytes) total += magnitude_bits(binary_header, byte, order);
+    for (const SampledTraceHeader& trace : traces)
+      for (const int byte : trace_bytes) total += magnitude_bits(trace.bytes, byte, order);
+    return total;
+  };
+  return total_bits(ByteOrder::pairwise) < total_bits(ByteOrder::little) ? ByteOrder::pairwise : ByteOrder::little;
+}
+
+void check_binary_header(const BinaryHeader& binary, int revision, FileDescription& description) {
+  const auto report = [&](Grade grade, int byte, std::string problem, std::string action) {
+    description.diagnostics.push_back({.grade = grade,
+                                       .problem = std::move(problem),
+                                       .where = fmt::format("bytes {}-{}", byte, byte + 1),
+                                       .clause = fmt::format("SEG-Y rev 1, bytes {}-{}", byte, byte + 1),
+                                       .action = std::move(action)});
+  };
+  if (binary.interval_us == 0)
+    report(Grade::minor, 3217, "the binary header says a sample interval of 0", "taken as it stands");
+  if (binary.interval_us > 32767)
+    report(Grade::major, 3217,
+           fmt::format("the sample interval is {} us as an unsigned number, {} as a signed one", binary.interval_us,
+                       binary.interval_us - 65536),
+           fmt::format("read as unsigned: {} us", binary.interval_us));
+  if (binary.samples > 32767)
+    report(Grade::info, 3221,
+           fmt::format("{} samples a trace are more than a signed number of 16 bits can say", binary.samples),
+           "read as unsigned");
+  if (binary.samples == 0)
+    report(Grade::minor, 3221, "the binary header says 0 samples a trace", "the file holds no trace: nothing to read");
+  if (binary.sorting_code < -1 || binary.sorting_code > 9)
+    report(Grade::minor, 3229, fmt::format("the trace sorting code is {}, which means nothing", binary.sorting_code),
+           "not used to read the file");
+  if (binary.measurement_system < 0 || binary.measurement_system > 2)
+    report(Grade::minor, 3255,
+           fmt::format("the measurement system is {}, neither metres (1) nor feet (2)", binary.measurement_system),
+           "units of length are unknown");
+  if (description.text_encoding == TextEncoding::unknown)
+    description.diagnostics.push_back({.grade = Grade::minor,
+                                       .problem = "the text header is neither EBCDIC nor ASCII text",
+                                       .where = "bytes 1-3200",
+                                       .clause = "SEG-Y rev 1, textual file header",
+                                       .action = "carried as it is"});
+  if (revision == 0) return;  // in revision 0 the flag is not defined
+  if (binary.fixed_length_flag == 0) {
+    const bool fits = description.remainder_bytes == 0;
+    report(fits ? Grade::info : Grade::minor, 3503, "the fixed-length flag is 0: traces may differ in length",
+           fits ? "the file size and the sampled trace headers agree with one length: read so" : "read as one length");
+  } else if (binary.fixed_length_flag != 1) {
+    report(Grade::minor, 3503, fmt::format("the fixed-length flag is {}, neither 0 nor 1", binary.fixed_length_flag),
+           "read as one length");
+  }
+}
+
+void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary, int revision,
+                         FileDescription& description) {
+  const ByteOrder order = description.byte_order;
+  const bool promised_fixed = revision >= 1 && binary.fixed_length_flag == 1;
+  check_against_binary(values_of<std::uint16_t>(traces, 115, order), 115, binary.samples, "samples",
+                       promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "
+                                        "binary header) and trace header bytes 115-116"
+                                      : "SEG-Y rev 1, trace header bytes 115-116",
+                       description);
+  check_against_binary(values_of<std::uint16_t>(traces, 117, order), 117, binary.interval_us, "us between samples",
+                       "SEG-Y rev 1, trace header bytes 117-118", description);
+  check_scalar(traces, 69, "elevations and depths", description);
+  check_scalar(traces, 71, "coordinates", description);
+}
+
+}  // namespace sill::segy

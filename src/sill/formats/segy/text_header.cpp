@@ -1,0 +1,137 @@
+// Decoding, encoding and recognizing text headers.
+#include "sill/formats/segy/text_header.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sill/base/error.hpp"
+
+namespace sill::segy {
+namespace {
+
+// Code page 037: the Unicode code point, all below 256, of each byte.
+constexpr std::array<std::uint8_t, 256> code_points_of_ebcdic = {
+    0x00, 0x01, 0x02, 0x03, 0x9C, 0x09, 0x86, 0x7F, 0x97, 0x8D, 0x8E, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F,  //
+    0x10, 0x11, 0x12, 0x13, 0x9D, 0x85, 0x08, 0x87, 0x18, 0x19, 0x92, 0x8F, 0x1C, 0x1D, 0x1E, 0x1F,  //
+    0x80, 0x81, 0x82, 0x83, 0x84, 0x0A, 0x17, 0x1B, 0x88, 0x89, 0x8A, 0x8B, 0x8C, 0x05, 0x06, 0x07,  //
+    0x90, 0x91, 0x16, 0x93, 0x94, 0x95, 0x96, 0x04, 0x98, 0x99, 0x9A, 0x9B, 0x14, 0x15, 0x9E, 0x1A,  //
+    0x20, 0xA0, 0xE2, 0xE4, 0xE0, 0xE1, 0xE3, 0xE5, 0xE7, 0xF1, 0xA2, 0x2E, 0x3C, 0x28, 0x2B, 0x7C,  //
+    0x26, 0xE9, 0xEA, 0xEB, 0xE8, 0xED, 0xEE, 0xEF, 0xEC, 0xDF, 0x21, 0x24, 0x2A, 0x29, 0x3B, 0xAC,  //
+    0x2D, 0x2F, 0xC2, 0xC4, 0xC0, 0xC1, 0xC3, 0xC5, 0xC7, 0xD1, 0xA6, 0x2C, 0x25, 0x5F, 0x3E, 0x3F,  //
+    0xF8, 0xC9, 0xCA, 0xCB, 0xC8, 0xCD, 0xCE, 0xCF, 0xCC, 0x60, 0x3A, 0x23, 0x40, 0x27, 0x3D, 0x22,  //
+    0xD8, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68, 0x69, 0xAB, 0xBB, 0xF0, 0xFD, 0xFE, 0xB1,  //
+    0xB0, 0x6A, 0x6B, 0x6C, 0x6D, 0x6E, 0x6F, 0x70, 0x71, 0x72, 0xAA, 0xBA, 0xE6, 0xB8, 0xC6, 0xA4,  //
+    0xB5, 0x7E, 0x73, 0x74, 0x75, 0x76, 0x77, 0x78, 0x79, 0x7A, 0xA1, 0xBF, 0xD0, 0xDD, 0xDE, 0xAE,  //
+    0x5E, 0xA3, 0xA5, 0xB7, 0xA9, 0xA7, 0xB6, 0xBC, 0xBD, 0xBE, 0x5B, 0x5D, 0xAF, 0xA8, 0xB4, 0xD7,  //
+    0x7B, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x49, 0xAD, 0xF4, 0xF6, 0xF2, 0xF3, 0xF5,  //
+    0x7D, 0x4A, 0x4B, 0x4C, 0x4D, 0x4E, 0x4F, 0x50, 0x51, 0x52, 0xB9, 0xFB, 0xFC, 0xF9, 0xFA, 0xFF,  //
+    0x5C, 0xF7, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5A, 0xB2, 0xD4, 0xD6, 0xD2, 0xD3, 0xD5,  //
+    0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0xB3, 0xDB, 0xDC, 0xD9, 0xDA, 0x9F,  //
+};
+
+constexpr std::array<std::uint8_t, 256> ebcdic_of_code_points = [] {
+  std::array<std::uint8_t, 256> result{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    result[code_points_of_ebcdic[byte]] = static_cast<std::uint8_t>(byte);
+  }
+  return result;
+}();
+
+constexpr bool is_printable_ascii(std::uint8_t code) { return code >= 0x20 && code <= 0x7E; }
+
+constexpr bool is_text_of_ascii(std::uint8_t byte) {
+  return is_printable_ascii(byte) || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+constexpr bool is_text_of_ebcdic(std::uint8_t byte) {
+  constexpr std::uint8_t next_line = 0x85;  // what 0x15, the mainframe's end of line, decodes to
+  const std::uint8_t code = code_points_of_ebcdic[byte];
+  return is_text_of_ascii(code) || code == next_line;
+}
+
+/// Appends the character that `code` is shown as.
+void append_shown(std::string& line, std::uint8_t code) {
+  constexpr std::uint8_t no_break_space = 0xA0;
+  constexpr std::uint8_t soft_hyphen = 0xAD;
+  if (code == 0 || code == no_break_space) {
+    line += ' ';
+  } else if (is_printable_ascii(code)) {
+    line += static_cast<char>(code);
+  } else if (code > no_break_space && code != soft_hyphen) {
+    line += static_cast<char>(0xC0U | (code >> 6U));
+    line += static_cast<char>(0x80U | (code & 0x3FU));
+  } else {
+    line += '.';
+  }
+}
+
+}  // namespace
+
+TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block) {
+  std::size_t nuls = 0;
+  std::size_t ascii = 0;
+  std::size_t ebcdic = 0;
+  std::size_t ascii_blanks = 0;
+  std::size_t ebcdic_blanks = 0;
+  for (const std::byte b : block) {
+    const auto byte = std::to_integer<std::uint8_t>(b);
+    if (byte == 0) ++nuls;
+    if (is_text_of_ascii(byte)) ++ascii;
+    if (is_text_of_ebcdic(byte)) ++ebcdic;
+    if (byte == 0x20) ++ascii_blanks;
+    if (byte == 0x40) ++ebcdic_blanks;
+  }
+  if (nuls > text_header_bytes / 2) return TextEncoding::unknown;
+  const std::size_t enough = (text_header_bytes - nuls) * 9 / 10;
+  if (ascii < enough && ebcdic < enough) return TextEncoding::unknown;
+  // A blank of EBCDIC is '@' in ASCII: in a header of blanks alone the blanks decide.
+  if (ascii == ebcdic) return ebcdic_blanks > ascii_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
+  return ebcdic > ascii ? TextEncoding::ebcdic : TextEncoding::ascii;
+}
+
+std::array<std::string, text_header_lines> decode_text_header(std::span<const std::byte, text_header_bytes> block,
+                                                              TextEncoding encoding) {
+  std::array<std::string, text_header_lines> lines;
+  for (std::size_t i = 0; i < text_header_bytes; ++i) {
+    auto code = std::to_integer<std::uint8_t>(block[i]);
+    if (encoding == TextEncoding::ebcdic) {
+      code = code_points_of_ebcdic[code];
+    } else if (code >= 0x80) {
+      code = 0x7F;  // no character of ASCII; shown like the controls
+    }
+    append_shown(lines[i / text_header_columns], code);
+  }
+  return lines;
+}
+
+void encode_text_header(std::span<const std::string> lines, TextEncoding encoding,
+                        std::span<std::byte, text_header_bytes> block) {
+  const auto refuse = [](std::string problem) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = std::move(problem),
+                 .clause = "SEG-Y rev 1, bytes 1-3200",
+                 .action = "write at most 40 lines of at most 80 printable ASCII characters"});
+  };
+  if (encoding == TextEncoding::unknown) refuse("a text header needs an encoding, EBCDIC or ASCII");
+  if (lines.size() > text_header_lines) refuse(fmt::format("a text header of {} lines is too long", lines.size()));
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    if (lines[n].size() > text_header_columns) {
+      refuse(fmt::format("line {} of the text header has {} characters", n + 1, lines[n].size()));
+    }
+    for (const char c : lines[n]) {
+      if (!is_printable_ascii(static_cast<std::uint8_t>(c))) {
+        refuse(fmt::format("line {} of the text header has a character that is not printable ASCII", n + 1));
+      }
+    }
+  }
+  for (std::size_t i = 0; i < text_header_bytes; ++i) {
+    const std::size_t line = i / text_header_columns;
+    const std::size_t column = i % text_header_columns;
+    const bool is_given = line < lines.size() && column < lines[line].size();
+    const auto code = static_cast<std::uint8_t>(is_given ? lines[line][column] : ' ');
+    block[i] = std::byte{encoding == TextEncoding::ebcdic ? ebcdic_of_code_points[code] : code};
+  }
+}
+
+}  // namespace sill::segy

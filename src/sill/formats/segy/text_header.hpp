@@ -1,0 +1,46 @@
+// The textual file header of SEG-Y: 40 lines of 80 characters in EBCDIC or ASCII.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sill::segy {
+
+inline constexpr std::size_t text_header_bytes = 3200;
+inline constexpr std::size_t text_header_lines = 40;
+inline constexpr std::size_t text_header_columns = 80;
+
+/// The characters a text header is written in. `ebcdic` is code page 037. Code page 500 has seven other characters, at
+/// 0x4A 0x4F 0x5A 0x5F 0xB0 0xBA 0xBB ([ ! ] ^ and others); nothing in a file tells the two apart.
+enum class TextEncoding : std::uint8_t { ebcdic, ascii, unknown };
+
+/// "EBCDIC", "ASCII" or "unknown".
+[[nodiscard]] constexpr std::string_view name_of(TextEncoding encoding) {
+  switch (encoding) {
+    case TextEncoding::ebcdic: return "EBCDIC";
+    case TextEncoding::ascii: return "ASCII";
+    case TextEncoding::unknown: break;
+  }
+  return "unknown";
+}
+
+/// Local. The encoding that the bytes are text in, by evidence: nine in ten of the bytes that are not NUL must be
+/// printable characters or ends of line in it, and the more of them decide. `unknown` if that holds for neither, or if
+/// more than half of the block is NUL, which is no character of a text header.
+[[nodiscard]] TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block);
+
+/// Local. The lines of a text header as UTF-8, 80 characters each, to be shown: NUL becomes a blank, every other byte
+/// that is no printable character a full stop. `unknown` is read as ASCII.
+[[nodiscard]] std::array<std::string, text_header_lines> decode_text_header(
+    std::span<const std::byte, text_header_bytes> block, TextEncoding encoding);
+
+/// Local. Writes at most 40 lines of at most 80 printable ASCII characters, filled up with blanks, as EBCDIC or ASCII.
+/// Throws Error(usage) if there are more lines or characters or others; `unknown` is a usage error too.
+void encode_text_header(std::span<const std::string> lines, TextEncoding encoding,
+                        std::span<std::byte, text_header_bytes> block);
+
+}  // namespace sill::segy

@@ -1,0 +1,44 @@
+// A file that several ranks write together and that appears under its name only when it is complete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/io/resources.hpp"
+#include "sill/plan/extent.hpp"
+#include "sill/store/part_file.hpp"
+
+namespace sill {
+
+/// The bytes of a file being written. Destroyed before `finish`, it leaves nothing behind and the target untouched.
+class OutputFile {
+ public:
+  /// Collective. Makes the part file beside `target`, `size_bytes` long, its space reserved. `resources` outlive it.
+  /// Errors: io.
+  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes);
+
+  /// Collective. Every rank writes its extents (of file 0) from `memory`, as the policy says.
+  /// Errors: usage if extents overlap; io.
+  void write(std::vector<Extent> extents, std::span<const std::byte> memory);
+
+  /// Local. This rank's own handle, opened at the first call, for those who schedule their requests themselves.
+  /// Errors: io.
+  [[nodiscard]] Store& store();
+
+  /// Collective. Closes the file on all ranks, after syncing it if the policy says so, and gives it the target's name.
+  /// Errors: io; then the target is untouched.
+  void finish();
+
+ private:
+  const Resources& resources_;
+  std::optional<PartFile> part_;  // on rank 0
+  std::string path_;              // of the part file
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace sill

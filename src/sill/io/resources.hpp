@@ -1,0 +1,34 @@
+// What an operation may use: the ranks, the stores, a policy, memory and threads.
+#pragma once
+
+#include <cstdint>
+
+#include "sill/base/progress.hpp"
+#include "sill/comm/communicator.hpp"
+#include "sill/comm/node.hpp"
+#include "sill/move/policy.hpp"
+#include "sill/store/posix_store.hpp"
+#include "sill/store/store.hpp"
+
+namespace sill {
+
+/// Handed to every operation. `comm` and `progress` outlive it.
+struct Resources {
+  Communicator& comm;
+  Opener open = open_posix;
+  Policy policy = {};
+  std::int64_t memory_bytes = 0;  ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
+  Progress* progress = nullptr;   ///< may be null
+
+  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has.
+  [[nodiscard]] int threads() const { return policy.threads > 0 ? policy.threads : usable_cores(comm); }
+  /// Local. The memory for buffers of this rank, in bytes.
+  [[nodiscard]] std::int64_t memory() const {
+    return memory_bytes > 0 ? memory_bytes : memory_limit_bytes() / 4 / comm.ranks_on_node();
+  }
+  void begin_stage(const char* name, std::int64_t bytes) const {
+    if (progress != nullptr) progress->begin(name, bytes);
+  }
+};
+
+}  // namespace sill

@@ -1,0 +1,41 @@
+#include "sill/io/writer.hpp"
+
+#include <fmt/format.h>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+
+namespace sill {
+
+Writer::Writer(const Resources& resources, const std::string& target, std::int64_t header_bytes,
+               std::int64_t trace_bytes, std::int64_t traces)
+    : resources_(resources),
+      traces_{header_bytes, trace_bytes, traces},
+      file_(resources, target, header_bytes + traces_.total_bytes()) {}
+
+void Writer::write_header(std::span<const std::byte> header) {
+  const bool mine = resources_.comm.rank() == 0;
+  on_rank(resources_.comm, 0, [&] {
+    if (static_cast<std::int64_t>(header.size()) == traces_.first_byte) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("a file header of {} bytes was given, {} were announced", header.size(),
+                                        traces_.first_byte)});
+  });
+  file_.write(mine ? std::vector<Extent>{{0, {0, traces_.first_byte}, 0}} : std::vector<Extent>{}, header);
+}
+
+void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
+  together(resources_.comm, [&] {
+    const bool exist = traces.first >= 0 && traces.count >= 0 && traces.end() <= traces_.count;
+    if (!exist || static_cast<std::int64_t>(bytes.size()) != traces.count * traces_.item_bytes) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces of "
+                                          "{} bytes",
+                                          traces.first + 1, traces.end(), bytes.size(), traces_.count,
+                                          traces_.item_bytes)});
+    }
+  });
+  file_.write({{0, traces_.bytes_of(traces), 0}}, bytes);
+}
+
+}  // namespace sill

@@ -1,0 +1,35 @@
+// Ranges of bytes and of items: two types, so that one is never taken for the other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sill {
+
+/// `length` bytes from byte `offset` (from 0) of a file or a buffer.
+struct ByteRange {
+  std::int64_t offset = 0;
+  std::int64_t length = 0;
+
+  [[nodiscard]] constexpr std::int64_t end() const { return offset + length; }
+  [[nodiscard]] constexpr bool empty() const { return length == 0; }
+  friend constexpr bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+/// `count` items from item `first` (from 0).
+struct ItemRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+
+  [[nodiscard]] constexpr std::int64_t end() const { return first + count; }
+  [[nodiscard]] constexpr bool empty() const { return count == 0; }
+  friend constexpr bool operator==(const ItemRange&, const ItemRange&) = default;
+};
+
+/// Local. The items that both ranges hold.
+[[nodiscard]] constexpr ItemRange intersection(ItemRange a, ItemRange b) {
+  const std::int64_t first = std::max(a.first, b.first);
+  return {first, std::max<std::int64_t>(0, std::min(a.end(), b.end()) - first)};
+}
+
+}  // namespace sill

@@ -1,0 +1,62 @@
+#include "sill/move/item_runs.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sill {
+
+std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, std::span<const InputItems> inputs,
+                                        std::vector<std::size_t>& order) {
+  order.resize(sources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::is_sorted(sources.begin(), sources.end())) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sources[a] < sources[b]; });
+  }
+  std::vector<ItemRun> runs;
+  std::size_t input = 0;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::int64_t source = sources[order[at]];
+    bool same_file = true;
+    while (source >= inputs[input].first_item + inputs[input].items.count) {
+      ++input;
+      same_file = false;
+    }
+    if (same_file && !runs.empty()) {
+      ItemRun& last = runs.back();
+      if (last.first_item + static_cast<std::int64_t>(last.count) == source) {
+        ++last.count;
+        continue;
+      }
+    }
+    runs.push_back({input, source, at, 1});
+  }
+  return runs;
+}
+
+void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer) {
+  const std::vector<ItemRun> runs = runs_in_file_order(sources, inputs_, order_);
+  pieces_.resize(sources.size());
+  for (const ItemRun& run : runs) {
+    const InputItems& input = inputs_[run.input];
+    const auto item_bytes = static_cast<std::size_t>(input.items.item_bytes);
+    std::size_t pieces = 0;
+    for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
+      std::byte* const to = buffer + order_[i] * item_bytes;
+      if (pieces > 0) {
+        iovec& last = pieces_[pieces - 1];
+        if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
+          last.iov_len += item_bytes;
+          continue;
+        }
+      }
+      pieces_[pieces++] = {to, item_bytes};
+    }
+    const Request request{
+        Operation::read,
+        input.items.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)}).offset,
+        std::span(pieces_).first(pieces)};
+    input.store->submit({&request, 1});
+  }
+}
+
+}  // namespace sill

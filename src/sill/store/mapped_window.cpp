@@ -1,0 +1,108 @@
+#include "sill/store/mapped_window.hpp"
+
+#include <csetjmp>
+#include <csignal>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t window_bytes = 8 << 20;
+
+// Touching a mapped page that the file no longer holds, or that the disk cannot deliver, raises SIGBUS in the thread
+// that touched it. The handler returns to the copy under way in that thread; a SIGBUS of anyone else goes where it went.
+thread_local sigjmp_buf* copy_under_way = nullptr;
+struct sigaction previous_action {};
+
+void on_bus_error(int signal, siginfo_t* information, void* context) {
+  if (copy_under_way != nullptr) siglongjmp(*copy_under_way, 1);
+  if ((previous_action.sa_flags & SA_SIGINFO) != 0 && previous_action.sa_sigaction != nullptr) {
+    previous_action.sa_sigaction(signal, information, context);
+  } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+    previous_action.sa_handler(signal);
+  } else {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+}
+
+void install_bus_handler() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action {};
+    action.sa_sigaction = on_bus_error;
+    action.sa_flags = SA_SIGINFO;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &previous_action);
+  });
+}
+
+[[gnu::noinline]] void copy_parts(const std::byte* from, std::byte* to, const StridedRead& read, std::int64_t count) {
+  const auto length = static_cast<std::size_t>(read.length_bytes);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::memcpy(to, from, length);
+    to += length;
+    from += read.stride_bytes;
+  }
+}
+
+// False if a page could not be had. Nothing in here may own anything: it is left by a jump then.
+bool try_copy_parts(const std::byte* from, std::byte* to, const StridedRead& read, std::int64_t count) {
+  sigjmp_buf here;
+  if (sigsetjmp(here, 1) != 0) {
+    copy_under_way = nullptr;
+    return false;
+  }
+  copy_under_way = &here;
+  copy_parts(from, to, read, count);
+  copy_under_way = nullptr;
+  return true;
+}
+
+}  // namespace
+
+bool read_through_windows(int descriptor, const std::string& path, const StridedRead& read) {
+  install_bus_handler();
+  struct stat status {};
+  const std::int64_t end = read.offset_bytes + (read.count - 1) * read.stride_bytes + read.length_bytes;
+  if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
+  const auto shorter = [&](std::int64_t byte) {
+    return Error({.code = ErrorCode::io,
+                  .problem = "the file ends before the bytes that were to be read, or the disk failed to deliver them",
+                  .where = {.file = path, .byte = byte},
+                  .action = "another program may have shortened it meanwhile"});
+  };
+  if (status.st_size < end) throw shorter(status.st_size);
+
+  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  const std::int64_t items_a_window = std::max<std::int64_t>(1, window_bytes / read.stride_bytes);
+  for (std::int64_t first = 0; first < read.count; first += items_a_window) {
+    const std::int64_t count = std::min(items_a_window, read.count - first);
+    const std::int64_t from = read.offset_bytes + first * read.stride_bytes;
+    const std::int64_t to = from + (count - 1) * read.stride_bytes + read.length_bytes;
+    const std::int64_t mapped_from = from / page * page;
+    const auto mapped_bytes = static_cast<std::size_t>(to - mapped_from);
+    void* window = ::mmap(nullptr, mapped_bytes, PROT_READ, MAP_SHARED, descriptor, mapped_from);
+    if (window == MAP_FAILED) {
+      if (first == 0) return false;
+      throw system_error(errno, "mmap", {.file = path, .byte = mapped_from});
+    }
+    ::madvise(window, mapped_bytes, MADV_SEQUENTIAL);
+    const bool copied = try_copy_parts(static_cast<const std::byte*>(window) + (from - mapped_from),
+                                       read.memory + first * read.length_bytes, read, count);
+    ::munmap(window, mapped_bytes);
+    if (!copied) throw shorter(from);
+  }
+  return true;
+}
+
+}  // namespace sill

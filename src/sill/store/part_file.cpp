@@ -1,0 +1,176 @@
+#include "sill/store/part_file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string_view>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_name = 255;
+constexpr std::string_view marker = ".sill-";
+constexpr std::string_view ending = ".part";
+
+// Paths a signal handler may have to remove. A slot owns its text; the texts are never freed, since a handler may be
+// reading one at any moment.
+std::array<std::atomic<const char*>, 64> registered{};
+
+void register_path(const std::string& path) {
+  const char* copy = ::strdup(path.c_str());
+  for (auto& slot : registered) {
+    const char* empty = nullptr;
+    if (slot.compare_exchange_strong(empty, copy)) return;
+  }
+}
+
+void unregister_path(const std::string& path) {
+  for (auto& slot : registered) {
+    const char* text = slot.load();
+    if (text != nullptr && path == text) slot = nullptr;
+  }
+}
+
+fs::path folder_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
+
+std::string prefix_of(const fs::path& target) {
+  const std::string name = target.filename().string();
+  const std::size_t room = longest_name - 1 - marker.size() - 16 - ending.size();
+  return fmt::format(".{}{}", name.substr(0, room), marker);
+}
+
+// The file that a chain of symbolic links ends at, whether it exists or not.
+fs::path followed(const std::string& target) {
+  fs::path at(target);
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(at, ignored)); ++links) {
+    if (links == 40) throw system_error(ELOOP, "opening", {.file = target});
+    const fs::path next = fs::read_symlink(at, ignored);
+    at = next.is_absolute() ? next : folder_of(at) / next;
+  }
+  return at;
+}
+
+// True if the lock could be had, or if the file system knows no locks (then `known` is false).
+bool try_lock(int descriptor, bool& known) {
+  known = true;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
+  known = errno == EWOULDBLOCK;
+  return !known;
+}
+
+void remove_leftovers(const fs::path& target) {
+  const std::string prefix = prefix_of(target);
+  const fs::path folder = folder_of(target);
+  DIR* entries = ::opendir(folder.c_str());
+  if (entries == nullptr) return;  // creating the part file will say why
+  while (const dirent* entry = ::readdir(entries)) {
+    const std::string_view name(entry->d_name);
+    if (!name.starts_with(prefix) || !name.ends_with(ending)) continue;
+    const fs::path leftover = folder / name;
+    const int descriptor = ::open(leftover.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) continue;
+    bool known = true;
+    if (try_lock(descriptor, known) && known) ::unlink(leftover.c_str());
+    ::close(descriptor);
+  }
+  ::closedir(entries);
+}
+
+// The permissions a new file for `target` should have; 0 when there is no target yet.
+mode_t checked_mode_of(const fs::path& target) {
+  struct stat status {};
+  if (::stat(target.c_str(), &status) != 0) {
+    if (errno == ENOENT) return 0;
+    throw system_error(errno, "opening", {.file = target.string()});
+  }
+  if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, "opening for writing", {.file = target.string()});
+  if (!S_ISREG(status.st_mode)) {
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the output is not a regular file",
+                 .where = {.file = target.string()},
+                 .action = "name a file on disk"});
+  }
+  if (::access(target.c_str(), W_OK) != 0) throw system_error(errno, "opening for writing", {.file = target.string()});
+  return status.st_mode & 07777;
+}
+
+}  // namespace
+
+PartFile::PartFile(const std::string& target) {
+  const fs::path file = followed(target);
+  if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
+  target_ = file.string();
+  const mode_t mode = checked_mode_of(file);
+  remove_leftovers(file);
+  std::random_device random;
+  while (true) {
+    path_ = (folder_of(file) / fmt::format("{}{:08x}{:08x}{}", prefix_of(file), random(), random(), ending)).string();
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) {
+      if (errno == EEXIST) continue;
+      throw system_error(errno, "creating a file beside the output", {.file = target_});
+    }
+    register_path(path_);
+    // Between creating and locking, another process may have taken the file for a leftover.
+    bool known = true;
+    struct stat status {};
+    if (try_lock(descriptor_, known) && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) break;
+    unregister_path(path_);
+    ::close(descriptor_);
+  }
+  if (mode != 0 && ::fchmod(descriptor_, mode) != 0) {
+    const int reason = errno;
+    ::unlink(path_.c_str());
+    unregister_path(path_);
+    ::close(descriptor_);
+    throw system_error(reason, "setting the permissions of the output", {.file = target_});
+  }
+}
+
+PartFile::~PartFile() {
+  if (descriptor_ < 0) return;
+  ::unlink(path_.c_str());
+  unregister_path(path_);
+  ::close(descriptor_);
+}
+
+void PartFile::commit(bool durable) {
+  if (::rename(path_.c_str(), target_.c_str()) != 0) {
+    throw system_error(errno, "renaming the complete output to its name", {.file = target_});
+  }
+  unregister_path(path_);
+  ::close(descriptor_);
+  descriptor_ = -1;
+  if (!durable) return;
+  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) throw system_error(errno, "opening the folder of the output", {.file = target_});
+  const int result = ::fsync(folder);
+  const int reason = errno;
+  ::close(folder);
+  if (result != 0) throw system_error(reason, "fsync of the folder of the output", {.file = target_});
+}
+
+void remove_part_files_of_process() noexcept {
+  for (auto& slot : registered) {
+    const char* path = slot.exchange(nullptr);
+    if (path != nullptr) ::unlink(path);
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,39 @@
+// Whole or nothing: a file is written beside its target and takes the target's name when it is complete.
+#pragma once
+
+#include <string>
+
+namespace sill {
+
+/// The file `.NAME.sill-ID.part` beside a target NAME, created exclusively and locked while this object lives.
+/// A process that dies leaves its part file behind unlocked; the next one for the same target removes it.
+/// Used by one rank; the others open `path()` themselves.
+class PartFile {
+ public:
+  /// Local. Removes unlocked leftovers and creates a new part file, empty, with the permissions of `target` if that
+  /// exists. A target that is a symbolic link stays one: the file it points to is replaced.
+  /// Errors: io if the folder is missing or not writable, if the target is a directory or another special file, or is
+  /// write-protected.
+  explicit PartFile(const std::string& target);
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  /// Local. Removes the part file unless it was committed.
+  ~PartFile();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// Local. Gives the part file the target's name, replacing what had it. Precondition: all ranks have closed it.
+  /// `durable`: returns when the new name is on stable storage; syncing the bytes before is the writers' task.
+  /// Errors: io.
+  void commit(bool durable);
+
+ private:
+  std::string target_;
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+/// Local. Removes every part file this process holds. For signal handlers: it only calls what is safe there.
+void remove_part_files_of_process() noexcept;
+
+}  // namespace sill

@@ -1,0 +1,181 @@
+#include "sill/store/posix_store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/store/mapped_window.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::size_t pieces_a_call = 1024;                         // IOV_MAX of Linux
+constexpr std::size_t largest_call_bytes = (std::size_t{1} << 30U) - 4096;
+
+// Items closer than this are read through a mapped window: the system then maps many of their pages at one fault, where
+// a call an item costs 0.4 us. Farther apart a window would hold mostly pages that nobody asked for.
+constexpr std::int64_t widest_mapped_stride_bytes = 64 * 1024;
+
+// The pieces still to be moved, cut to what one call takes.
+class PieceQueue {
+ public:
+  explicit PieceQueue(std::span<const iovec> pieces) : left_(pieces) {}
+
+  [[nodiscard]] bool empty() {
+    while (!left_.empty() && done_of_first_ == left_.front().iov_len) advance();
+    return left_.empty();
+  }
+
+  [[nodiscard]] std::span<const iovec> next_call() {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    std::size_t skip = done_of_first_;
+    for (const iovec& piece : left_) {
+      if (count == pieces_a_call || bytes == largest_call_bytes) break;
+      const std::size_t length = std::min(piece.iov_len - skip, largest_call_bytes - bytes);
+      call_[count++] = {static_cast<std::byte*>(piece.iov_base) + skip, length};
+      bytes += length;
+      skip = 0;
+    }
+    return {call_.data(), count};
+  }
+
+  void moved(std::size_t bytes) {
+    while (bytes > 0) {
+      const std::size_t step = std::min(bytes, left_.front().iov_len - done_of_first_);
+      done_of_first_ += step;
+      bytes -= step;
+      if (done_of_first_ == left_.front().iov_len) advance();
+    }
+  }
+
+ private:
+  void advance() {
+    left_ = left_.subspan(1);
+    done_of_first_ = 0;
+  }
+
+  std::span<const iovec> left_;
+  std::size_t done_of_first_ = 0;
+  std::array<iovec, pieces_a_call> call_;
+};
+
+class PosixStore final : public Store {
+ public:
+  PosixStore(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  PosixStore(const PosixStore&) = delete;
+  PosixStore& operator=(const PosixStore&) = delete;
+  ~PosixStore() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  [[nodiscard]] const std::string& name() const override { return path_; }
+
+  void submit(std::span<const Request> requests) override {
+    for (const Request& request : requests) move(request);
+  }
+
+  void submit_strided(const StridedRead& read) override {
+    if (read.stride_bytes <= widest_mapped_stride_bytes && read.count > 1) {
+      if (read_through_windows(descriptor_, path_, read)) return;
+    }
+    for (std::int64_t i = 0; i < read.count; ++i) {
+      read_at(*this, read.offset_bytes + i * read.stride_bytes,
+              {read.memory + i * read.length_bytes, static_cast<std::size_t>(read.length_bytes)});
+    }
+  }
+
+  [[nodiscard]] std::int64_t size_bytes() override {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "fstat", {.file = path_});
+    return status.st_size;
+  }
+
+  void allocate(std::int64_t size_bytes) override {
+    int result = 0;
+    do {
+      result = size_bytes > 0 ? ::fallocate(descriptor_, 0, 0, size_bytes) : 0;
+    } while (result != 0 && errno == EINTR);
+    if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
+      throw system_error(errno, fmt::format("reserving {} bytes", size_bytes), {.file = path_});
+    }
+    if (::ftruncate(descriptor_, size_bytes) != 0) {
+      throw system_error(errno, fmt::format("setting the size to {} bytes", size_bytes), {.file = path_});
+    }
+  }
+
+  void sync() override {
+    if (::fsync(descriptor_) != 0) throw system_error(errno, "fsync", {.file = path_});
+  }
+
+  void close() override {
+    if (::close(std::exchange(descriptor_, -1)) != 0) throw system_error(errno, "close", {.file = path_});
+  }
+
+ private:
+  void move(const Request& request) {
+    const bool reading = request.operation == Operation::read;
+    std::int64_t at = request.offset_bytes;
+    PieceQueue queue(request.memory);
+    while (!queue.empty()) {
+      const std::span<const iovec> call = queue.next_call();
+      const int count = static_cast<int>(call.size());
+      const ssize_t moved = reading ? ::preadv(descriptor_, call.data(), count, at)
+                                    : ::pwritev(descriptor_, call.data(), count, at);
+      if (moved < 0) {
+        if (errno == EINTR) continue;
+        throw system_error(errno, reading ? "reading" : "writing", {.file = path_, .byte = at});
+      }
+      if (moved == 0) {
+        throw Error({.code = ErrorCode::io,
+                     .problem = reading ? "the file ends before the bytes that were to be read"
+                                        : "the system wrote nothing and gave no reason",
+                     .where = {.file = path_, .byte = at},
+                     .action = reading ? "another program may have shortened it meanwhile" : ""});
+      }
+      queue.moved(static_cast<std::size_t>(moved));
+      at += moved;
+    }
+  }
+
+  std::string path_;
+  int descriptor_;
+};
+
+int flags_of(OpenMode mode) {
+  switch (mode) {
+    case OpenMode::read: return O_RDONLY | O_CLOEXEC;
+    case OpenMode::write: return O_RDWR | O_CLOEXEC;
+    case OpenMode::create: return O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+  }
+  return O_RDONLY;
+}
+
+}  // namespace
+
+std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
+  // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
+  const int descriptor = ::open(path.c_str(), flags_of(mode) | O_NONBLOCK, 0666);
+  if (descriptor < 0) throw system_error(errno, "opening", {.file = path});
+  auto store = std::make_unique<PosixStore>(path, descriptor);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
+  if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, "opening", {.file = path});
+  if (!S_ISREG(status.st_mode)) {
+    throw Error({.code = ErrorCode::io,
+                 .problem = "not a regular file",
+                 .where = {.file = path},
+                 .action = "name a file on disk; pipes and devices cannot be read at any byte"});
+  }
+  return store;
+}
+
+}  // namespace sill

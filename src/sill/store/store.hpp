@@ -1,0 +1,78 @@
+// One open file, whoever holds its bytes.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sill/plan/access_plan.hpp"
+
+namespace sill {
+
+/// A contiguous run of a file from `offset_bytes` on, and the pieces of memory that hold it, in file order.
+/// A store cuts what the system cannot take at once (1,024 pieces, 1 GiB); the caller need not.
+struct Request {
+  Operation operation = Operation::read;
+  std::int64_t offset_bytes = 0;
+  std::span<const iovec> memory;
+};
+
+/// Local. The bytes a request moves.
+[[nodiscard]] std::int64_t length_of(const Request& request);
+
+/// The same `length_bytes` of each of `count` items that lie `stride_bytes` apart, read into consecutive memory. It is
+/// one request, not one an item: a store may map, sieve or list it as serves best.
+struct StridedRead {
+  std::int64_t offset_bytes = 0;
+  std::int64_t length_bytes = 0;
+  std::int64_t stride_bytes = 0;
+  std::int64_t count = 0;
+  std::byte* memory = nullptr;  ///< room for count * length_bytes
+};
+
+/// How a file is opened.
+enum class OpenMode {
+  read,       ///< it must exist
+  write,      ///< it must exist; for writing and reading
+  create,     ///< it must not exist; for writing and reading
+};
+
+/// An open file. All calls are Local. `submit`, `submit_strided`, `size_bytes` may be called by several threads at
+/// once. Errors: io, naming the file and the byte. Reading past the end is an error, and so is a short write.
+class Store {
+ public:
+  Store() = default;
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  /// Closes; errors of that closing are lost, so call `close` where they matter.
+  virtual ~Store() = default;
+
+  /// The path, for messages.
+  [[nodiscard]] virtual const std::string& name() const = 0;
+  /// Performs all requests; complete when it returns. After an error some may have been performed.
+  virtual void submit(std::span<const Request> requests) = 0;
+  virtual void submit_strided(const StridedRead& read) = 0;
+  [[nodiscard]] virtual std::int64_t size_bytes() = 0;
+  /// Makes the file `size_bytes` long and reserves its space where the file system can, so that a full disk is noticed
+  /// at once. Bytes not yet written read as zeros.
+  virtual void allocate(std::int64_t size_bytes) = 0;
+  /// Returns when all that was written is on stable storage.
+  virtual void sync() = 0;
+  virtual void close() = 0;
+};
+
+/// Opens files; how a program is given other stores (counting, failing) than the plain ones.
+using Opener = std::function<std::unique_ptr<Store>(const std::string& path, OpenMode mode)>;
+
+/// Local. Reads `bytes.size()` bytes from `offset_bytes`.
+void read_at(Store& store, std::int64_t offset_bytes, std::span<std::byte> bytes);
+
+/// Local. Writes `bytes` at `offset_bytes`.
+void write_at(Store& store, std::int64_t offset_bytes, std::span<const std::byte> bytes);
+
+}  // namespace sill

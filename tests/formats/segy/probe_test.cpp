@@ -1,0 +1,484 @@
+// The probe against real files and against generated ones, one for each peculiarity.
+#include "sill/formats/segy/probe.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+
+namespace sill::segy {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct Outcome {
+  FileDescription description;
+  std::int64_t requests = 0;
+  std::int64_t bytes = 0;
+};
+
+Outcome probe_bytes(const Bytes& file) {
+  Outcome outcome;
+  const auto size = static_cast<std::int64_t>(file.size());
+  Probe probe("made.sgy", size);
+  while (const auto range = probe.next()) {
+    EXPECT_GT(range->length, 0);
+    EXPECT_GE(range->offset, 0);
+    EXPECT_LE(range->end(), size);
+    ++outcome.requests;
+    outcome.bytes += range->length;
+    probe.feed(
+        std::span(file).subspan(static_cast<std::size_t>(range->offset), static_cast<std::size_t>(range->length)));
+  }
+  outcome.description = probe.result();
+  return outcome;
+}
+
+FileDescription describe(const Bytes& file) { return probe_bytes(file).description; }
+
+/// The problem that a file is refused for; fails the test if it is not.
+std::string refusal(const Bytes& file) {
+  try {
+    describe(file);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::input);
+    EXPECT_EQ(error.parts().where.file, "made.sgy");
+    return error.parts().problem;
+  }
+  ADD_FAILURE() << "not refused";
+  return {};
+}
+
+/// The findings at a place, as "grade: problem | action" lines.
+std::string findings(const FileDescription& description, const std::string& where) {
+  std::string text;
+  for (const Diagnostic& d : description.diagnostics) {
+    EXPECT_FALSE(d.problem.empty() || d.where.empty() || d.clause.empty() || d.action.empty()) << d.problem;
+    if (d.where == where) text += fmt::format("{}: {} | {}\n", name_of(d.grade), d.problem, d.action);
+  }
+  return text;
+}
+
+bool starts_with(const std::string& text, const std::string& start) { return text.rfind(start, 0) == 0; }
+
+/// A file with an EBCDIC text header of blanks, whose words can be set by hand.
+class MadeFile {
+ public:
+  explicit MadeFile(int traces, int samples = 10, int format = 1, ByteOrder order = ByteOrder::big, int text_blocks = 0)
+      : order_(order), trace_bytes_(240 + static_cast<std::size_t>(samples) * sample_bytes(format)) {
+    bytes.assign(3600 + 3200 * static_cast<std::size_t>(text_blocks), std::byte{0});
+    std::fill_n(bytes.begin(), 3200, std::byte{0x40});
+    binary(3217, 2000).binary(3221, samples).binary(3225, format).binary(3255, 1);
+    for (int block = 0; block < text_blocks; ++block)
+      text(block, "((SEG: Something)) and some words that make a header of text");
+    first_trace_ = bytes.size();
+    bytes.resize(bytes.size() + trace_bytes_ * static_cast<std::size_t>(traces));
+    for (int i = 1; i <= traces; ++i) trace4(i, 1, i).trace4(i, 73, 500000).trace(i, 115, samples).trace(i, 117, 2000);
+  }
+
+  /// Sets a 16-bit word of the binary header, `byte` as the standard counts (3201 and up).
+  MadeFile& binary(int byte, int value) {
+    store(bytes.data() + byte - 1, static_cast<std::uint16_t>(value), order_);
+    return *this;
+  }
+  MadeFile& revision(int major, int minor) {
+    bytes[3500] = static_cast<std::byte>(major);
+    bytes[3501] = static_cast<std::byte>(minor);
+    return *this;
+  }
+  /// Sets a 16-bit word of the header of trace `number` (from 1).
+  MadeFile& trace(int number, int byte, int value) {
+    store(at(number, byte), static_cast<std::uint16_t>(value), order_);
+    return *this;
+  }
+  MadeFile& trace4(int number, int byte, std::int32_t value) {
+    store(at(number, byte), value, order_);
+    return *this;
+  }
+  /// Fills an extended text header (from 0) with an ASCII line and blanks.
+  MadeFile& text(int block, const std::string& line) {
+    const auto start = bytes.begin() + 3600 + 3200 * block;
+    std::fill_n(start, 3200, std::byte{' '});
+    std::transform(line.begin(), line.end(), start, [](char c) { return static_cast<std::byte>(c); });
+    return *this;
+  }
+  MadeFile& resize(std::size_t size) {
+    bytes.resize(size);
+    return *this;
+  }
+
+  Bytes bytes;
+
+ private:
+  static std::size_t sample_bytes(int format) {
+    const std::map<int, std::size_t> sizes = {{3, 2},  {6, 8},  {7, 3},  {8, 1}, {9, 8},
+                                              {11, 2}, {12, 8}, {15, 3}, {16, 1}};
+    const auto found = sizes.find(format);
+    return found == sizes.end() ? 4 : found->second;
+  }
+  std::byte* at(int number, int byte) {
+    return bytes.data() + first_trace_ + static_cast<std::size_t>(number - 1) * trace_bytes_ + byte - 1;
+  }
+
+  ByteOrder order_;
+  std::size_t trace_bytes_;
+  std::size_t first_trace_ = 0;
+};
+
+/// Bare Seismic Unix data.
+Bytes made_su(int traces, int samples, ByteOrder order) {
+  const std::size_t trace_bytes = 240 + 4 * static_cast<std::size_t>(samples);
+  Bytes bytes(trace_bytes * static_cast<std::size_t>(traces), std::byte{0});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(traces); ++i) {
+    std::byte* trace = bytes.data() + i * trace_bytes;
+    store(trace, static_cast<std::int32_t>(i + 1), order);
+    store(trace + 114, static_cast<std::uint16_t>(samples), order);
+    for (std::size_t s = 0; s < static_cast<std::size_t>(samples); ++s)
+      store(trace + 240 + 4 * s, 0.3F + static_cast<float>(s), order);
+  }
+  return bytes;
+}
+
+TEST(Probe, ASoundFileOfEveryFormatAndOrder) {
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
+    for (const int format : {1, 2, 3, 5, 8}) {
+      const auto outcome = probe_bytes(MadeFile(7, 10, format, order).binary(3229, 4).bytes);
+      const FileDescription& d = outcome.description;
+      EXPECT_EQ(d.byte_order, order) << format;
+      EXPECT_EQ(code_of(d.sample_format), format);
+      EXPECT_EQ(d.samples, 10);
+      EXPECT_EQ(d.interval_us, 2000.0);
+      EXPECT_EQ(d.traces, 7);
+      EXPECT_EQ(d.trace_bytes, 240 + 10 * bytes_of(d.sample_format));
+      EXPECT_EQ(d.first_trace_byte, 3600);
+      EXPECT_EQ(d.remainder_bytes, 0);
+      EXPECT_EQ(d.sorting_code, 4);
+      EXPECT_EQ(d.measurement_system, 1);
+      EXPECT_EQ(d.text_encoding, TextEncoding::ebcdic);
+      EXPECT_EQ(d.revision_major, 0);
+      EXPECT_TRUE(d.diagnostics.empty()) << d.diagnostics.front().problem;
+      EXPECT_EQ(d.trace_list().bytes_of({6, 1}).end(), d.file_bytes);
+    }
+}
+
+TEST(Probe, TheWorkDoesNotGrowWithTheFile) {
+  const auto outcome = probe_bytes(MadeFile(5000, 3).bytes);
+  EXPECT_EQ(outcome.description.traces, 5000);
+  EXPECT_EQ(outcome.requests, 4);  // the file header and three trace headers
+  EXPECT_EQ(outcome.bytes, 3600 + 3 * 240);
+}
+
+TEST(Probe, AsciiTextIsSeen) {
+  MadeFile file(1);
+  std::fill_n(file.bytes.begin(), 3200, std::byte{' '});
+  EXPECT_EQ(describe(file.bytes).text_encoding, TextEncoding::ascii);
+  std::fill_n(file.bytes.begin(), 3200, std::byte{0});
+  const FileDescription d = describe(file.bytes);
+  EXPECT_EQ(d.text_encoding, TextEncoding::unknown);
+  EXPECT_TRUE(starts_with(findings(d, "bytes 1-3200"), "minor: "));
+}
+
+TEST(Probe, TooShort) {
+  EXPECT_EQ(refusal({}), "the file is empty");
+  EXPECT_EQ(refusal(MadeFile(0).resize(3599).bytes), "3599 bytes, not a SEG-Y file: its file header alone has 3600");
+  EXPECT_EQ(refusal(Bytes(1)), "1 bytes, not a SEG-Y file: its file header alone has 3600");
+}
+
+TEST(Probe, TextOnlyHasNoTraces) {
+  const FileDescription d = describe(MadeFile(0).bytes);
+  EXPECT_EQ(d.traces, 0);
+  EXPECT_EQ(d.remainder_bytes, 0);
+  EXPECT_TRUE(d.diagnostics.empty());
+  EXPECT_EQ(describe(MadeFile(0, 0).bytes).traces, 0);
+}
+
+TEST(Probe, OtherFormatsAreNamed) {
+  for (const auto& [first, second] : {std::pair{0x55, 0x3A}, std::pair{0x3A, 0x55}}) {
+    Bytes seg2(5000);
+    seg2[0] = static_cast<std::byte>(first);
+    seg2[1] = static_cast<std::byte>(second);
+    seg2[first == 0x55 ? 2U : 3U] = std::byte{1};
+    EXPECT_EQ(refusal(seg2), "this is a SEG-2 file; not supported");
+  }
+  EXPECT_EQ(refusal(made_su(10, 512, ByteOrder::big)),
+            "this looks like bare Seismic Unix data (big-endian, 10 traces of 512 samples); not supported yet");
+  EXPECT_EQ(refusal(made_su(3, 50, ByteOrder::little)),  // shorter than a SEG-Y file header
+            "this looks like bare Seismic Unix data (little-endian, 3 traces of 50 samples); not supported yet");
+  EXPECT_EQ(refusal(made_su(1, 8000, ByteOrder::little)),
+            "this looks like bare Seismic Unix data (little-endian, 1 trace of 8000 samples); not supported yet");
+  // Headers that disagree are no evidence.
+  Bytes other = made_su(10, 512, ByteOrder::big);
+  other[(240 + 4 * 512) * 5 + 115] ^= std::byte{1};
+  EXPECT_EQ(refusal(other).find("Seismic Unix"), std::string::npos);
+  EXPECT_EQ(refusal(Bytes(9000, std::byte{'a'})),
+            "this is no SEG-Y file: there is text where its binary header would be");
+  EXPECT_TRUE(starts_with(refusal(Bytes(9000, std::byte{0xEE})), "this is no SEG-Y file"));
+}
+
+TEST(Probe, SampleFormatsThatAreUnknownOrNotSupportedYet) {
+  EXPECT_EQ(refusal(MadeFile(3, 10, 6).bytes), "sample format 6 (IEEE float, 8 bytes) is not supported yet");
+  EXPECT_EQ(refusal(MadeFile(3, 10, 4).bytes),
+            "sample format 4 (fixed point with gain, 4 bytes (obsolete)) is not supported yet");
+  EXPECT_EQ(refusal(MadeFile(3, 10, 7, ByteOrder::little).bytes),
+            "sample format 7 (integer, 3 bytes) is not supported yet");
+  for (const int format : {9, 10, 11, 12, 15, 16})
+    EXPECT_NE(refusal(MadeFile(3, 10, format).bytes).find("not supported yet"), std::string::npos) << format;
+  for (const int format : {0, 13, 14, 17, -1})
+    EXPECT_EQ(refusal(MadeFile(3, 10, format).bytes),
+              fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16", format));
+}
+
+TEST(Probe, Revisions) {
+  EXPECT_EQ(refusal(MadeFile(3).revision(2, 1).bytes),
+            "this is a SEG-Y file of revision 2.1, not supported yet: revisions 0 and 1 are");
+  EXPECT_NE(refusal(MadeFile(3).revision(3, 0).bytes).find("revision 3.0"), std::string::npos);
+  EXPECT_TRUE(describe(MadeFile(3).revision(1, 0).binary(3503, 1).bytes).diagnostics.empty());
+
+  const FileDescription swapped = describe(MadeFile(3).revision(0, 1).binary(3503, 1).bytes);
+  EXPECT_EQ(swapped.revision_major, 0);
+  EXPECT_EQ(swapped.revision_minor, 1);
+  EXPECT_EQ(findings(swapped, "bytes 3501-3502"),
+            "minor: the revision is stored as 0.1: its bytes are swapped | read as revision 1.0\n");
+  const auto little = describe(MadeFile(3, 10, 1, ByteOrder::little).revision(0, 1).binary(3503, 1).bytes);
+  EXPECT_TRUE(starts_with(findings(little, "bytes 3501-3502"), "info: "));
+
+  for (const auto& [major, minor] :
+       {std::pair{0x30, 0x30}, std::pair{0x10, 0}, std::pair{0, 0x40}, std::pair{255, 255}}) {
+    const FileDescription bogus = describe(MadeFile(3).revision(major, minor).bytes);
+    EXPECT_EQ(bogus.traces, 3);
+    EXPECT_EQ(bogus.revision_major, major);
+    EXPECT_TRUE(starts_with(findings(bogus, "bytes 3501-3502"), "minor: ")) << major;
+  }
+}
+
+TEST(Probe, RevisionTwoWordsAreRubbishInOlderFiles) {
+  MadeFile file(3);
+  // Extended samples, additional trace headers, trace count and first trace byte of revision 2.
+  for (const int byte : {3261, 3269, 3271, 3297, 3507, 3509, 3513, 3521, 3527, 3529}) file.binary(byte, 0x0101);
+  const FileDescription d = describe(file.bytes);
+  EXPECT_EQ(d.traces, 3);
+  EXPECT_EQ(d.samples, 10);
+  EXPECT_EQ(d.first_trace_byte, 3600);
+  EXPECT_EQ(d.additional_trace_headers, 0);
+  EXPECT_TRUE(d.diagnostics.empty());
+}
+
+TEST(Probe, NoSamples) {
+  EXPECT_EQ(refusal(MadeFile(3).binary(3221, 0).bytes), "the binary header says 0 samples a trace (bytes 3221-3222)");
+}
+
+TEST(Probe, NumbersAreUnsigned) {
+  const FileDescription d = describe(MadeFile(2, 40000, 8).bytes);
+  EXPECT_EQ(d.samples, 40000);
+  EXPECT_EQ(d.traces, 2);
+  EXPECT_TRUE(starts_with(findings(d, "bytes 3221-3222"), "info: "));
+  const FileDescription negative = describe(MadeFile(1).binary(3217, -2000).bytes);
+  EXPECT_EQ(negative.interval_us, 63536.0);
+  EXPECT_TRUE(starts_with(findings(negative, "bytes 3217-3218"), "major: the sample interval is 63536 us"));
+  EXPECT_TRUE(starts_with(findings(describe(MadeFile(1).binary(3217, 0).bytes), "bytes 3217-3218"), "minor: "));
+}
+
+TEST(Probe, ARemainderIsCritical) {
+  MadeFile file(3);
+  const FileDescription d = describe(file.resize(file.bytes.size() + 68).bytes);
+  EXPECT_EQ(d.traces, 3);
+  EXPECT_EQ(d.remainder_bytes, 68);
+  EXPECT_EQ(findings(d, fmt::format("byte {}", 3600 + 3 * 280 + 1)),
+            "critical: 68 bytes are left after the last whole trace: too few for one of 280 bytes | 3 whole traces "
+            "counted; the file was cut, or its header is wrong\n");
+  const FileDescription none = describe(MadeFile(1).resize(3600 + 100).bytes);
+  EXPECT_EQ(none.traces, 0);
+  EXPECT_EQ(none.remainder_bytes, 100);
+}
+
+TEST(Probe, TheFixedLengthFlag) {
+  MadeFile file(6);
+  file.revision(1, 0);
+  EXPECT_TRUE(starts_with(findings(describe(file.bytes), "bytes 3503-3504"), "info: "));
+  EXPECT_TRUE(
+      starts_with(findings(describe(MadeFile(6).revision(1, 0).binary(3503, 7).bytes), "bytes 3503-3504"), "minor: "));
+  EXPECT_TRUE(describe(MadeFile(6).binary(3503, 7).bytes).diagnostics.empty());  // not defined in revision 0
+  // Cut, but all headers agree: of one length still.
+  EXPECT_EQ(describe(file.resize(file.bytes.size() - 20).bytes).traces, 5);
+  // Where traces differ in length, headers are not where they would be.
+  file.trace(3, 115, 777);
+  EXPECT_EQ(refusal(file.bytes), "the traces differ in length, which is not supported yet");
+}
+
+TEST(Probe, TraceHeadersThatSayOtherwise) {
+  const FileDescription same = describe(MadeFile(9).trace(2, 115, 77).bytes);
+  EXPECT_TRUE(same.diagnostics.empty());  // trace 2 is not looked at
+
+  MadeFile file(9);
+  file.trace(1, 115, 462).trace(5, 115, 462).trace(9, 115, 0).trace(5, 117, 4000).trace(9, 71, 82).trace(1, 69, -100);
+  const FileDescription d = describe(file.bytes);
+  EXPECT_EQ(d.samples, 10);
+  EXPECT_EQ(findings(d, "traces 1, 5, bytes 115-116"),
+            "minor: trace headers say 462 samples, the binary header 10 | the binary header counts\n");
+  EXPECT_EQ(findings(d, "trace 9, bytes 115-116"),
+            "info: the trace header says 0 samples, the binary header 10 | the binary header counts\n");
+  EXPECT_TRUE(starts_with(findings(d, "trace 5, bytes 117-118"), "minor: the trace header says 4000 us"));
+  EXPECT_TRUE(starts_with(findings(d, "trace 9, bytes 71-72"), "minor: the scalar of coordinates is 82"));
+  EXPECT_EQ(d.diagnostics.size(), 4U);
+
+  const FileDescription promised = describe(MadeFile(1).revision(1, 0).binary(3503, 1).trace(1, 115, 9).bytes);
+  ASSERT_EQ(promised.diagnostics.size(), 1U);
+  EXPECT_EQ(promised.diagnostics[0].grade, Grade::minor);
+  EXPECT_NE(promised.diagnostics[0].clause.find("3503-3504"), std::string::npos);
+}
+
+TEST(Probe, OddCodesOfTheBinaryHeader) {
+  const FileDescription d = describe(MadeFile(1).binary(3229, 99).binary(3255, 7).bytes);
+  EXPECT_EQ(d.sorting_code, 99);
+  EXPECT_TRUE(starts_with(findings(d, "bytes 3229-3230"), "minor: "));
+  EXPECT_TRUE(starts_with(findings(d, "bytes 3255-3256"), "minor: "));
+  EXPECT_EQ(describe(MadeFile(1).binary(3229, -1).bytes).sorting_code, -1);
+}
+
+TEST(Probe, CountedExtendedTextHeaders) {
+  const FileDescription d =
+      describe(MadeFile(4, 10, 1, ByteOrder::big, 2).revision(1, 0).binary(3503, 1).binary(3505, 2).bytes);
+  EXPECT_EQ(d.extended_text_headers, 2);
+  EXPECT_EQ(d.first_trace_byte, 10000);
+  EXPECT_EQ(d.traces, 4);
+  EXPECT_TRUE(d.diagnostics.empty());
+
+  // Revision 0: believed by text and size, by text alone (a cut file), by size alone.
+  MadeFile text(4, 10, 1, ByteOrder::big, 2);
+  text.binary(3505, 2);
+  EXPECT_NE(findings(describe(text.bytes), "bytes 3505-3506").find("believed: there is text, and the file size agrees"),
+            std::string::npos);
+  EXPECT_EQ(describe(text.resize(text.bytes.size() - 5).bytes).first_trace_byte, 10000);
+  MadeFile blank(4, 10, 1, ByteOrder::big, 2);
+  std::fill_n(blank.bytes.begin() + 3600, 6400, std::byte{0});
+  blank.binary(3505, 2);
+  EXPECT_EQ(describe(blank.bytes).first_trace_byte, 10000);
+}
+
+TEST(Probe, CountsOfExtendedTextHeadersThatAreNotTrue) {
+  MadeFile rubbish(100);
+  rubbish.binary(3505, 2);
+  const FileDescription d = describe(rubbish.bytes);
+  EXPECT_EQ(d.extended_text_headers, 0);
+  EXPECT_EQ(d.first_trace_byte, 3600);
+  EXPECT_EQ(d.traces, 100);
+  EXPECT_TRUE(starts_with(findings(d, "bytes 3505-3506"), "minor: "));
+  EXPECT_EQ(describe(rubbish.revision(1, 0).bytes).first_trace_byte, 3600);
+  EXPECT_EQ(describe(MadeFile(5).binary(3505, 3000).bytes).traces, 5);  // beyond the end of the file
+  EXPECT_EQ(describe(MadeFile(5).binary(3505, -7).bytes).traces, 5);
+  EXPECT_TRUE(
+      starts_with(findings(describe(MadeFile(5).revision(1, 0).binary(3505, 9).bytes), "bytes 3505-3506"), "major: "));
+}
+
+TEST(Probe, AnOpenCountOfExtendedTextHeaders) {
+  for (const char* end : {"((SEG: EndText))", "((seg:ENDTEXT))", "  (( SEG : End Text ))"})
+    for (const int blocks : {1, 2, 17, 40}) {
+      MadeFile file(4, 10, 1, ByteOrder::big, blocks);
+      file.revision(1, 0).binary(3503, 1).binary(3505, -1).text(blocks - 1, end);
+      const FileDescription d = describe(file.bytes);
+      EXPECT_EQ(d.extended_text_headers, blocks) << end;
+      EXPECT_EQ(d.first_trace_byte, 3600 + 3200 * blocks);
+      EXPECT_EQ(d.traces, 4);
+    }
+  // In EBCDIC.
+  MadeFile file(4, 10, 1, ByteOrder::big, 1);
+  const std::vector<int> letters = {0x4D, 0x4D, 0xE2, 0xC5, 0xC7, 0x7A, 0x40, 0xC5,
+                                    0x95, 0x84, 0xE3, 0x85, 0xA7, 0xA3, 0x5D, 0x5D};
+  std::fill_n(file.bytes.begin() + 3600, 3200, std::byte{0x40});
+  std::transform(letters.begin(), letters.end(), file.bytes.begin() + 3600,
+                 [](int c) { return static_cast<std::byte>(c); });
+  EXPECT_EQ(describe(file.revision(1, 0).binary(3505, -1).bytes).first_trace_byte, 6800);
+
+  // No end: the size decides between none and a refusal.
+  const FileDescription none = describe(MadeFile(100).revision(1, 0).binary(3505, -1).bytes);
+  EXPECT_EQ(none.traces, 100);
+  EXPECT_TRUE(starts_with(findings(none, "bytes 3505-3506"), "major: "));
+  EXPECT_EQ(describe(MadeFile(100).binary(3505, -1).bytes).traces, 100);  // revision 0: rubbish
+  EXPECT_NE(refusal(MadeFile(100, 10, 1, ByteOrder::big, 3).revision(1, 0).binary(3505, -1).bytes).find("EndText"),
+            std::string::npos);
+}
+
+TEST(Probe, WhatIsFedMustBeWhatWasNamed) {
+  Probe probe("made.sgy", 5000);
+  EXPECT_THROW(probe.feed(Bytes(10)), Error);
+}
+
+// What the list of real files expects of each: "fmt=1 rev=0.0 ntr=25 ...".
+std::string fact(const std::string& expected, const std::string& key) {
+  const std::string padded = fmt::format(" {}", expected);
+  const auto at = padded.find(" " + key + "=");
+  if (at == std::string::npos) return {};
+  const auto start = at + key.size() + 2;
+  return padded.substr(start, padded.find_first_of(" ;", start) - start);
+}
+
+TEST(ProbeSamples, RealFilesAreAsTheListSays) {
+  const char* folder = std::getenv("SILL_SAMPLES");
+  if (folder == nullptr || !std::filesystem::exists(std::filesystem::path(folder) / "MANIFEST.tsv"))
+    GTEST_SKIP() << "SILL_SAMPLES names no folder with a MANIFEST.tsv";
+  std::ifstream list(std::filesystem::path(folder) / "MANIFEST.tsv");
+  std::string line;
+  std::getline(list, line);
+  int described = 0;
+  int refused = 0;
+  while (std::getline(list, line)) {
+    std::vector<std::string> columns;
+    std::istringstream stream(line);
+    for (std::string column; std::getline(stream, column, '\t');) columns.push_back(column);
+    ASSERT_EQ(columns.size(), 7U) << line;
+    SCOPED_TRACE(columns[0]);
+    const std::string& expected = columns[6];
+    std::ifstream in(std::filesystem::path(folder) / columns[0], std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(in), {}};
+    Bytes bytes(content.size());
+    std::transform(content.begin(), content.end(), bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
+
+    const std::string format = fact(expected, "fmt");
+    if (fact(expected, "kind") != "SEG-Y" || starts_with(fact(expected, "rev"), "2") ||
+        !sample_format_from_code(std::stoi(format))) {
+      ++refused;
+      const std::string problem = refusal(bytes);
+      if (expected.find("SU") != std::string::npos) {
+        EXPECT_NE(problem.find("bare Seismic Unix"), std::string::npos) << problem;
+        EXPECT_NE(problem.find(fact(expected, "ntr") + " trace"), std::string::npos) << problem;
+        EXPECT_NE(problem.find("of " + fact(expected, "ns") + " samples"), std::string::npos) << problem;
+      } else if (fact(expected, "kind") == "SEG-2") {
+        EXPECT_NE(problem.find("SEG-2"), std::string::npos) << problem;
+      } else {
+        EXPECT_NE(problem.find("not supported yet"), std::string::npos) << problem;
+      }
+      continue;
+    }
+    ++described;
+    const FileDescription d = describe(bytes);
+    EXPECT_EQ(d.byte_order == ByteOrder::big, fact(expected, "endian") == "BE");
+    const std::string text = fact(expected, "text");
+    EXPECT_EQ(name_of(d.text_encoding), text == "EBCDIC" || text == "ASCII" ? text : "unknown");
+    EXPECT_EQ(code_of(d.sample_format), std::stoi(format));
+    EXPECT_EQ(fmt::format("{}.{}", d.revision_major, d.revision_minor), fact(expected, "rev"));
+    EXPECT_EQ(d.traces, std::stoll(fact(expected, "ntr")));
+    EXPECT_EQ(d.samples, std::stoll(fact(expected, "ns")));
+    const int interval = std::stoi(fact(expected, "dt"));
+    EXPECT_EQ(d.interval_us, interval < 0 ? interval + 65536 : interval);
+    EXPECT_EQ(d.extended_text_headers, std::stoi(fact(expected, "ext")));
+    const bool has_critical = std::any_of(d.diagnostics.begin(), d.diagnostics.end(),
+                                          [](const Diagnostic& x) { return x.grade == Grade::critical; });
+    EXPECT_EQ(has_critical, expected.find("residue") != std::string::npos);
+    EXPECT_EQ(d.remainder_bytes, has_critical ? 68 : 0);
+  }
+  EXPECT_GE(described, 18);
+  EXPECT_GE(refused, 10);
+}
+
+}  // namespace
+}  // namespace sill::segy

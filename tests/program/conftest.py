@@ -1,0 +1,91 @@
+"""Fixtures of the program's tests. What the environment variables mean is in tests/README.md."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+import segy_files
+from program import Program, find_mpiexec, find_program
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "mpich: also worth running with the MPICH build (at most 2 ranks)")
+
+
+@pytest.fixture(scope="session")
+def launcher() -> str:
+    """The MPI launcher; tests that ask for it are skipped where there is none."""
+    found = find_mpiexec()
+    if not found:
+        pytest.skip("no MPI launcher: set SILL_MPIEXEC")
+    return found
+
+
+@pytest.fixture(scope="session")
+def sill() -> Program:
+    path = find_program()
+    if not os.access(path, os.X_OK):
+        pytest.fail(f"no program at {path}: build it, or set SILL_PROGRAM", pytrace=False)
+    return Program(path, find_mpiexec())
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The folder of real files with its MANIFEST.tsv."""
+    told = os.environ.get("SILL_SAMPLES")
+    if not told or not (Path(told) / "MANIFEST.tsv").is_file():
+        pytest.skip("no real files: set SILL_SAMPLES to a folder with MANIFEST.tsv")
+    return Path(told)
+
+
+@pytest.fixture
+def small(tmp_path):
+    """120 traces of 20 IEEE samples, and the path it is written to."""
+    file = segy_files.make(120, 20)
+    return file, file.write(tmp_path / "small.sgy")
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory):
+    """100 MB, so that a sort takes long enough to be caught in the act: (file, path). Read only."""
+    file = segy_files.make(16_000, 1_500)
+    path = file.write(tmp_path_factory.mktemp("large") / "large.sgy")
+    yield file, path
+    path.unlink()
+
+
+@pytest.fixture(scope="session")
+def small_memory(sill, tmp_path_factory) -> str:
+    """The smallest of a few memory limits that the program takes for a file of 12 MB."""
+    folder = tmp_path_factory.mktemp("memory")
+    path = segy_files.make(60, 50).write(folder / "in.sgy")
+    for size in ("1M", "2M", "4M", "8M"):
+        if sill.run("sort", path, "-o", folder / "out.sgy", "--by", "cdp", "--memory", size, expect=(0, 2)).code == 0:
+            return size
+    pytest.fail("the program refuses --memory 8M for a file of 30 kB")
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that every user can enter and read, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix="sill-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """A file system of 1 MiB. Needs the right to mount."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1M", "sill-test", str(place)], capture_output=True, text=True, check=False
+    ) if shutil.which("mount") else None  # fmt: skip
+    if mounted is None or mounted.returncode:
+        pytest.skip("cannot mount a small file system: " + (mounted.stderr.strip() if mounted else "no mount"))
+    yield place
+    subprocess.run(["umount", str(place)], check=True)

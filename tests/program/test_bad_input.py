@@ -1,0 +1,325 @@
+"""Bad input and bad calls: the exit code, one message that names the file and the reason, nothing on standard output.
+
+Each case runs alone and with two ranks, which must end alike.
+"""
+
+import os
+import re
+import shutil
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+import segy_files
+from program import Program, leftovers
+
+NOBODY = 65534
+NAME = "input.bin"
+NOT_YET = r"not (yet )?supported|not supported yet|unsupported|not yet"
+
+
+def good_bytes(**options) -> bytes:
+    return segy_files.make(9, 10, **options).to_bytes()
+
+
+def with_remainder() -> bytes:
+    return good_bytes() + bytes(68)
+
+
+def without_samples() -> bytes:
+    return segy_files.make(9, 10).put_binary(3221, "u2", 0).put_word("ns", 0).to_bytes()
+
+
+def with_code(code: int) -> bytes:
+    return segy_files.make(9, 10).put_binary(3225, "i2", code).to_bytes()
+
+
+def of_revision_2(minor: int) -> bytes:
+    return segy_files.make(9, 10, revision=(2, minor)).put_binary(3297, "i4", 16909060).to_bytes()
+
+
+def seismic_unix(order: str) -> bytes:
+    """Bare traces: no file header, native floats."""
+    file = segy_files.make(20, 250, order=order)
+    file.rows[:, 180:240] = 0
+    return file.rows.tobytes()
+
+
+def seg_2() -> bytes:
+    """The start of a SEG-2 file: its block id, revision, and one pointer to a trace descriptor."""
+    head = struct.pack("<HHHHBBBBBB", 0x3A55, 1, 4, 1, 1, 0, 0, 1, 10, 0).ljust(32, b"\0") + struct.pack("<I", 64)
+    trace = struct.pack("<HHIIB", 0x4422, 64, 4 * 2048, 2048, 4).ljust(64, b"\0")
+    return head.ljust(64, b"\0") + trace + np.arange(2048, dtype="<f4").tobytes()
+
+
+# name: bytes, exit code of `info`, exit code of the others, reason
+FILES = {
+    "empty": (b"", 3, 3, r"empty|\b0 bytes|too short|too small"),
+    "cut-head": (good_bytes()[:3599], 3, 3, r"3,?599|3,?600|too short|too small"),
+    "text-only": (good_bytes()[:3600], 0, 3, r"no traces?|\b0 traces|without traces|not a single trace"),
+    "remainder": (with_remainder(), 0, 3, r"\b68\b|remain|left over|incomplete|cut|truncated|whole"),
+    "no-samples": (without_samples(), 3, 3, r"3221|samples"),
+    "unknown-code": (with_code(13), 3, 3, r"\b13\b"),
+    "float64": (with_code(6), 3, 3, rf"(?s)\b6\b.*({NOT_YET})|({NOT_YET}).*\b6\b"),
+    "int24": (with_code(7), 3, 3, rf"(?s)\b7\b.*({NOT_YET})|({NOT_YET}).*\b7\b"),
+    "with-gain": (with_code(4), 3, 3, rf"(?s)\b4\b.*({NOT_YET})|({NOT_YET}).*\b4\b"),
+    "revision-2.0": (of_revision_2(0), 3, 3, rf"(?s)revision.*({NOT_YET})|({NOT_YET}).*revision"),
+    "revision-2.1": (of_revision_2(1), 3, 3, rf"(?s)revision.*({NOT_YET})|({NOT_YET}).*revision"),
+    "su-big": (seismic_unix("big"), 3, 3, r"Seismic Unix|\bSU\b"),
+    "su-little": (seismic_unix("little"), 3, 3, r"Seismic Unix|\bSU\b"),
+    "seg-2": (seg_2(), 3, 3, r"SEG-?2"),
+    "text": (b"Dear reader, this is no survey.\n" * 400, 3, 3, r"SEG-?Y|format|code"),
+    "zeros": (bytes(10_000), 3, 3, r"SEG-?Y|format|code|samples|3221|3225"),
+}
+
+
+def refused(sill, launcher_ranks, *arguments, code: int):
+    result = sill.run(*arguments, ranks=launcher_ranks, expect=code)
+    assert result.out == ""
+    assert result.err
+    return result
+
+
+def same_with_two_ranks(sill, alone: list, jobs: list[tuple], name: str):
+    """With ranks each ends with the same code, and the message is printed by one of them."""
+    for one, both in zip(alone, sill.run_together(jobs, ranks=2, expect=None), strict=True):
+        assert both.code == one.code, f"{both.command}\n{both.err}"
+        assert both.out == ""
+        assert both.err.count(name) == one.err.count(name) > 0, f"{both.command}\n{both.err}"
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_sort_refuses(sill, tmp_path, case):
+    data, _, code, reason = FILES[case]
+    path = tmp_path / NAME
+    path.write_bytes(data)
+    target = tmp_path / "out.sgy"
+    alone = refused(sill, None, "sort", path, "-o", target, "--by", "cdp", code=code)
+    assert NAME in alone.err
+    assert re.search(reason, alone.reason, re.I), alone.err
+    assert os.listdir(tmp_path) == [NAME]
+
+
+@pytest.mark.mpich
+def test_sort_refuses_with_ranks(sill, launcher, tmp_path):
+    jobs = []
+    for case, (data, *_) in FILES.items():
+        path = tmp_path / case / NAME
+        path.parent.mkdir()
+        path.write_bytes(data)
+        jobs.append(("sort", path, "-o", path.parent / "out.sgy", "--by", "cdp"))
+    alone = [sill.run(*job, expect=3) for job in jobs]
+    same_with_two_ranks(sill, alone, jobs, NAME)
+    assert all(os.listdir(tmp_path / case) == [NAME] for case in FILES)
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_the_other_commands_refuse(sill, tmp_path, case):
+    data, info_code, code, reason = FILES[case]
+    path = tmp_path / NAME
+    path.write_bytes(data)
+    good = segy_files.make(9, 10).write(tmp_path / "good.sgy")
+    info = sill.run("info", path, expect=info_code)
+    if info_code:
+        assert info.out == ""
+        assert NAME in info.err
+        assert re.search(reason, info.reason, re.I), info.err
+    if case != "text-only":
+        refused(sill, None, "scan", path, "--keys", "cdp", "--csv", "-", code=code)
+        compared = refused(sill, None, "compare", good, path, code=code)
+        assert NAME in compared.err
+        assert re.search(reason, compared.reason, re.I), compared.err
+
+
+@pytest.mark.parametrize("case", ["remainder", "float64", "empty"])
+def test_one_bad_input_of_two(sill, tmp_path, case):
+    """The bad file is the one that is named, whichever it is."""
+    path = tmp_path / "bad.bin"
+    path.write_bytes(FILES[case][0])
+    good = segy_files.make(9, 10).write(tmp_path / "good.sgy")
+    for inputs in ((good, path), (path, good)):
+        failed = refused(sill, None, "sort", *inputs, "-o", tmp_path / "o.sgy", "--by", "cdp", code=3)
+        assert "bad.bin" in failed.err
+        assert "good.sgy" not in failed.err
+
+
+def test_real_files_that_are_no_segy(sill, samples):
+    for name, reason in [("obspy_20180307.seg2", "SEG-?2"), ("su_500.00.su", r"Seismic Unix|\bSU\b")]:
+        if (samples / name).is_file():
+            assert re.search(reason, refused(sill, None, "info", samples / name, code=3).reason)
+
+
+# The system refuses ---------------------------------------------------------------------------------------------------
+
+
+def commands_on(path, folder) -> list[tuple]:
+    return [
+        ("info", path),
+        ("scan", path, "--keys", "cdp", "--csv", "-"),
+        ("sort", path, "-o", folder / "out.sgy", "--by", "cdp"),
+        ("compare", path, path),
+    ]
+
+
+@pytest.mark.mpich
+@pytest.mark.parametrize(
+    "kind, reason", [("missing", "no such file|not found|does not exist"), ("folder", "director")], ids=["none", "folder"]
+)
+def test_missing_file_and_directory(sill, launcher, tmp_path, kind, reason):
+    path = tmp_path / NAME
+    if kind == "folder":
+        path.mkdir()
+    jobs = commands_on(path, tmp_path)
+    alone = [refused(sill, None, *job, code=4) for job in jobs]
+    for one in alone:
+        assert NAME in one.err
+        assert re.search(reason, one.reason, re.I), f"{one.command}\n{one.err}"
+    same_with_two_ranks(sill, alone, jobs, NAME)
+    assert not (tmp_path / "out.sgy").exists()
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_target_in_a_missing_folder(sill, launcher, small, tmp_path, ranks):
+    _, path = small
+    target = tmp_path / "nowhere" / "out.sgy"
+    failed = refused(sill, ranks, "sort", path, "-o", target, "--by", "cdp", code=4)
+    assert "nowhere" in failed.err
+    assert not target.parent.exists()
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_target_is_a_directory(sill, launcher, small, tmp_path, ranks):
+    _, path = small
+    target = tmp_path / "place"
+    target.mkdir()
+    assert "place" in sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks, expect=(2, 4)).err
+    assert target.is_dir() and not os.listdir(target)
+    assert leftovers(tmp_path) == []
+
+
+@pytest.fixture
+def unprivileged(sill, open_folder) -> tuple[Program, dict, Path]:
+    """The program where an unprivileged user reaches it, the options that run it as that user, a folder of theirs."""
+    home = open_folder / "home"
+    home.mkdir()
+    options = {"env": {"HOME": str(home), "TMPDIR": str(home)}, "cwd": open_folder}
+    if os.geteuid() == 0:
+        os.chown(home, NOBODY, NOBODY)
+        options |= {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    copy = Program(Path(shutil.copy(sill.path, open_folder / "sill")), None)
+    copy.mpiexec = sill.mpiexec
+    copy.path.chmod(0o755)
+    return copy, options, home
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_no_permission_to_read(unprivileged, launcher, open_folder, ranks):
+    program, options, home = unprivileged
+    path = segy_files.make(9, 10).write(open_folder / "secret.sgy")
+    path.chmod(0)
+    for arguments in commands_on(path, home)[: None if ranks is None else 1]:
+        failed = program.run(*arguments, ranks=ranks, expect=4, **options)
+        assert failed.out == ""
+        assert failed.err.count("secret.sgy") >= 1
+        assert "ermission denied" in failed.reason
+    assert not (home / "out.sgy").exists()
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_no_permission_to_write(unprivileged, launcher, open_folder, ranks):
+    program, options, _ = unprivileged
+    path = segy_files.make(9, 10).write(open_folder / "in.sgy")
+    path.chmod(0o444)
+    closed = open_folder / "closed"
+    closed.mkdir()
+    closed.chmod(0o555)
+    failed = program.run("sort", path, "-o", closed / "out.sgy", "--by", "cdp", ranks=ranks, expect=4, **options)
+    assert "closed" in failed.err
+    assert "ermission denied" in failed.reason
+    assert not os.listdir(closed)
+
+
+def test_an_unprivileged_user_can_sort_what_they_may_read(unprivileged, launcher, open_folder):
+    """The control of the two tests above."""
+    program, options, home = unprivileged
+    path = segy_files.make(9, 10).write(open_folder / "in.sgy")
+    path.chmod(0o444)
+    for ranks in (None, 2):
+        program.run("sort", path, "-o", home / "out.sgy", "--by", "cdp", ranks=ranks, **options)
+        assert (home / "out.sgy").stat().st_size == path.stat().st_size
+
+
+# Bad calls ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("sotr",),
+        ("--nonsense",),
+        ("info",),
+        ("scan",),
+        ("sort",),
+        ("compare",),
+        ("make-survey",),
+        ("info", "IN", "--nonsense"),
+        ("sort", "IN", "--by", "cdp"),
+        ("sort", "IN", "-o", "OUT"),
+        ("sort", "IN", "-o", "OUT", "--by", ""),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp,"),
+        ("sort", "IN", "-o", "OUT", "--by", "abs(cdp"),
+        ("sort", "IN", "-o", "OUT", "--by", "@300:i4"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--method", "magic"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory", "banana"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory=-5"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory", "12Q"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory", "99999999999999999999G"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads", "0"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads=-1"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads", "two"),
+        ("compare", "IN"),
+        ("compare", "IN", "IN", "--tolerance", "much"),
+        ("compare", "IN", "IN", "--tolerance=-1"),
+        ("compare", "IN", "IN", "--tolerance", "nan"),
+        ("make-survey", "OUT", "--traces", "0", "--samples", "10"),
+        ("make-survey", "OUT", "--traces", "10", "--samples", "0"),
+        ("make-survey", "OUT", "--traces", "10", "--samples", "70000"),
+        ("make-survey", "OUT", "--traces=-3", "--samples", "10"),
+        ("make-survey", "OUT", "--traces", "1e99", "--samples", "10"),
+        ("make-survey", "OUT", "--traces", "10", "--samples", "10", "--sample-format", "float80"),
+        ("make-survey", "OUT", "--traces", "10", "--samples", "10", "--revision", "2"),
+        ("make-survey", "OUT", "--traces", "10", "--samples", "10", "--byte-order", "middle"),
+    ],
+    ids=" ".join,
+)
+def test_usage(sill, small, tmp_path, arguments):
+    _, path = small
+    places = {"IN": path, "OUT": tmp_path / "out.sgy"}
+    refused(sill, None, *(places.get(word, word) for word in arguments), code=2)
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.mpich
+def test_usage_with_ranks(sill, launcher, small, tmp_path):
+    _, path = small
+    sort = ("sort", path, "-o", tmp_path / "out.sgy", "--by")
+    jobs = [(), ("sotr",), (*sort, "cpd"), (*sort, "cdp", "--threads", "0"), (*sort, "cdp", "--policy", "nonsense")]
+    for job, both in zip(jobs, sill.run_together(jobs, ranks=2, expect=2), strict=True):
+        first = next(line for line in sill.run(*job, expect=2).err.splitlines() if line.strip())
+        assert both.out == ""
+        assert both.err.count(first) == 1, both.err
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_unknown_key_of_sort(sill, small, tmp_path):
+    _, path = small
+    failed = refused(sill, None, "sort", path, "-o", tmp_path / "o.sgy", "--by", "offset,cpd", code=2)
+    assert re.search(r"did you mean[^\n]*\bcdp\b", failed.reason, re.I), failed.err
+
+
+def test_unknown_word_of_compare(sill, small):
+    _, path = small
+    failed = refused(sill, None, "compare", path, path, "--ignore", "ofset", code=2)
+    assert re.search(r"did you mean[^\n]*\boffset\b", failed.reason, re.I), failed.err

@@ -1,0 +1,230 @@
+"""`sill info`: what it says of each variant of the format."""
+
+import json
+import re
+
+import pytest
+import segy_files
+
+KEYS = {
+    "file", "format", "revision", "byte_order", "text_encoding", "sample_format", "traces", "samples", "interval",
+    "interval_unit", "interval_us", "extended_text_headers", "additional_trace_headers", "trailers",
+    "first_trace_byte", "diagnostics",
+}  # fmt: skip
+GRADES = ["info", "minor", "major", "critical"]
+
+
+def info(sill, path, **options) -> dict:
+    found = json.loads(sill.run("info", path, "--json", **options).out)
+    assert isinstance(found, dict)
+    for diagnostic in found["diagnostics"]:
+        assert set(diagnostic) == {"grade", "problem", "where", "clause", "action"}
+        assert diagnostic["grade"] in GRADES
+        assert diagnostic["problem"]
+    return found
+
+
+def expected_facts(file: segy_files.Segy) -> dict:
+    return {
+        "byte_order": file.order,
+        "sample_format": file.code,
+        "traces": file.traces,
+        "samples": int(file.binary(3221, "u2")),
+        "interval": int(file.binary(3217, "u2")),
+        "interval_us": int(file.binary(3217, "u2")),
+        "interval_unit": "us",
+        "extended_text_headers": file.extended,
+        "additional_trace_headers": 0,
+        "trailers": 0,
+        "first_trace_byte": file.first_trace_byte,
+    }
+
+
+def subset(found: dict, expected: dict) -> dict:
+    return {key: found.get(key) for key in expected}
+
+
+@pytest.mark.parametrize("order", ["big", "little", "pairwise"])
+@pytest.mark.parametrize("code", [1, 2, 3, 5, 8])
+def test_codes_and_byte_orders(sill, tmp_path, code, order):
+    file = segy_files.make(30, 11, code=code, order=order, revision=(0, 0))
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    expected = expected_facts(file) | {"revision": "0.0", "text_encoding": "EBCDIC"}
+    assert subset(found, expected) == expected
+    assert not [d for d in found["diagnostics"] if d["grade"] in ("major", "critical")]
+
+
+def test_keys_are_those_of_the_specification(sill, small):
+    _, path = small
+    found = info(sill, path)
+    assert set(found) == KEYS
+    assert re.sub("[^a-z]", "", found["format"].lower()) == "segy"
+    assert found["file"] == str(path)
+    assert isinstance(found["sample_format"], int)
+    assert isinstance(found["revision"], str)
+
+
+@pytest.mark.parametrize("revision, shown", [((0, 0), "0.0"), ((1, 0), "1.0"), ((0, 1), "0.1")])
+def test_revision_is_as_stored(sill, tmp_path, revision, shown):
+    file = segy_files.make(4, 5, revision=revision)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert found["revision"] == shown
+    if revision == (0, 1):
+        assert any("3501" in d["where"] + d["clause"] or "revision" in d["problem"] for d in found["diagnostics"])
+
+
+@pytest.mark.parametrize("encoding", ["EBCDIC", "ASCII"])
+def test_text_encoding(sill, tmp_path, encoding):
+    file = segy_files.make(4, 5, text=encoding)
+    assert info(sill, file.write(tmp_path / "f.sgy"))["text_encoding"] == encoding
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("count", [1, 3])
+def test_extended_text_headers(sill, tmp_path, count, order):
+    file = segy_files.make(5, 6, extended=count, order=order)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert subset(found, expected_facts(file)) == expected_facts(file)
+
+
+def test_samples_and_interval_are_unsigned(sill, tmp_path):
+    file = segy_files.make(2, 40_000, code=8, interval_us=50_000)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert (found["samples"], found["interval_us"], found["traces"]) == (40_000, 50_000, 2)
+
+
+def test_junk_in_revision_2_fields_is_junk(sill, tmp_path):
+    """Bytes 3261-3500 and 3507-3536 mean something only from revision 2 on."""
+    file = segy_files.make(6, 7, revision=(1, 0))
+    file.put_binary(3269, "u4", 99).put_binary(3507, "i4", 2).put_binary(3521, "u8", 5000).put_binary(3529, "i4", 4)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert subset(found, expected_facts(file)) == expected_facts(file)
+
+
+def test_text_only(sill, tmp_path):
+    file = segy_files.make(0, 25)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert (found["traces"], found["samples"], found["first_trace_byte"]) == (0, 25, 3600)
+
+
+def test_remainder_is_critical_and_whole_traces_count(sill, tmp_path):
+    file = segy_files.make(9, 10)
+    file.tail = bytes(68)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert found["traces"] == 9
+    critical = [d for d in found["diagnostics"] if d["grade"] == "critical"]
+    assert len(critical) == 1
+    assert "68" in critical[0]["problem"] + critical[0]["where"]
+
+
+def test_trace_ns_that_differs_is_a_diagnostic_and_does_not_count(sill, tmp_path):
+    file = segy_files.make(9, 10).put_word("ns", 462)
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert (found["traces"], found["samples"]) == (9, 10)
+    assert any("462" in d["problem"] or "115" in d["where"] + d["clause"] for d in found["diagnostics"])
+
+
+def test_good_file_has_no_serious_diagnostic(sill, small):
+    _, path = small
+    assert not [d for d in info(sill, path)["diagnostics"] if d["grade"] in ("major", "critical")]
+
+
+def test_several_files(sill, tmp_path):
+    paths = [segy_files.make(n, 5).write(tmp_path / f"{n}.sgy") for n in (3, 8, 5)]
+    found = json.loads(sill.run("info", *paths, "--json").out)
+    assert [one["traces"] for one in found] == [3, 8, 5]
+    assert [one["file"] for one in found] == [str(path) for path in paths]
+
+
+def test_text_says_the_same(sill, small):
+    file, path = small
+    text = sill.run("info", path).out
+    for value in (file.traces, 20, 2000):
+        assert re.search(rf"\b{value}\b", text.replace(",", "")), text
+    assert "EBCDIC" in text
+
+
+@pytest.mark.mpich
+def test_printed_once_with_ranks(sill, launcher, small):
+    _, path = small
+    assert info(sill, path, ranks=2) == info(sill, path)
+
+
+def manifest(samples) -> list[dict]:
+    lines = (samples / "MANIFEST.tsv").read_text().splitlines()
+    names = lines[0].split("\t")
+    return [dict(zip(names, line.split("\t"))) for line in lines[1:] if line]
+
+
+def facts_of(row: dict) -> dict[str, str]:
+    """The `name=value` pairs of a row's column `expected`, before the first semicolon."""
+    return dict(re.findall(r"(\w+)=(\S+)", row["expected"].split(";")[0]))
+
+
+def is_supported(facts: dict) -> bool:
+    return (
+        facts.get("kind") == "SEG-Y"
+        and int(facts["fmt"]) in (1, 2, 3, 5, 8)
+        and int(facts["rev"].split(".")[0]) < 2
+        and facts.get("addhdr", "0") == "0"
+    )
+
+
+def test_real_files(sill, samples):
+    """Each is read as the manifest says, or refused with the reason."""
+    rows = manifest(samples)
+    assert rows
+    for row in rows:
+        path = samples / row["file"]
+        facts = facts_of(row)
+        if not is_supported(facts):
+            refused = sill.run("info", path, "--json", expect=3)
+            assert row["file"] in refused.err
+            assert re.search(reason_of(row, facts), refused.reason), refused.err
+            continue
+        found = info(sill, path)
+        expected = {
+            "traces": int(facts["ntr"]),
+            "samples": int(facts["ns"]),
+            "sample_format": int(facts["fmt"]),
+            "revision": facts["rev"],
+            "byte_order": {"BE": "big", "LE": "little"}[facts["endian"]],
+            "extended_text_headers": int(facts["ext"]),
+            "first_trace_byte": 3600 + 3200 * int(facts["ext"]),
+        }
+        if facts["text"] in ("EBCDIC", "ASCII"):
+            expected["text_encoding"] = facts["text"]
+        if int(facts["dt"]) > 0:
+            expected["interval_us"] = int(facts["dt"])
+        else:
+            assert found["diagnostics"], row["file"]  # an impossible interval is not passed over
+        assert subset(found, expected) == expected, row["file"]
+
+
+def reason_of(row: dict, facts: dict) -> str:
+    if "SEG-2" in row["expected"]:
+        return "SEG-?2"
+    if "SU" in row["expected"].split(";")[0]:
+        return r"Seismic Unix|\bSU\b"
+    if int(facts["rev"].split(".")[0]) >= 2:
+        return "(?i)revision 2|rev(ision)? ?2"
+    return rf"\b{facts['fmt']}\b"
+
+
+def test_real_files_sort(sill, samples, tmp_path):
+    """Whole files of revision 0 and 1 are sorted like the oracle does; the others are refused, without a target."""
+    for row in manifest(samples):
+        path = samples / row["file"]
+        target = tmp_path / row["file"]
+        facts = facts_of(row)
+        told = None
+        if is_supported(facts):
+            order = {"BE": "big", "LE": "little"}[facts["endian"]]
+            told = segy_files.read(path, order=order, extended=int(facts["ext"]))
+        if told is None or told.tail or not told.traces:
+            sill.run("sort", path, "-o", target, "--by", "xline,-iline", expect=3)
+            assert not target.exists()
+        else:
+            sill.run("sort", path, "-o", target, "--by", "xline,-iline")
+            order = segy_files.sort_order(told, ["xline", "-iline"])
+            assert target.read_bytes() == told.permuted(order).with_sorting_code(-1).to_bytes(), row["file"]

@@ -1,0 +1,279 @@
+"""An output is there whole or not at all: full disks, signals, kills, and inputs named as outputs."""
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+import segy_files
+from program import descendants_of, kill_group, leftovers, signal_all
+
+OLD = b"what was there before"
+CLEAN_UP_S = 0.5
+ATTEMPTS = 8
+
+
+def catch_in_the_act(sill, path, target: Path, *options):
+    """A sort that has created its unfinished output and is stopped (SIGSTOP) before it finished.
+
+    The caller lets it go on with SIGCONT, and ends it with `kill_group`.
+    """
+    folder = target.parent
+    for _ in range(ATTEMPTS):
+        old = set(os.listdir(folder))
+        process = sill.start("sort", path, "-o", target, "--by", "offset,cdp", "--threads", 1, *options)
+        until = time.monotonic() + 30
+        while process.poll() is None and time.monotonic() < until:
+            if any(name.endswith(".part") for name in os.listdir(folder) if name not in old):
+                os.kill(process.pid, signal.SIGSTOP)
+                _, status = os.waitpid(process.pid, os.WUNTRACED)
+                if not os.WIFSTOPPED(status):
+                    process.returncode = os.waitstatus_to_exitcode(status)
+                new = [name for name in leftovers(folder) if name not in old]
+                if new and process.returncode is None:
+                    return process, folder / new[0]
+                break
+        kill_group(process)
+        target.write_bytes(OLD)
+        for name in set(os.listdir(folder)) - old - {target.name}:
+            (folder / name).unlink()
+    pytest.fail("the sort could not be caught while it wrote: was no .NAME.sill-ID.part made beside the target?")
+
+
+@pytest.fixture
+def target(tmp_path) -> Path:
+    path = tmp_path / "target.sgy"
+    path.write_bytes(OLD)
+    return path
+
+
+def end_of(process) -> tuple[int, float]:
+    began = time.monotonic()
+    process.communicate(timeout=60)
+    return process.returncode, time.monotonic() - began
+
+
+# Signals --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("which, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_cleans_up(sill, large, target, which, code, method):
+    _, path = large
+    process, part = catch_in_the_act(sill, path, target, "--method", method, "--memory", "16M")
+    try:
+        os.kill(process.pid, which)
+        os.kill(process.pid, signal.SIGCONT)
+        ended_with, seconds = end_of(process)
+    finally:
+        kill_group(process)
+    assert ended_with == code
+    assert seconds <= CLEAN_UP_S
+    assert not part.exists()
+    assert target.read_bytes() == OLD
+    assert os.listdir(target.parent) == [target.name]
+
+
+def test_a_signal_to_the_launcher_cleans_up(sill, launcher, large, target):
+    """Open MPI passes the signal on, and kills the ranks about a second later."""
+    if "openmpi" not in launcher:
+        pytest.skip("only Open MPI's launcher is known to pass the signal on")
+    _, path = large
+    for _ in range(ATTEMPTS):
+        target.write_bytes(OLD)
+        process = sill.start("sort", path, "-o", target, "--by", "offset,cdp", "--threads", 1, ranks=2)
+        try:
+            until = time.monotonic() + 60
+            while process.poll() is None and not leftovers(target.parent) and time.monotonic() < until:
+                pass
+            ranks = descendants_of(process.pid)
+            signal_all(ranks, signal.SIGSTOP)
+            caught = bool(leftovers(target.parent))
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.05)
+            signal_all(ranks, signal.SIGCONT)
+            code, _ = end_of(process)
+        finally:
+            kill_group(process)
+        assert leftovers(target.parent) == []
+        if caught and target.read_bytes() == OLD:
+            assert code != 0
+            return
+        # The ranks were done with the file before the launcher passed the signal on.
+        assert target.stat().st_size == path.stat().st_size
+    pytest.fail("the sort was always faster than the signal")
+
+
+def test_the_unfinished_output_is_named_after_the_target(sill, large, target):
+    _, path = large
+    process, part = catch_in_the_act(sill, path, target)
+    kill_group(process)
+    assert re.fullmatch(r"\.target\.sgy\.sill-[^/]+\.part", part.name)
+
+
+def test_a_killed_run_leaves_the_old_target_and_the_next_removes_its_leftover(sill, large, small, target):
+    _, path = large
+    file, small_path = small
+    process, part = catch_in_the_act(sill, path, target)
+    kill_group(process)
+    assert target.read_bytes() == OLD
+    assert part.exists()
+    of_another_target = part.with_name(part.name.replace("target", "another"))
+    of_another_target.write_bytes(b"not ours to remove")
+    sill.run("sort", small_path, "-o", target, "--by", "tracl", "--keep-sorting-code")
+    assert target.read_bytes() == file.to_bytes()
+    assert not part.exists()
+    assert of_another_target.exists()
+
+
+def test_the_unfinished_output_of_a_living_run_is_not_removed(sill, large, small, target):
+    file, path = large
+    _, small_path = small
+    process, part = catch_in_the_act(sill, path, target)
+    try:
+        # The other run may write the target or say why not, but it leaves the living run alone.
+        sill.run("sort", small_path, "-o", target, "--by", "tracl", expect=None)
+        assert part.exists()
+        os.kill(process.pid, signal.SIGCONT)
+        code, _ = end_of(process)
+    finally:
+        kill_group(process)
+    assert code == 0
+    assert target.stat().st_size == len(file.head) + file.rows.size
+    assert leftovers(target.parent) == []
+
+
+# Failures -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich), 3])
+def test_full_disk(sill, launcher, tmp_path, tiny_disk, ranks):
+    path = segy_files.make(500, 1500).write(tmp_path / "in.sgy")
+    target = tiny_disk / "out.sgy"
+    target.write_bytes(OLD)
+    failed = sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks, expect=4)
+    assert "out.sgy" in failed.err
+    assert re.search("(?i)no space|full", failed.reason), failed.err
+    assert target.read_bytes() == OLD
+    assert os.listdir(tiny_disk) == ["out.sgy"]
+
+
+def test_full_disk_under_other_outputs(sill, tmp_path, tiny_disk):
+    file = segy_files.make(60_000, 1, code=8)
+    path = file.write(tmp_path / "in.sgy")
+    keys = "cdp,offset,sx,sy,gx,gy"
+    failed = sill.run("scan", path, "--keys", keys, "--csv", tiny_disk / "out.csv", expect=4)
+    assert re.search("(?i)no space|full", failed.reason), failed.err
+    failed = sill.run("make-survey", tiny_disk / "s.sgy", "--traces", 1000, "--samples", 1000, expect=4)
+    assert re.search("(?i)no space|full", failed.reason), failed.err
+    assert not (tiny_disk / "s.sgy").exists()
+    assert leftovers(tiny_disk) == []
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_damaged_input_leaves_the_old_target(sill, launcher, tmp_path, target, ranks):
+    file = segy_files.make(9, 10)
+    file.tail = bytes(68)
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks, expect=3)
+    assert target.read_bytes() == OLD
+    assert leftovers(tmp_path) == []
+
+
+# The target -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_mode_of_the_target_is_kept(sill, launcher, small, target, mode, ranks):
+    _, path = small
+    target.chmod(mode)
+    sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks)
+    assert target.stat().st_mode & 0o7777 == mode
+
+
+def test_a_new_target_obeys_the_umask(sill, small, tmp_path):
+    _, path = small
+    sill.run("sort", path, "-o", tmp_path / "new.sgy", "--by", "cdp", umask=0o027)
+    assert (tmp_path / "new.sgy").stat().st_mode & 0o7777 == 0o640
+
+
+def test_a_link_stays_a_link(sill, small, tmp_path, target):
+    _, path = small
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    real = target.rename(elsewhere / "real.sgy")
+    target.symlink_to(real)
+    sill.run("sort", path, "-o", target, "--by", "cdp", "--keep-sorting-code")
+    assert target.is_symlink()
+    assert real.stat().st_size == path.stat().st_size
+    assert leftovers(tmp_path) == leftovers(elsewhere) == []
+
+
+def test_target_in_the_current_folder(sill, small, tmp_path):
+    _, path = small
+    sill.run("sort", path.name, "-o", "out.sgy", "--by", "cdp", cwd=tmp_path)
+    assert (tmp_path / "out.sgy").stat().st_size == path.stat().st_size
+
+
+# Inputs named as outputs ----------------------------------------------------------------------------------------------
+
+
+def other_name(path: Path, kind: str) -> Path:
+    other = path.with_name(f"{kind}.sgy")
+    if kind == "symlink":
+        other.symlink_to(path)
+    elif kind == "hard-link":
+        other.hardlink_to(path)
+    elif kind == "dotted":
+        return path.parent / "." / ".." / path.parent.name / path.name
+    else:
+        return path
+    return other
+
+
+@pytest.mark.mpich
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_input_as_target(sill, launcher, small, ranks):
+    file, path = small
+    kinds = ["same", "symlink", "hard-link", "dotted"]
+    jobs = [("sort", path, "-o", other_name(path, kind), "--by", "cdp") for kind in kinds]
+    for kind, refused in zip(kinds, sill.run_together(jobs, ranks=ranks, expect=2), strict=True):
+        assert path.name in refused.err or f"{kind}.sgy" in refused.err
+    assert path.read_bytes() == file.to_bytes()
+    assert leftovers(path.parent) == []
+
+
+@pytest.mark.parametrize("kind", ["same", "symlink", "hard-link"])
+@pytest.mark.parametrize("option", ["--report", "--log"])
+def test_input_as_report_or_log(sill, small, tmp_path, option, kind):
+    file, path = small
+    arguments = ("sort", path, "-o", tmp_path / "out.sgy", "--by", "cdp", option, other_name(path, kind))
+    sill.run(*arguments, expect=2)
+    assert path.read_bytes() == file.to_bytes()
+    assert not (tmp_path / "out.sgy").exists()
+
+
+@pytest.mark.parametrize("command", ["info", "scan", "compare"])
+@pytest.mark.parametrize("option", ["--report", "--log"])
+def test_input_as_report_or_log_of_other_commands(sill, small, command, option):
+    file, path = small
+    inputs = (path, path) if command == "compare" else (path,)
+    sill.run(command, *inputs, option, path, expect=2)
+    assert path.read_bytes() == file.to_bytes()
+
+
+@pytest.mark.parametrize("kind", ["same", "symlink", "hard-link"])
+def test_input_as_csv(sill, small, kind):
+    file, path = small
+    sill.run("scan", path, "--keys", "cdp", "--csv", other_name(path, kind), expect=2)
+    assert path.read_bytes() == file.to_bytes()
+
+
+def test_second_input_as_target(sill, small, tmp_path):
+    file, path = small
+    second = file.write(tmp_path / "second.sgy")
+    sill.run("sort", path, second, "-o", second, "--by", "cdp", expect=2)
+    assert second.read_bytes() == file.to_bytes()
