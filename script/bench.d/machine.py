@@ -57,8 +57,9 @@ def compiler(program: pathlib.Path) -> str:
         if separator and not line.startswith(("#", "//")):
             values[name.partition(":")[0]] = value
     kind = values.get("CMAKE_BUILD_TYPE", "")
-    flags = " ".join((values.get("CMAKE_CXX_FLAGS", "") + " " + values.get(f"CMAKE_CXX_FLAGS_{kind.upper()}", "")).split())
-    return f"{first_line(values.get('CMAKE_CXX_COMPILER', 'c++'), '--version')}, {kind} ({flags})"
+    flags = [values.get(name, "") for name in ("CMAKE_CXX_FLAGS", f"CMAKE_CXX_FLAGS_{kind.upper()}")]
+    named = first_line(values.get("CMAKE_CXX_COMPILER", "c++"), "--version")
+    return f"{named}, {kind} ({' '.join(' '.join(flags).split())})"
 
 
 def commit(repository: pathlib.Path) -> str:

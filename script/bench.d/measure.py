@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 CHILD = pathlib.Path(__file__).resolve().parent / "child.py"
@@ -36,8 +37,7 @@ class Job:
     output_of: pathlib.Path | None = None
     cold: bool = False  # inputs evicted from the page cache before each run, otherwise read into it
     limited: bool = False  # runs in the memory group
-    text: str = ""  # standard output of its last run
-    inner_s: list = field(default_factory=list)  # what the command says about its own time, where it does
+    check: Callable | None = None  # called after each run, while the output is there; raises BenchError
 
     def shown(self, folder) -> str:
         words = [str(word) for word in self.command]
@@ -52,6 +52,7 @@ class Run:
     system_s: float
     peak_bytes: int
     peak_is_bound: bool  # the true peak is at most peak_bytes
+    text: str  # standard output
 
 
 class MemoryGroup:
@@ -147,9 +148,11 @@ def cached_fraction(path) -> float:
     return sum(bytes(states).translate(bytes(i & 1 for i in range(256)))) / pages
 
 
-def checksum(path) -> int:
+def checksum(path, start: int) -> int:
+    """Of the bytes from `start` on."""
     value = 0
     with open(path, "rb", buffering=0) as file:
+        file.seek(start)
         while block := file.read(8 * BLOCK):
             value = zlib.crc32(block, value)
     return value
@@ -185,6 +188,12 @@ class Bench:
         self.group = MemoryGroup()
         self.outputs = set()  # every target a job has had: only these are removed between runs
         self.worst_eviction = 0.0
+        self.timed_s = 0.0
+        self.others_s = 0.0  # processor time that others took meanwhile: processes, the kernel, the host
+
+    def others_cores(self) -> float:
+        """How many processors were busy with something else while runs were timed, on average."""
+        return max(0.0, self.others_s) / self.timed_s if self.timed_s > 0 else 0.0
 
     def remove_outputs(self) -> None:
         for path in self.outputs:
@@ -195,7 +204,7 @@ class Bench:
         if free < wanted_bytes:
             raise Skipped(f"needs {wanted_bytes / 1e9:.1f} GB in {self.folder}, {free / 1e9:.1f} GB are free")
 
-    def run(self, job: Job, keep_output: bool = False) -> Run:
+    def run(self, job: Job) -> Run:
         """One run of a job: outputs removed, all synced, inputs warm or evicted; only the command itself is timed."""
         if job.output is not None:
             self.outputs.add(job.output)
@@ -217,8 +226,9 @@ class Bench:
             wanted = job.output_of.stat().st_size
             if found != wanted:
                 raise BenchError(f"the output has {found} bytes, not {wanted}: {job.shown(self.folder)}")
-        if not keep_output:
-            self.remove_outputs()
+        if job.check is not None:
+            job.check()
+        self.remove_outputs()
         return run
 
     def _timed(self, job: Job, group: str) -> Run:
@@ -243,20 +253,28 @@ class Bench:
         finally:
             end(process)
         words = told.split()
-        if len(words) != 6:
+        if len(words) != 7:
             reason = complaint.strip().splitlines()[-1:] or ["it was killed, perhaps for lack of memory"]
             raise BenchError(f"{reason[0]}: {job.shown(self.folder)}")
-        seconds, user_s, system_s = map(float, words[:3])
-        peak_kib, own_kib, code = map(int, words[3:])
-        job.text = out.read_text(errors="replace")
+        seconds, user_s, system_s, busy_s = map(float, words[:4])
+        peak_kib, own_kib, code = map(int, words[4:])
+        self.timed_s += seconds
+        self.others_s += busy_s - user_s - system_s
         if code != 0:
             lines = [line for line in err.read_text(errors="replace").splitlines() if line.strip()]
             detail = " / ".join(lines[:3]) if lines else "it said nothing"
-            raise BenchError(f"status {code} of {job.shown(self.folder)}: {detail}")
-        return Run(seconds, user_s, system_s, peak_kib * 1024, peak_kib <= own_kib)
+            ended = f"status {code}" if code > 0 else signal.Signals(-code).name
+            raise BenchError(f"{ended} ended {job.shown(self.folder)}: {detail}")
+        return Run(seconds, user_s, system_s, peak_kib * 1024, peak_kib <= own_kib, out.read_text(errors="replace"))
 
     def in_turns(self, jobs: list, pairs: int) -> list:
-        """Runs the jobs in turns, the first two in swapped order every second time: a list of runs for each."""
+        """Runs the jobs in turns, the first two in swapped order every second time: a list of runs for each.
+
+        Where there are several pairs, an untimed run of each goes before.
+        """
+        if pairs > 1:
+            for job in jobs:
+                self.run(job)
         runs = [[] for _ in jobs]
         order = list(range(len(jobs)))
         for pair in range(pairs):

@@ -4,12 +4,17 @@ import math
 import statistics
 from dataclasses import dataclass, field
 
+LEGEND = (
+    "Times are medians, of the whole process from start to end. The ratio is the median of n paired ratios; in "
+    "brackets the order statistics that cover the median with at least 95 % (below n = 6: the smallest and the largest). Peak "
+    "memory is the largest of any process of any run (VmHWM)."
+)
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 
 
 @dataclass
 class Row:
-    """A result. Without `problem`, `ours` and `reference` are runs in pairs; `values` replaces the ratio where given."""
+    """A result: runs in pairs, or the problem that kept it from being measured, or the reason why it was skipped."""
 
     case: str
     text: str
@@ -63,6 +68,8 @@ def interval(values: list) -> tuple[float, float, float]:
 
 def seconds(values: list) -> str:
     value = statistics.median(values)
+    if value < 0.1:
+        return f"{value * 1000:.1f} ms"
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
 
 
@@ -89,7 +96,7 @@ def cells(row: Row) -> list[str]:
             ratio += f" [{low:.{digits}f}, {high:.{digits}f}]"
         ratio += f" n={len(row.ratios)}"
     if row.target is not None:
-        target = f"≤ {row.target:g}"
+        target = f"≤ {row.target:.1f}"
     if row.peak_target_bytes is not None:
         target = f"≤ {megabytes(row.peak_target_bytes)}"
     met = row.met()
@@ -107,10 +114,15 @@ def cells(row: Row) -> list[str]:
 def markdown(rows: list[Row]) -> str:
     lines = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    lines += ["", LEGEND]
     notes = [f"- {row.text}: {note}" for row in rows for note in row.notes]
     if notes:
         lines += ["", *notes]
     return "\n".join(lines)
+
+
+def numbers(run) -> dict:
+    return {name: value for name, value in vars(run).items() if name != "text"}
 
 
 def as_json(row: Row) -> dict:
@@ -120,8 +132,8 @@ def as_json(row: Row) -> dict:
         "command": row.command,
         "against": row.against,
         "reference_command": row.reference_command,
-        "ours": [vars(run) for run in row.ours],
-        "reference": [vars(run) for run in row.reference],
+        "ours": [numbers(run) for run in row.ours],
+        "reference": [numbers(run) for run in row.reference],
         "target_ratio": row.target,
         "target_peak_bytes": row.peak_target_bytes,
         "met": row.met(),

@@ -16,15 +16,6 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
-def launcher() -> str:
-    """The MPI launcher; tests that ask for it are skipped where there is none."""
-    found = find_mpiexec()
-    if not found:
-        pytest.skip("no MPI launcher: set SILL_MPIEXEC")
-    return found
-
-
-@pytest.fixture(scope="session")
 def sill() -> Program:
     path = find_program()
     if not os.access(path, os.X_OK):

@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 TIMEOUT_S = 60
 LAUNCHER_VARIABLES = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "HYDI_", "HYDRA_", "MPI_LOCAL")
 
@@ -91,6 +93,8 @@ class Program:
 
     def command(self, *arguments, ranks: int | None = None) -> list[str]:
         """`ranks=None` is without a launcher; `ranks=1` is under the launcher."""
+        if ranks is not None and not self.mpiexec:
+            pytest.skip("no MPI launcher: set SILL_MPIEXEC")
         launcher = [] if ranks is None else [*self.mpiexec, "-n", str(ranks)]
         return [*launcher, str(self.path), *map(str, arguments)]
 

@@ -74,8 +74,8 @@ FILES = {
 }
 
 
-def refused(sill, launcher_ranks, *arguments, code: int):
-    result = sill.run(*arguments, ranks=launcher_ranks, expect=code)
+def refused(sill, ranks, *arguments, code: int):
+    result = sill.run(*arguments, ranks=ranks, expect=code)
     assert result.out == ""
     assert result.err
     return result
@@ -102,7 +102,7 @@ def test_sort_refuses(sill, tmp_path, case):
 
 
 @pytest.mark.mpich
-def test_sort_refuses_with_ranks(sill, launcher, tmp_path):
+def test_sort_refuses_with_ranks(sill, tmp_path):
     jobs = []
     for case, (data, *_) in FILES.items():
         path = tmp_path / case / NAME
@@ -164,9 +164,11 @@ def commands_on(path, folder) -> list[tuple]:
 
 @pytest.mark.mpich
 @pytest.mark.parametrize(
-    "kind, reason", [("missing", "no such file|not found|does not exist"), ("folder", "director")], ids=["none", "folder"]
+    "kind, reason",
+    [("missing", "no such file|not found|does not exist"), ("folder", "director")],
+    ids=["missing", "folder"],
 )
-def test_missing_file_and_directory(sill, launcher, tmp_path, kind, reason):
+def test_missing_file_and_directory(sill, tmp_path, kind, reason):
     path = tmp_path / NAME
     if kind == "folder":
         path.mkdir()
@@ -180,7 +182,7 @@ def test_missing_file_and_directory(sill, launcher, tmp_path, kind, reason):
 
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
-def test_target_in_a_missing_folder(sill, launcher, small, tmp_path, ranks):
+def test_target_in_a_missing_folder(sill, small, tmp_path, ranks):
     _, path = small
     target = tmp_path / "nowhere" / "out.sgy"
     failed = refused(sill, ranks, "sort", path, "-o", target, "--by", "cdp", code=4)
@@ -189,7 +191,7 @@ def test_target_in_a_missing_folder(sill, launcher, small, tmp_path, ranks):
 
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
-def test_target_is_a_directory(sill, launcher, small, tmp_path, ranks):
+def test_target_is_a_directory(sill, small, tmp_path, ranks):
     _, path = small
     target = tmp_path / "place"
     target.mkdir()
@@ -214,7 +216,7 @@ def unprivileged(sill, open_folder) -> tuple[Program, dict, Path]:
 
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
-def test_no_permission_to_read(unprivileged, launcher, open_folder, ranks):
+def test_no_permission_to_read(unprivileged, open_folder, ranks):
     program, options, home = unprivileged
     path = segy_files.make(9, 10).write(open_folder / "secret.sgy")
     path.chmod(0)
@@ -227,7 +229,7 @@ def test_no_permission_to_read(unprivileged, launcher, open_folder, ranks):
 
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
-def test_no_permission_to_write(unprivileged, launcher, open_folder, ranks):
+def test_no_permission_to_write(unprivileged, open_folder, ranks):
     program, options, _ = unprivileged
     path = segy_files.make(9, 10).write(open_folder / "in.sgy")
     path.chmod(0o444)
@@ -240,7 +242,7 @@ def test_no_permission_to_write(unprivileged, launcher, open_folder, ranks):
     assert not os.listdir(closed)
 
 
-def test_an_unprivileged_user_can_sort_what_they_may_read(unprivileged, launcher, open_folder):
+def test_an_unprivileged_user_can_sort_what_they_may_read(unprivileged, open_folder):
     """The control of the two tests above."""
     program, options, home = unprivileged
     path = segy_files.make(9, 10).write(open_folder / "in.sgy")
@@ -276,7 +278,7 @@ def test_an_unprivileged_user_can_sort_what_they_may_read(unprivileged, launcher
         ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory=-5"),
         ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory", "12Q"),
         ("sort", "IN", "-o", "OUT", "--by", "cdp", "--memory", "99999999999999999999G"),
-        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads", "0"),
+        ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads", "1000000"),
         ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads=-1"),
         ("sort", "IN", "-o", "OUT", "--by", "cdp", "--threads", "two"),
         ("compare", "IN"),
@@ -302,10 +304,10 @@ def test_usage(sill, small, tmp_path, arguments):
 
 
 @pytest.mark.mpich
-def test_usage_with_ranks(sill, launcher, small, tmp_path):
+def test_usage_with_ranks(sill, small, tmp_path):
     _, path = small
     sort = ("sort", path, "-o", tmp_path / "out.sgy", "--by")
-    jobs = [(), ("sotr",), (*sort, "cpd"), (*sort, "cdp", "--threads", "0"), (*sort, "cdp", "--policy", "nonsense")]
+    jobs = [(), ("sotr",), (*sort, "cpd"), (*sort, "cdp", "--threads", "two"), (*sort, "cdp", "--policy", "nonsense")]
     for job, both in zip(jobs, sill.run_together(jobs, ranks=2, expect=2), strict=True):
         first = next(line for line in sill.run(*job, expect=2).err.splitlines() if line.strip())
         assert both.out == ""

@@ -183,7 +183,7 @@ def test_order_of_traces_counts(sill, tmp_path):
 
 
 @pytest.mark.parametrize("ranks", [pytest.param(2, marks=pytest.mark.mpich), 3])
-def test_with_ranks(sill, launcher, tmp_path, ranks):
+def test_with_ranks(sill, tmp_path, ranks):
     first = segy_files.make(61, 9)
     second = first.copy()
     second.put_word("cdp", np.where(np.arange(61) >= 40, 9999, first.word("cdp")))

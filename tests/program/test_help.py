@@ -49,6 +49,6 @@ def test_version(sill):
 
 
 @pytest.mark.mpich
-def test_printed_once_with_ranks(sill, launcher):
+def test_printed_once_with_ranks(sill):
     assert sill.run("--version", ranks=2).out == sill.run("--version").out
     assert sill.run("sort", "--help", ranks=2).out == sill.run("sort", "--help").out

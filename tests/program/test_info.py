@@ -145,7 +145,7 @@ def test_text_says_the_same(sill, small):
 
 
 @pytest.mark.mpich
-def test_printed_once_with_ranks(sill, launcher, small):
+def test_printed_once_with_ranks(sill, small):
     _, path = small
     assert info(sill, path, ranks=2) == info(sill, path)
 

@@ -98,7 +98,7 @@ def test_byte_orders_agree(sill, tmp_path):
 
 
 @pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.mpich), 3])
-def test_ranks_write_the_same_bytes(sill, launcher, tmp_path, ranks):
+def test_ranks_write_the_same_bytes(sill, tmp_path, ranks):
     survey(sill, tmp_path / "alone.sgy", "--sample-format", "ibm", traces=101)
     survey(sill, tmp_path / "ranks.sgy", "--sample-format", "ibm", traces=101, ranks=ranks)
     assert (tmp_path / "alone.sgy").read_bytes() == (tmp_path / "ranks.sgy").read_bytes()

@@ -8,8 +8,6 @@ import pytest
 import segy_files
 from program import Program, find_mpiexec
 
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
 
 def launcher_of(name: str) -> str:
     if not shutil.which(name):

@@ -16,7 +16,6 @@ enum class PermutationMethod { gather, buckets };
 struct PermutationFacts {
   std::int64_t items = 0;
   std::int64_t item_bytes = 0;
-  std::int64_t runs = 0;             ///< requests that a gather would read with
   std::int64_t cacheable_bytes = 0;  ///< file data that the system can keep in memory
 };
 
@@ -28,7 +27,7 @@ struct PermutationChoice {
   std::int64_t write_bytes = 0;
 };
 
-/// Local. Gather while the input stays cached or is read in long runs anyway; else buckets, which read and write twice
+/// Local. Gather while the input can stay cached beside the output; else buckets, which read and write everything twice
 /// but in long runs.
 [[nodiscard]] PermutationChoice choose_permutation(const PermutationFacts& facts);
 

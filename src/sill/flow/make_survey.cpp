@@ -20,7 +20,7 @@ void make_survey(const Resources& resources, const segy::SurveyOptions& options,
   Communicator& comm = resources.comm;
   const segy::SyntheticSurvey survey = together(comm, [&] { return segy::SyntheticSurvey(options); });
   const std::int64_t trace_bytes = survey.trace_bytes();
-  Writer writer(resources, output, survey.header_bytes(), trace_bytes, options.traces);
+  Writer writer(resources, output, {survey.header_bytes(), trace_bytes, options.traces});
   std::vector<std::byte> header(static_cast<std::size_t>(survey.header_bytes()));
   survey.file_header(header);
   writer.write_header(header);

@@ -1,20 +1,19 @@
 #include "sill/flow/sort.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <limits>
+#include <numeric>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/key_sort.hpp"
+#include "sill/flow/gather_count.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/order_proof.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/move/item_runs.hpp"
 #include "sill/move/permutation.hpp"
+#include "sill/move/runs.hpp"
 
 namespace sill {
 namespace {
@@ -22,192 +21,175 @@ namespace {
 // What a thread of a gather writes at once. Larger chunks gained nothing, smaller ones cost more calls.
 constexpr std::int64_t gather_chunk_bytes = 2 << 20;
 
-// Key bytes a trace that are not charged to the memory for buffers: two words of key, their item, and what sorting
-// needs beside them.
+// Key bytes a trace that are not charged to the memory for buffers: up to three words of key and the trace's number.
 constexpr std::int64_t free_bytes_a_trace = 32;
-
-// What is left of this rank's memory for buffers when the keys of its `traces` take more than is free.
-std::int64_t memory_for_buffers(const Resources& resources, std::size_t key_words, std::int64_t traces) {
-  const auto record_bytes = static_cast<std::int64_t>(key_words + 1) * 8;
-  return resources.memory() - std::max<std::int64_t>(0, record_bytes - free_bytes_a_trace) * traces;
-}
 
 constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230, counted from 0
 
-struct Gathers {
-  std::int64_t count = 0;
-  std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
-  std::int64_t largest = 0;
+// How many ranks write the output: all, or the first for all.
+int writing_ranks(const Resources& resources) {
+  return resources.policy.writers == Policy::Writers::all ? resources.comm.size() : 1;
+}
 
-  void add(std::int64_t traces) {
-    ++count;
-    smallest = std::min(smallest, traces);
-    largest = std::max(largest, traces);
-  }
-};
-
-// The runs of equal first key over all ranks. A run may span ranks, so each rank tells its first and last run, and
-// what lies between them.
-struct GatherEdges {
-  std::uint64_t first_key = 0;
-  std::uint64_t last_key = 0;
-  std::int64_t first_traces = 0;  // of the first run; 0: the rank has no traces
-  std::int64_t last_traces = 0;   // of the last run; 0: it is the first
-  Gathers inner;
-};
-
+// Sorts one survey by keys that fit into `Words` words.
 template <std::size_t Words>
-Gathers count_gathers(Communicator& comm, std::span<const KeyRecord<Words>> records, int first_key_bytes) {
-  const int unused_bits = 64 - 8 * first_key_bytes;
-  const auto first_key = [&](const KeyRecord<Words>& record) { return record.key[0] >> unused_bits; };
-  GatherEdges mine;
-  for (std::size_t begin = 0; begin < records.size();) {
-    std::size_t end = begin + 1;
-    while (end < records.size() && first_key(records[end]) == first_key(records[begin])) ++end;
-    const auto traces = static_cast<std::int64_t>(end - begin);
-    if (begin == 0) {
-      mine.first_key = first_key(records[begin]);
-      mine.first_traces = traces;
-    } else if (end == records.size()) {
-      mine.last_traces = traces;
+class Sort {
+ public:
+  Sort(const Resources& resources, const SortOptions& options, const Reader& reader)
+      : resources_(resources), comm_(resources.comm), options_(options), reader_(reader), proof_(reader, options.keys) {}
+
+  SortResult run() {
+    result_.traces = reader_.traces();
+    result_.first_input = reader_.files()[0];
+    result_.sorting_code_before = result_.first_input.sorting_code;
+    result_.sorting_code_after =
+        options_.keep_sorting_code ? result_.sorting_code_before : segy::sorting_code_of(options_.keys);
+    result_.choice = choose();
+    if (options_.explain) options_.explain(result_.choice);
+    if (result_.choice.method == PermutationMethod::gather) {
+      by_gather();
     } else {
-      mine.inner.add(traces);
+      by_buckets();
     }
-    mine.last_key = first_key(records[begin]);
-    begin = end;
+    return std::move(result_);
   }
-  Gathers all;
-  std::uint64_t open_key = 0;
-  std::int64_t open_traces = 0;
-  for (const GatherEdges& edges : all_gather(comm, mine)) {
-    if (edges.first_traces == 0) continue;
-    if (open_traces > 0 && edges.first_key != open_key) {
-      all.add(open_traces);
-      open_traces = 0;
-    }
-    open_key = edges.last_key;
-    open_traces += edges.first_traces;
-    if (edges.last_traces > 0) {
-      all.add(open_traces);
-      open_traces = edges.last_traces;
-    }
-    all.count += edges.inner.count;
-    all.smallest = std::min(all.smallest, edges.inner.smallest);
-    all.largest = std::max(all.largest, edges.inner.largest);
+
+ private:
+  using Records = std::vector<KeyRecord<Words>>;
+
+  PermutationChoice choose() {
+    PermutationFacts facts{reader_.traces(), reader_.trace_bytes(), 0};
+    if (options_.method) return chosen_by_user(facts, *options_.method);
+    facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes(), Reduction::min);
+    return choose_permutation(facts);
   }
-  if (open_traces > 0) all.add(open_traces);
-  return all;
-}
 
-// The sorted traces of this rank, or of all ranks on the first if that is to write them all.
-std::vector<std::int64_t> sources_by_writer(Communicator& comm, const Policy& policy, std::vector<std::int64_t> mine) {
-  if (policy.writers == Policy::Writers::all || comm.size() == 1) return mine;
-  std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm.size()));
-  parts[0] = mine;
-  return all_to_all(comm, std::span<const std::span<const std::int64_t>>(parts));
-}
-
-// How many requests a gather would read with, over all ranks.
-std::int64_t count_runs(Communicator& comm, const Permutation& job) {
-  std::int64_t runs = 0;
-  const auto chunk = static_cast<std::size_t>(std::max<std::int64_t>(1, job.chunk_bytes / job.output_items.item_bytes));
-  std::vector<std::size_t> order;
-  for (std::size_t first = 0; first < job.sources.size(); first += chunk) {
-    const auto sources = job.sources.subspan(first, std::min(chunk, job.sources.size() - first));
-    runs += static_cast<std::int64_t>(runs_in_file_order(sources, job.inputs, order).size());
+  // What is left of this rank's memory for buffers when the keys of its traces take more than is free.
+  std::int64_t memory_for_buffers() {
+    const auto record_bytes = static_cast<std::int64_t>(Words + 1) * 8;
+    const std::int64_t traces_a_rank = (reader_.traces() + comm_.size() - 1) / comm_.size();
+    return resources_.memory() - std::max<std::int64_t>(0, record_bytes - free_bytes_a_trace) * traces_a_rank;
   }
-  return all_reduce(comm, runs, Reduction::sum);
-}
 
-PermutationChoice choose(Communicator& comm, const Permutation& job, const SortOptions& options) {
-  PermutationFacts facts;
-  facts.items = job.output_items.count;
-  facts.item_bytes = job.output_items.item_bytes;
-  if (options.method) return chosen_by_user(facts, *options.method);
-  facts.cacheable_bytes = all_reduce(comm, cacheable_bytes(), Reduction::min);
-  if (job.output_items.total_bytes() > facts.cacheable_bytes) facts.runs = count_runs(comm, job);
-  return choose_permutation(facts);
-}
+  void by_gather() {
+    resources_.begin_stage("reading keys", 0);
+    const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
+    const std::vector<std::int64_t> sources = final_order(
+        together(comm_, [&] { return read_keys<Words>(reader_, block, options_.keys, resources_.threads()); }));
 
-// The first input's file header with the sorting code as it is after the sort.
-std::vector<std::byte> output_header(const Reader& reader, int sorting_code) {
-  std::vector<std::byte> header = reader.file_header(0);
-  store<std::int16_t>(header.data() + sorting_code_at, static_cast<std::int16_t>(sorting_code),
-                      reader.files()[0].byte_order);
-  return header;
-}
-
-// Reads the keys, sorts them, and tells about the gathers; the numbers of this rank's traces in their final order.
-template <std::size_t Words>
-std::vector<std::int64_t> sorted_traces(const Resources& resources, const SortOptions& options, const Reader& reader,
-                                        SortResult& result) {
-  Communicator& comm = resources.comm;
-  const ItemRange block = block_of(reader.traces(), comm.size(), comm.rank());
-  resources.begin_stage("reading keys", 0);
-  std::vector<KeyRecord<Words>> records =
-      together(comm, [&] { return read_keys<Words>(reader, block, options.keys, resources.threads()); });
-  resources.begin_stage("sorting keys", 0);
-  sort_distributed(comm, records);
-  const Gathers gathers =
-      count_gathers(comm, std::span<const KeyRecord<Words>>(records), options.keys.front().packed_bytes());
-  result.gathers = gathers.count;
-  result.smallest_gather = gathers.smallest;
-  result.largest_gather = gathers.largest;
-  std::vector<std::int64_t> traces(records.size());
-  std::transform(records.begin(), records.end(), traces.begin(), [](const auto& record) { return record.item; });
-  return traces;
-}
-
-template <std::size_t Words>
-SortResult sort_with(const Resources& resources, const SortOptions& options, const Reader& reader) {
-  Communicator& comm = resources.comm;
-  SortResult result;
-  result.traces = reader.traces();
-  result.first_input = reader.files()[0];
-  result.sorting_code_before = reader.files()[0].sorting_code;
-  result.sorting_code_after =
-      options.keep_sorting_code ? result.sorting_code_before : segy::sorting_code_of(options.keys);
-
-  const std::vector<std::int64_t> sources =
-      sources_by_writer(comm, resources.policy, sorted_traces<Words>(resources, options, reader, result));
-
-  const std::int64_t header_bytes = reader.files()[0].first_trace_byte;
-  Permutation job;
-  job.inputs = reader.inputs();
-  job.output_items = {header_bytes, reader.trace_bytes(), reader.traces()};
-  job.sources = sources;
-  const std::vector<std::int64_t> counts = all_gather(comm, static_cast<std::int64_t>(sources.size()));
-  for (int r = 0; r < comm.rank(); ++r) job.first_position += counts[static_cast<std::size_t>(r)];
-  job.memory_bytes = memory_for_buffers(resources, Words, block_of(reader.traces(), comm.size(), 0).count);
-  job.chunk_bytes = resources.policy.stage_bytes > 0 ? resources.policy.stage_bytes : gather_chunk_bytes;
-  job.threads = resources.threads();
-  job.progress = resources.progress;
-  OrderProof<Words> proof(reader, options.keys);
-  job.inspect = [&](std::int64_t first_position, std::span<const std::int64_t> items,
-                    std::span<const std::byte* const> traces) { proof.see(first_position, items, traces); };
-
-  result.choice = choose(comm, job, options);
-  if (options.explain) options.explain(result.choice);
-
-  Writer writer(resources, options.output, header_bytes, reader.trace_bytes(), reader.traces());
-  std::vector<std::byte> header;
-  on_rank(comm, 0, [&] { header = output_header(reader, result.sorting_code_after); });
-  writer.write_header(header);
-  together(comm, [&] { job.output = sources.empty() && result.choice.method == PermutationMethod::gather
-                                        ? nullptr
-                                        : &writer.store(); });
-  const auto own_bytes = static_cast<std::int64_t>(sources.size()) * reader.trace_bytes();
-  if (result.choice.method == PermutationMethod::gather) {
-    resources.begin_stage("sorting traces", own_bytes);
-    together(comm, [&] { permute_by_gather(job); });
-  } else {
-    resources.begin_stage("sorting traces in two passes", 2 * own_bytes);
-    permute_by_buckets(comm, job);
+    Permutation job;
+    job.inputs = reader_.inputs();
+    job.sources = sources;
+    job.chunk_bytes = resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
+    write(job, sources, Writer::Space::at_once);
   }
-  proof.conclude(comm, reader.traces());
-  writer.finish();
-  return result;
-}
+
+  void by_buckets() {
+    int threads = resources_.threads();
+    const std::int64_t room =
+        together(comm_, [&] { return items_a_thread(memory_for_buffers(), reader_.trace_bytes(), threads); });
+    const RunLayout layout(reader_.traces(), writing_ranks(resources_), all_reduce(comm_, room, Reduction::min));
+    // Beside the output, never given its name, and removed with everything else that is unfinished.
+    OutputFile runs(resources_, options_.output, reader_.traces() * reader_.trace_bytes());
+    resources_.begin_stage("sorting in memory", layout.items_of(comm_.rank()).count * reader_.trace_bytes());
+    const std::vector<std::int64_t> sources =
+        final_order(together(comm_, [&] { return write_sorted_runs(layout, runs.store(), threads); }));
+    const std::vector<std::int64_t> places = locate_in_runs(comm_, layout, sources);
+
+    const InputItems all_runs{&runs.store(), {0, reader_.trace_bytes(), reader_.traces()}, 0};
+    Permutation job;
+    job.inputs = {&all_runs, 1};
+    job.sources = places;
+    job.discard_inputs = true;
+    write(job, sources, Writer::Space::as_written);
+  }
+
+  // Writes the runs of this rank and returns the keys of its traces, which pass by.
+  Records write_sorted_runs(const RunLayout& layout, Store& file, int threads) {
+    const ItemRange own = layout.items_of(comm_.rank());
+    Records records(static_cast<std::size_t>(own.count));
+    const KeyPacker<Words> packer(options_.keys);
+    const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
+    write_runs(
+        layout, comm_.rank(), reader_.inputs(), file,
+        [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
+          const auto in_run = std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
+          std::int64_t i = 0;
+          try {
+            for (; i < traces.count; ++i) {
+              const int file_index = reader_.file_of(traces.first + i);
+              const ByteOrder byte_order = reader_.files()[static_cast<std::size_t>(file_index)].byte_order;
+              in_run[static_cast<std::size_t>(i)] = {
+                  packer.pack(bytes.data() + static_cast<std::size_t>(i) * trace_bytes, byte_order, file_index),
+                  traces.first + i};
+            }
+          } catch (const Error& error) {
+            rethrow_at(error, reader_, traces.first + i);
+          }
+          std::iota(order.begin(), order.end(), std::uint32_t{0});
+          std::sort(order.begin(), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
+        },
+        threads, resources_.progress);
+    return records;
+  }
+
+  // Sorts the records of all ranks, tells about the gathers, and returns the numbers of the traces that this rank
+  // writes, in their final order.
+  std::vector<std::int64_t> final_order(Records records) {
+    resources_.begin_stage("sorting keys", 0);
+    sort_distributed(comm_, records);
+    const GatherCount count =
+        count_gathers(comm_, std::span<const KeyRecord<Words>>(records), options_.keys.front().packed_bytes());
+    result_.gathers = count.gathers;
+    result_.smallest_gather = count.smallest;
+    result_.largest_gather = count.largest;
+    std::vector<std::int64_t> traces(records.size());
+    std::transform(records.begin(), records.end(), traces.begin(), [](const auto& record) { return record.item; });
+    if (writing_ranks(resources_) == comm_.size()) return traces;
+    std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm_.size()));
+    parts[0] = traces;
+    return all_to_all(comm_, std::span<const std::span<const std::int64_t>>(parts));
+  }
+
+  // Writes the output: `job` says where the traces `sources` of this rank are to be read.
+  void write(Permutation& job, std::span<const std::int64_t> sources, Writer::Space space) {
+    const ItemList traces{reader_.files()[0].first_trace_byte, reader_.trace_bytes(), reader_.traces()};
+    Writer writer(resources_, options_.output, traces, space);
+    std::vector<std::byte> header;
+    on_rank(comm_, 0, [&] {
+      header = reader_.file_header(0);
+      store<std::int16_t>(header.data() + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
+                          result_.first_input.byte_order);
+    });
+    writer.write_header(header);
+
+    const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
+    job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
+    job.output_items = traces;
+    job.memory_bytes = memory_for_buffers();
+    job.threads = resources_.threads();
+    job.progress = resources_.progress;
+    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items,
+                      std::span<const std::byte* const> bytes) {
+      proof_.see(first, sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size()), bytes);
+    };
+    resources_.begin_stage("writing traces", static_cast<std::int64_t>(sources.size()) * reader_.trace_bytes());
+    together(comm_, [&] {
+      if (!sources.empty()) job.output = &writer.store();
+      permute_by_gather(job);
+    });
+    proof_.conclude(comm_, reader_.traces());
+    writer.finish();
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const SortOptions& options_;
+  const Reader& reader_;
+  OrderProof<Words> proof_;
+  SortResult result_;
+};
 
 }  // namespace
 
@@ -215,6 +197,7 @@ SortResult sort(const Resources& resources, const SortOptions& options) {
   Communicator& comm = resources.comm;
   together(comm, [&] {
     if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to sort by is named"});
+    with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
   });
   require_other_file(resources, options.output, options.inputs);
   const Reader reader(resources, options.inputs);
@@ -226,9 +209,8 @@ SortResult sort(const Resources& resources, const SortOptions& options) {
                  .where = {.file = options.inputs.front()},
                  .action = "the file holds headers only: check that it is complete"});
   });
-  const auto work = [&]<std::size_t Words>() { return sort_with<Words>(resources, options, reader); };
-  together(comm, [&] { with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {}); });
-  return with_key_words(packed_bytes(options.keys), work);
+  return with_key_words(packed_bytes(options.keys),
+                        [&]<std::size_t Words>() { return Sort<Words>(resources, options, reader).run(); });
 }
 
 }  // namespace sill

@@ -11,7 +11,7 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
   on_rank(comm, 0, [&] {
     part_.emplace(target);
     path_ = part_->path();
-    store().allocate(size_bytes);
+    if (size_bytes > 0) store().allocate(size_bytes);
   });
   std::int64_t length = static_cast<std::int64_t>(path_.size());
   comm.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);

@@ -18,8 +18,8 @@ namespace sill {
 /// The bytes of a file being written. Destroyed before `finish`, it leaves nothing behind and the target untouched.
 class OutputFile {
  public:
-  /// Collective. Makes the part file beside `target`, `size_bytes` long, its space reserved. `resources` outlive it.
-  /// Errors: io.
+  /// Collective. Makes the part file beside `target`. `size_bytes` long, its space reserved, or, for 0, empty and
+  /// growing as it is written. `resources` outlive it. Errors: io.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes);
 
   /// Collective. Every rank writes its extents (of file 0) from `memory`, as the policy says.

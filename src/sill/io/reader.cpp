@@ -9,6 +9,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/move/execute.hpp"
+#include "sill/move/item_runs.hpp"
 
 namespace sill {
 namespace {
@@ -129,16 +130,7 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
   });
 }
 
-void Reader::read_own(ItemRange traces, std::span<std::byte> into) const {
-  std::size_t done = 0;
-  for (const InputItems& input : inputs_) {
-    const ItemRange here = intersection(traces, {input.first_item, input.items.count});
-    if (here.empty()) continue;
-    const ByteRange bytes = input.items.bytes_of({here.first - input.first_item, here.count});
-    read_at(*input.store, bytes.offset, into.subspan(done, static_cast<std::size_t>(bytes.length)));
-    done += static_cast<std::size_t>(bytes.length);
-  }
-}
+void Reader::read_own(ItemRange traces, std::span<std::byte> into) const { read_items(inputs_, traces, into); }
 
 void Reader::read(ItemRange traces, std::span<std::byte> into) const {
   Communicator& comm = resources_.comm;

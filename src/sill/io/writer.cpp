@@ -7,11 +7,10 @@
 
 namespace sill {
 
-Writer::Writer(const Resources& resources, const std::string& target, std::int64_t header_bytes,
-               std::int64_t trace_bytes, std::int64_t traces)
+Writer::Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space)
     : resources_(resources),
-      traces_{header_bytes, trace_bytes, traces},
-      file_(resources, target, header_bytes + traces_.total_bytes()) {}
+      traces_(traces),
+      file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() : 0) {}
 
 void Writer::write_header(std::span<const std::byte> header) {
   const bool mine = resources_.comm.rank() == 0;

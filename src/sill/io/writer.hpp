@@ -16,10 +16,13 @@ namespace sill {
 /// header, binary header, extended text headers; each trace its header and samples, in the file's byte order.
 class Writer {
  public:
-  /// Collective. `header_bytes` is the size of what comes before the first trace. Every byte must then be written
+  /// Whether the space of the file is taken at once, so that a full disk is noticed before the work, or as it is
+  /// written.
+  enum class Space { at_once, as_written };
+
+  /// Collective. `traces.first_byte` is the size of what comes before the first trace. Every byte must then be written
   /// exactly once. `resources` outlive the writer. Errors: io.
-  Writer(const Resources& resources, const std::string& target, std::int64_t header_bytes, std::int64_t trace_bytes,
-         std::int64_t traces);
+  Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space = Space::at_once);
 
   /// Collective. Writes the bytes before the first trace; those of rank 0 count. Errors: io; usage if rank 0 does not
   /// bring `header_bytes` bytes.

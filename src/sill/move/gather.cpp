@@ -18,7 +18,7 @@ constexpr std::int64_t overhead_an_item = 40;
 // A thread's buffer is not cleared: that would touch all of it once for nothing.
 struct Worker {
   Worker(const Permutation& job, std::int64_t bytes)
-      : reader(job.inputs), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
+      : reader(job.inputs, job.discard_inputs), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
   ChunkReader reader;
   std::unique_ptr<std::byte[]> buffer;
   std::vector<const std::byte*> items;
@@ -26,19 +26,25 @@ struct Worker {
 
 }  // namespace
 
+std::int64_t items_a_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads) {
+  const std::int64_t cost_an_item = item_bytes + overhead_an_item;
+  if (memory_bytes < cost_an_item) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} bytes of memory do not hold one item of {} bytes",
+                                        std::max<std::int64_t>(0, memory_bytes), item_bytes),
+                 .action = fmt::format("give at least {} bytes more", cost_an_item - memory_bytes)});
+  }
+  threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / cost_an_item, 1, threads));
+  return memory_bytes / threads / cost_an_item;
+}
+
 void permute_by_gather(const Permutation& job) {
   const std::int64_t item_bytes = job.output_items.item_bytes;
-  const std::int64_t cost_an_item = item_bytes + overhead_an_item;
   const auto positions = static_cast<std::int64_t>(job.sources.size());
-  if (job.memory_bytes < cost_an_item) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} bytes of memory do not hold one item of {} bytes", job.memory_bytes,
-                                        item_bytes),
-                 .action = fmt::format("give at least {} bytes", cost_an_item)});
-  }
-  const auto threads = static_cast<int>(std::clamp<std::int64_t>(job.memory_bytes / cost_an_item, 1, job.threads));
-  const std::int64_t room = std::min(job.memory_bytes / threads / cost_an_item, positions);
-  const std::int64_t chunk_items = std::max<std::int64_t>(1, std::min(job.chunk_bytes / item_bytes, room));
+  int threads = job.threads;
+  std::int64_t chunk_items = items_a_thread(job.memory_bytes, item_bytes, threads);
+  if (job.chunk_bytes > 0) chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, job.chunk_bytes / item_bytes));
+  chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, positions));
   const std::int64_t chunks = (positions + chunk_items - 1) / chunk_items;
 
   std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));

@@ -51,11 +51,22 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer)
       }
       pieces_[pieces++] = {to, item_bytes};
     }
-    const Request request{
-        Operation::read,
-        input.items.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)}).offset,
-        std::span(pieces_).first(pieces)};
+    const ByteRange bytes =
+        input.items.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
+    const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
     input.store->submit({&request, 1});
+    if (discard_) input.store->discard(bytes);
+  }
+}
+
+void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes) {
+  std::size_t done = 0;
+  for (const InputItems& input : inputs) {
+    const ItemRange here = intersection(items, {input.first_item, input.items.count});
+    if (here.empty()) continue;
+    const ByteRange in_file = input.items.bytes_of({here.first - input.first_item, here.count});
+    read_at(*input.store, in_file.offset, bytes.subspan(done, static_cast<std::size_t>(in_file.length)));
+    done += static_cast<std::size_t>(in_file.length);
   }
 }
 

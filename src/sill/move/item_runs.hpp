@@ -28,14 +28,20 @@ struct ItemRun {
                                                       std::span<const InputItems> inputs,
                                                       std::vector<std::size_t>& order);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run.
+/// Local. Reads consecutive items, which may span files, into `bytes`. Errors: io.
+void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes);
+
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. With `discard` the
+/// inputs' space is given back once read.
 class ChunkReader {
  public:
-  explicit ChunkReader(std::span<const InputItems> inputs) : inputs_(inputs) {}
+  explicit ChunkReader(std::span<const InputItems> inputs, bool discard = false)
+      : inputs_(inputs), discard_(discard) {}
   void read(std::span<const std::int64_t> sources, std::byte* buffer);
 
  private:
   std::span<const InputItems> inputs_;
+  bool discard_;
   std::vector<std::size_t> order_;
   std::vector<iovec> pieces_;
 };

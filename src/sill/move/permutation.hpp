@@ -7,7 +7,6 @@
 #include <span>
 
 #include "sill/base/progress.hpp"
-#include "sill/comm/communicator.hpp"
 #include "sill/layout/item_list.hpp"
 #include "sill/store/store.hpp"
 
@@ -31,26 +30,25 @@ using Inspection = std::function<void(std::int64_t first_position, std::span<con
 /// exactly once.
 struct Permutation {
   std::span<const InputItems> inputs;  ///< in order of first_item, all of one item size
-  Store* output = nullptr;
+  Store* output = nullptr;             ///< may be null if there are no sources
   ItemList output_items;
   std::int64_t first_position = 0;
   std::span<const std::int64_t> sources;
   std::int64_t memory_bytes = 0;  ///< bound of what buffers hold on this rank
-  std::int64_t chunk_bytes = 0;   ///< what a thread writes at once, where memory allows
+  std::int64_t chunk_bytes = 0;   ///< what a thread writes at once, where memory allows; 0: all that memory allows
   int threads = 1;
+  bool discard_inputs = false;   ///< the inputs are ours and not needed any more once read: give their space back
   Inspection inspect;            ///< may be empty
   Progress* progress = nullptr;  ///< may be null
 };
+
+/// Local. How many items of `item_bytes` a thread can hold, when `threads` at most share `memory_bytes`; `threads` is
+/// lowered to as many as can hold one item each. Errors: usage if memory does not hold one item.
+[[nodiscard]] std::int64_t items_a_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads);
 
 /// Local. Each thread takes the next chunk of the output, reads its items in file order, and writes it. Every byte is
 /// read once and written once. Good while the input is cached or the items of a chunk lie near each other.
 /// Errors: usage if memory_bytes holds not even one item; io.
 void permute_by_gather(const Permutation& permutation);
-
-/// Collective. For what exceeds memory: the first pass reads the input in order and writes every item into the range of
-/// the output ("bucket") that holds its position, the second reads each bucket whole and writes it back in order. Every
-/// byte is read twice and written twice, all in long runs. `inspect` sees the second pass.
-/// Errors: usage if memory_bytes is too small for that number of buckets; io.
-void permute_by_buckets(Communicator& comm, const Permutation& permutation);
 
 }  // namespace sill

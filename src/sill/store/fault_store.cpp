@@ -44,6 +44,7 @@ class FaultStore final : public Store {
     if (struck(Fault::Call::allocate)) fail("reserving", 0);
     inner_->allocate(size_bytes);
   }
+  void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void sync() override {
     if (struck(Fault::Call::sync)) fail("fsync", 0);
     inner_->sync();

@@ -46,6 +46,7 @@ class MemoryStore final : public Store {
     file_->bytes.resize(static_cast<std::size_t>(size_bytes));
   }
 
+  void discard(ByteRange /*bytes*/) override {}
   void sync() override {}
   void close() override {}
 

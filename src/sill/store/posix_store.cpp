@@ -112,6 +112,14 @@ class PosixStore final : public Store {
     }
   }
 
+  void discard(ByteRange bytes) override {
+    // Whole blocks only, so that nothing beside the range is touched. A file system that cannot keeps the space.
+    constexpr std::int64_t block_bytes = 4096;
+    const std::int64_t first = (bytes.offset + block_bytes - 1) / block_bytes * block_bytes;
+    const std::int64_t end = bytes.end() / block_bytes * block_bytes;
+    if (end > first) (void)::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, end - first);
+  }
+
   void sync() override {
     if (::fsync(descriptor_) != 0) throw system_error(errno, "fsync", {.file = path_});
   }

@@ -61,6 +61,9 @@ class Store {
   /// Makes the file `size_bytes` long and reserves its space where the file system can, so that a full disk is noticed
   /// at once. Bytes not yet written read as zeros.
   virtual void allocate(std::int64_t size_bytes) = 0;
+  /// The bytes will not be read again: the store may give their space back, also only where that is easy. They then
+  /// read as anything.
+  virtual void discard(ByteRange bytes) = 0;
   /// Returns when all that was written is on stable storage.
   virtual void sync() = 0;
   virtual void close() = 0;

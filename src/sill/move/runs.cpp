@@ -1,0 +1,101 @@
+#include "sill/move/runs.hpp"
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "sill/base/threads.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/move/item_runs.hpp"
+
+namespace sill {
+
+RunLayout::RunLayout(std::int64_t items, int parts, std::int64_t run_items)
+    : items_(items), parts_(parts), run_items_(run_items), first_run_{0} {
+  for (int part = 0; part < parts; ++part) {
+    first_run_.push_back(first_run_.back() + (items_of(part).count + run_items - 1) / run_items);
+  }
+}
+
+ItemRange RunLayout::runs_of(int rank) const {
+  if (rank >= parts_) return {runs(), 0};
+  const auto part = static_cast<std::size_t>(rank);
+  return {first_run_[part], first_run_[part + 1] - first_run_[part]};
+}
+
+ItemRange RunLayout::items_of(int rank) const {
+  return rank < parts_ ? block_of(items_, parts_, rank) : ItemRange{items_, 0};
+}
+
+ItemRange RunLayout::items_of_run(std::int64_t run) const {
+  const auto part = std::upper_bound(first_run_.begin(), first_run_.end(), run) - first_run_.begin() - 1;
+  const ItemRange items = items_of(static_cast<int>(part));
+  const std::int64_t first = (run - first_run_[static_cast<std::size_t>(part)]) * run_items_;
+  return {items.first + first, std::min(run_items_, items.count - first)};
+}
+
+std::int64_t RunLayout::run_holding(std::int64_t item) const {
+  const std::int64_t part = part_holding(item, items_, parts_);
+  return first_run_[static_cast<std::size_t>(part)] + (item - items_of(static_cast<int>(part)).first) / run_items_;
+}
+
+namespace {
+
+// One thread's buffers for a run.
+struct RunBuffers {
+  explicit RunBuffers(std::int64_t size_bytes) : bytes(new std::byte[static_cast<std::size_t>(size_bytes)]) {}
+  std::unique_ptr<std::byte[]> bytes;
+  std::vector<std::uint32_t> order;
+  std::vector<iovec> pieces;
+};
+
+}  // namespace
+
+void write_runs(const RunLayout& layout, int rank, std::span<const InputItems> inputs, Store& file,
+                const RunOrder& order, int threads, Progress* progress) {
+  const ItemRange runs = layout.runs_of(rank);
+  if (runs.empty()) return;
+  const std::int64_t item_bytes = inputs.front().items.item_bytes;
+  const std::int64_t largest_bytes = layout.items_of_run(runs.first).count * item_bytes;
+  std::vector<std::unique_ptr<RunBuffers>> buffers(static_cast<std::size_t>(threads));
+  hand_out(threads, runs.count, [&](std::int64_t run, int thread) {
+    auto& own = buffers[static_cast<std::size_t>(thread)];
+    if (!own) own = std::make_unique<RunBuffers>(largest_bytes);
+    const ItemRange items = layout.items_of_run(runs.first + run);
+    const auto count = static_cast<std::size_t>(items.count);
+    const auto bytes = std::span(own->bytes.get(), count * static_cast<std::size_t>(item_bytes));
+    read_items(inputs, items, bytes);
+    own->order.resize(count);
+    order(items, bytes, own->order);
+    own->pieces.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      own->pieces[i] = {bytes.data() + own->order[i] * static_cast<std::size_t>(item_bytes),
+                        static_cast<std::size_t>(item_bytes)};
+    }
+    const Request request{Operation::write, items.first * item_bytes, own->pieces};
+    file.submit({&request, 1});
+    if (progress != nullptr) progress->done_bytes += static_cast<std::int64_t>(bytes.size());
+  });
+}
+
+std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& layout,
+                                         std::span<const std::int64_t> sources) {
+  const auto runs = static_cast<std::size_t>(layout.runs());
+  std::vector<std::int64_t> counts(runs, 0);
+  for (const std::int64_t source : sources) ++counts[static_cast<std::size_t>(layout.run_holding(source))];
+  // Items of a run are in the final order: before this rank's lie those of the ranks before it.
+  const std::vector<std::int64_t> of_all = all_gather_all(comm, std::span<const std::int64_t>(counts));
+  std::vector<std::int64_t> next(runs);
+  for (std::size_t run = 0; run < runs; ++run) {
+    next[run] = layout.items_of_run(static_cast<std::int64_t>(run)).first;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(comm.rank()); ++r) next[run] += of_all[r * runs + run];
+  }
+  std::vector<std::int64_t> places(sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    places[i] = next[static_cast<std::size_t>(layout.run_holding(sources[i]))]++;
+  }
+  return places;
+}
+
+}  // namespace sill

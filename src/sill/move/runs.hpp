@@ -1,0 +1,58 @@
+// Runs: what makes a permutation of more than memory holds a matter of long reads and writes.
+//
+// The input is read once in order, as much at a time as a thread can hold; each such piece is written, in the order its
+// items will have in the output, to a file of runs. Any stretch of the output then takes one contiguous stretch of
+// every run, so that a gather from the file of runs reads long pieces too (external merge sort, Knuth vol. 3, 5.4).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/layout/range.hpp"
+#include "sill/move/permutation.hpp"
+
+namespace sill {
+
+/// How items are divided into runs: each of `parts` ranks takes a block of the items and divides it into runs of
+/// `run_items`. Closed form: every rank knows every run.
+class RunLayout {
+ public:
+  /// Preconditions: items >= 0, parts >= 1, run_items >= 1.
+  RunLayout(std::int64_t items, int parts, std::int64_t run_items);
+
+  [[nodiscard]] std::int64_t runs() const { return first_run_.back(); }
+  /// The runs that rank `rank` writes; none for ranks from `parts` on.
+  [[nodiscard]] ItemRange runs_of(int rank) const;
+  /// The items of rank `rank`.
+  [[nodiscard]] ItemRange items_of(int rank) const;
+  /// The items of run `run`. In the file of runs it lies where its items would lie in input order.
+  [[nodiscard]] ItemRange items_of_run(std::int64_t run) const;
+  /// The run that item `item` is in.
+  [[nodiscard]] std::int64_t run_holding(std::int64_t item) const;
+
+ private:
+  std::int64_t items_;
+  int parts_;
+  std::int64_t run_items_;
+  std::vector<std::int64_t> first_run_;  // of every part, then the end
+};
+
+/// Given the bytes of items `items`, fills `order`: which of them (index from 0) comes first, second, …. Called by
+/// several threads at once. May throw.
+using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> bytes, std::span<std::uint32_t> order)>;
+
+/// Local. Reads the items of this rank's runs, orders each run, and writes it to `file`, whose item 0 is at byte 0.
+/// Holds one run a thread. Errors: io, and what `order` throws.
+void write_runs(const RunLayout& layout, int rank, std::span<const InputItems> inputs, Store& file,
+                const RunOrder& order, int threads, Progress* progress);
+
+/// Collective. Where in the file of runs the items `sources` (this rank's part of the final order, see Permutation) lie.
+/// Precondition: runs were ordered as the final order is.
+[[nodiscard]] std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& layout,
+                                                       std::span<const std::int64_t> sources);
+
+}  // namespace sill

@@ -1,0 +1,62 @@
+// The communicator over MPI, and what is built on it.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "comm/agree_cases.hpp"
+#include "comm/communicator_cases.hpp"
+#include "comm/key_sort_cases.hpp"
+#include "comm/world.hpp"
+
+namespace sill {
+namespace {
+
+TEST(MpiCommunicator, IsACommunicator) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  EXPECT_EQ(test::world().size(), size);
+  test::check_everything(test::world());
+}
+
+TEST(MpiCommunicator, KnowsItsNode) { EXPECT_EQ(test::world().ranks_on_node(), test::world().size()) << "one machine"; }
+
+TEST(MpiCommunicator, KeepsApartFromItsParent) {
+  const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
+  const int peer = comm->size() - 1 - comm->rank();  // of the middle of an odd number, itself
+  int theirs = -1;
+  int mine = comm->rank();
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&theirs, 1, MPI_INT, peer, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+  int through_sill = -1;
+  const std::vector<Outgoing> sends{{peer, std::as_bytes(std::span(&mine, 1))}};
+  const std::vector<Incoming> receives{{peer, std::as_writable_bytes(std::span(&through_sill, 1))}};
+  comm->exchange(sends, receives);
+  EXPECT_EQ(through_sill, peer);
+  int met = 0;
+  MPI_Test(&request, &met, MPI_STATUS_IGNORE);
+  EXPECT_EQ(met, 0) << "the caller's own receive has not met Sill's message";
+  comm->barrier();
+  MPI_Send(&mine, 1, MPI_INT, peer, 3, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT_EQ(theirs, peer);
+}
+
+TEST(MpiCommunicator, CanBeMadeAndFreedManyTimes) {
+  for (int i = 0; i < 100; ++i) {
+    const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
+    EXPECT_EQ(all_reduce(*comm, 1, Reduction::sum), comm->size());
+  }
+}
+
+TEST(AgreeMpi, OfAnySetOfRanksTheLowestIsHeard) { test::check_agree(test::world()); }
+TEST(AgreeMpi, Together) { test::check_together(test::world()); }
+TEST(AgreeMpi, OnRank) { test::check_on_rank(test::world()); }
+
+TEST(KeySortMpi, OneWord) { test::check_sort_distributed<1>(test::world()); }
+TEST(KeySortMpi, TwoWords) { test::check_sort_distributed<2>(test::world()); }
+TEST(KeySortMpi, ThreeWords) { test::check_sort_distributed<3>(test::world()); }
+TEST(KeySortMpi, FourWords) { test::check_sort_distributed<4>(test::world()); }
+TEST(KeySortMpi, RunsAreBalanced) { test::check_balance(test::world()); }
+
+}  // namespace
+}  // namespace sill

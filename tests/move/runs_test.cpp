@@ -1,0 +1,51 @@
+// How items are divided into runs: every item in one run, every run of one rank.
+#include "sill/move/runs.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+TEST(RunLayoutTest, DividesEachRanksBlock) {
+  const RunLayout layout(10, 2, 2);  // blocks of 5: 2 + 2 + 1
+  EXPECT_EQ(layout.runs(), 6);
+  EXPECT_EQ(layout.runs_of(0), (ItemRange{0, 3}));
+  EXPECT_EQ(layout.runs_of(1), (ItemRange{3, 3}));
+  EXPECT_TRUE(layout.runs_of(2).empty());
+  EXPECT_TRUE(layout.items_of(2).empty());
+  EXPECT_EQ(layout.items_of_run(2), (ItemRange{4, 1}));
+  EXPECT_EQ(layout.items_of_run(3), (ItemRange{5, 2}));
+  EXPECT_EQ(layout.run_holding(4), 2);
+  EXPECT_EQ(layout.run_holding(5), 3);
+}
+
+TEST(RunLayoutTest, RunsCoverAllItemsInOrder) {
+  EXPECT_TRUE(rc::check([] {
+    const auto items = *rc::gen::inRange<std::int64_t>(0, 200);
+    const auto parts = *rc::gen::inRange(1, 6);
+    const auto run_items = *rc::gen::inRange<std::int64_t>(1, 60);
+    const RunLayout layout(items, parts, run_items);
+    std::int64_t next_run = 0;
+    std::int64_t next_item = 0;
+    for (int rank = 0; rank < parts + 2; ++rank) {
+      const ItemRange runs = layout.runs_of(rank);
+      RC_ASSERT(runs.first == next_run);
+      RC_ASSERT(layout.items_of(rank) == (rank < parts ? block_of(items, parts, rank) : ItemRange{items, 0}));
+      for (; next_run < runs.end(); ++next_run) {
+        const ItemRange run = layout.items_of_run(next_run);
+        RC_ASSERT(run.first == next_item);
+        RC_ASSERT(run.count >= 1 && run.count <= run_items);
+        for (; next_item < run.end(); ++next_item) RC_ASSERT(layout.run_holding(next_item) == next_run);
+      }
+      RC_ASSERT(next_item == layout.items_of(rank).end());
+    }
+    RC_ASSERT(next_run == layout.runs());
+    RC_ASSERT(next_item == items);
+  }));
+}
+
+}  // namespace
+}  // namespace sill

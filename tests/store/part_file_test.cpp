@@ -1,0 +1,304 @@
+// Whole or nothing: part files.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/store/part_file.hpp"
+#include "store/temporary_folder.hpp"
+#include "store/thrown.hpp"
+#include "store/unprivileged.hpp"
+
+namespace sill {
+namespace {
+
+namespace fs = std::filesystem;
+using test::bytes_of_file;
+using test::make_file;
+using test::names_in;
+using test::pattern;
+using test::thrown;
+
+class PartFileTest : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<std::string> names() const { return names_in(folder.path()); }
+  static mode_t mode_of(const std::string& path) {
+    struct stat status {};
+    return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : 0;
+  }
+
+  test::TemporaryFolder folder;
+  std::string target = folder / "out.sgy";
+};
+
+// Whether another process could lock the file now.
+bool is_locked(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool had = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  return !had;
+}
+
+TEST_F(PartFileTest, LiesBesideItsTargetEmptyAndLocked) {
+  const PartFile part(target);
+  const fs::path path(part.path());
+  EXPECT_EQ(path.parent_path().string(), folder.path());
+  EXPECT_TRUE(path.filename().string().starts_with(".out.sgy.sill-")) << path;
+  EXPECT_TRUE(path.filename().string().ends_with(".part")) << path;
+  EXPECT_EQ(fs::file_size(path), 0U);
+  EXPECT_TRUE(is_locked(part.path()));
+  EXPECT_FALSE(fs::exists(target));
+}
+
+TEST_F(PartFileTest, IsRemovedUnlessCommitted) {
+  make_file(target, pattern(10));
+  {
+    const PartFile part(target);
+    make_file(part.path(), pattern(10, 2));
+  }
+  EXPECT_EQ(names(), std::vector<std::string>{"out.sgy"});
+  EXPECT_EQ(bytes_of_file(target), pattern(10));
+}
+
+TEST_F(PartFileTest, CommitReplacesTheTargetAtOnce) {
+  for (const bool durable : {false, true}) {
+    make_file(target, pattern(10));
+    const int old = ::open(target.c_str(), O_RDONLY | O_CLOEXEC);
+    {
+      PartFile part(target);
+      make_file(part.path(), pattern(20, 2));
+      part.commit(durable);
+      EXPECT_EQ(bytes_of_file(target), pattern(20, 2));
+    }
+    EXPECT_EQ(names(), std::vector<std::string>{"out.sgy"});
+    EXPECT_EQ(bytes_of_file(target), pattern(20, 2));
+    EXPECT_FALSE(is_locked(target));
+    test::Bytes seen(30);  // who had it open still reads the old bytes, whole
+    EXPECT_EQ(::read(old, seen.data(), seen.size()), 10);
+    ::close(old);
+  }
+}
+
+TEST_F(PartFileTest, TwoAtOnceForOneTargetDoNotMeet) {
+  PartFile one(target);
+  PartFile two(target);
+  EXPECT_NE(one.path(), two.path());
+  EXPECT_TRUE(fs::exists(one.path())) << "the first is locked and so no leftover";
+  make_file(one.path(), pattern(10, 1));
+  make_file(two.path(), pattern(10, 2));
+  one.commit(false);
+  EXPECT_EQ(bytes_of_file(target), pattern(10, 1));
+  two.commit(false);
+  EXPECT_EQ(bytes_of_file(target), pattern(10, 2));
+}
+
+// A process that holds a part file until it is killed.
+class OtherProcess {
+ public:
+  explicit OtherProcess(const std::string& target) {
+    std::array<int, 2> ready{};
+    if (::pipe(ready.data()) != 0) return;
+    child_ = ::fork();
+    if (child_ == 0) {
+      const PartFile part(target);
+      const char told = 1;
+      if (::write(ready[1], &told, 1) != 1) ::_exit(1);
+      while (true) ::pause();
+    }
+    char told = 0;
+    holds_ = child_ > 0 && ::read(ready[0], &told, 1) == 1;
+    ::close(ready[0]);
+    ::close(ready[1]);
+  }
+  OtherProcess(const OtherProcess&) = delete;
+  OtherProcess& operator=(const OtherProcess&) = delete;
+  ~OtherProcess() { kill(); }
+
+  [[nodiscard]] bool holds() const { return holds_; }
+  void kill() {
+    if (child_ <= 0) return;
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    child_ = -1;
+  }
+
+ private:
+  pid_t child_ = -1;
+  bool holds_ = false;
+};
+
+TEST_F(PartFileTest, LeftoversAreRemovedOnlyWhenTheirOwnerIsGone) {
+  OtherProcess other(target);
+  ASSERT_TRUE(other.holds());
+  const std::vector<std::string> held = names();
+  ASSERT_EQ(held.size(), 1U);
+  { const PartFile part(target); }
+  EXPECT_EQ(names(), held) << "its owner lives";
+  other.kill();
+  EXPECT_EQ(names(), held) << "a killed process leaves it";
+  { const PartFile part(folder / "other.sgy"); }
+  EXPECT_EQ(names(), held) << "it belongs to another target";
+  { const PartFile part(target); }
+  EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+TEST_F(PartFileTest, WhatMerelyLooksSimilarStays) {
+  for (const char* name :
+       {".out.sgy.sill-", ".out.sgy.sill-12.par", "out.sgy.sill-12.part", ".out.sgy2.sill-12.part"}) {
+    make_file(folder / name, pattern(1));
+  }
+  const std::vector<std::string> before = names();
+  { const PartFile part(target); }
+  EXPECT_EQ(names(), before);
+}
+
+TEST_F(PartFileTest, ALinkStaysAndWhatItPointsToIsReplaced) {
+  fs::create_directory(folder / "data");
+  const std::string real = folder / "data/real.sgy";
+  make_file(real, pattern(10));
+  fs::create_symlink("data/middle", target);
+  fs::create_symlink(real, folder / "data/middle");
+  {
+    PartFile part(target);
+    EXPECT_EQ(fs::path(part.path()).parent_path().string(), folder / "data");
+    make_file(part.path(), pattern(10, 2));
+    part.commit(true);
+  }
+  EXPECT_TRUE(fs::is_symlink(target));
+  EXPECT_TRUE(fs::is_symlink(folder / "data/middle"));
+  EXPECT_FALSE(fs::is_symlink(real));
+  EXPECT_EQ(bytes_of_file(real), pattern(10, 2));
+}
+
+TEST_F(PartFileTest, ALinkToNothingGetsItsFile) {
+  fs::create_symlink("new.sgy", target);
+  PartFile part(target);
+  make_file(part.path(), pattern(10, 2));
+  part.commit(false);
+  EXPECT_TRUE(fs::is_symlink(target));
+  EXPECT_EQ(bytes_of_file(folder / "new.sgy"), pattern(10, 2));
+}
+
+TEST_F(PartFileTest, ACircleOfLinksIsRefused) {
+  fs::create_symlink("circle", target);
+  fs::create_symlink("out.sgy", folder / "circle");
+  const auto error = thrown([&] { const PartFile part(target); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, target);
+}
+
+TEST_F(PartFileTest, KeepsThePermissionsOfTheTarget) {
+  make_file(target, pattern(10));
+  for (const mode_t mode : {mode_t{0640}, mode_t{0777}}) {
+    ASSERT_EQ(::chmod(target.c_str(), mode), 0);
+    PartFile part(target);
+    EXPECT_EQ(mode_of(part.path()), mode);
+    part.commit(false);
+    EXPECT_EQ(mode_of(target), mode);
+  }
+}
+
+TEST_F(PartFileTest, ANewFileGetsTheUsualPermissions) {
+  const mode_t before = ::umask(027);
+  PartFile part(target);
+  ::umask(before);
+  part.commit(false);
+  EXPECT_EQ(mode_of(target), mode_t{0640});
+}
+
+TEST_F(PartFileTest, WorksInTheCurrentFolder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  {
+    PartFile part("plain");
+    make_file(part.path(), pattern(10));
+    part.commit(true);
+  }
+  fs::current_path(before);
+  EXPECT_EQ(names(), std::vector<std::string>{"plain"});
+}
+
+TEST_F(PartFileTest, RefusesWhatIsNoRegularFile) {
+  fs::create_directory(folder / "folder");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  const std::vector<std::string> before = names();
+  for (const std::string& name : {folder / "folder", folder / "folder/", folder / "new/", folder / "pipe",
+                                  std::string("/dev/null"), folder / "missing/out.sgy", folder / "pipe/out.sgy"}) {
+    const auto error = thrown([&] { const PartFile part(name); });
+    ASSERT_TRUE(error) << name;
+    EXPECT_EQ(error->code(), ErrorCode::io) << name;
+    EXPECT_EQ(error->parts().where.file, name);
+  }
+  EXPECT_EQ(names(), before);
+}
+
+TEST_F(PartFileTest, RefusesAWriteProtectedTarget) {
+  make_file(target, pattern(10));
+  ASSERT_EQ(::chmod(target.c_str(), 0444), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  EXPECT_EQ(test::as_unprivileged_user([&] {
+              const auto error = thrown([&] { const PartFile part(target); });
+              return error && error->code() == ErrorCode::io && error->parts().where.file == target;
+            }),
+            "");
+  EXPECT_EQ(names(), std::vector<std::string>{"out.sgy"});
+}
+
+TEST_F(PartFileTest, RefusesAWriteProtectedFolder) {
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0555), 0);
+  EXPECT_EQ(test::as_unprivileged_user([&] {
+              const auto error = thrown([&] { const PartFile part(target); });
+              return error && error->code() == ErrorCode::io && error->parts().where.file == target;
+            }),
+            "");
+  ::chmod(folder.path().c_str(), 0755);
+}
+
+TEST_F(PartFileTest, LongNamesWork) {
+  for (const std::size_t length : {220U, 230U, 254U, 255U}) {
+    const std::string name(length, 'n');
+    PartFile part(folder / name);
+    make_file(part.path(), pattern(10));
+    part.commit(false);
+    EXPECT_EQ(names(), std::vector<std::string>{name});
+    fs::remove(folder / name);
+  }
+  EXPECT_TRUE(thrown([&] { const PartFile part(folder / std::string(256, 'n')); }));
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(PartFileTest, ASignalHandlerCanRemoveThemAll) {
+  std::optional<PartFile> committed(folder / "committed");
+  committed->commit(false);
+  const PartFile one(target);
+  const PartFile two(folder / "two");
+  remove_part_files_of_process();
+  EXPECT_EQ(names(), std::vector<std::string>{"committed"});
+  remove_part_files_of_process();
+  make_file(folder / "two", pattern(1));
+  EXPECT_EQ(names(), (std::vector<std::string>{"committed", "two"}));
+}
+
+TEST_F(PartFileTest, CommitWithoutItsFileIsAnError) {
+  make_file(target, pattern(10));
+  PartFile part(target);
+  fs::remove(part.path());
+  const auto error = thrown([&] { part.commit(false); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(bytes_of_file(target), pattern(10));
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,205 @@
+// What only files of the operating system can meet.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include "sill/store/posix_store.hpp"
+#include "store/temporary_folder.hpp"
+#include "store/thrown.hpp"
+#include "store/unprivileged.hpp"
+
+namespace sill {
+namespace {
+
+using test::Bytes;
+using test::pattern;
+using test::TemporaryFolder;
+using test::thrown;
+
+TEST(PosixStore, RefusesADirectory) {
+  const TemporaryFolder folder;
+  for (const OpenMode mode : {OpenMode::read, OpenMode::write}) {
+    const auto error = thrown([&] { (void)open_posix(folder.path(), mode); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().where.file, folder.path());
+    EXPECT_NE(error->parts().problem.find("directory"), std::string::npos) << error->what();
+  }
+}
+
+TEST(PosixStore, RefusesAPipeWithoutWaitingForIt) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const OpenMode mode : {OpenMode::read, OpenMode::write}) {
+    const auto error = thrown([&] { (void)open_posix(pipe, mode); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().problem, "not a regular file");
+  }
+}
+
+TEST(PosixStore, RefusesADevice) {
+  const auto error = thrown([&] { (void)open_posix("/dev/null", OpenMode::read); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "not a regular file");
+}
+
+TEST(PosixStore, SaysWhenPermissionIsMissing) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "file";
+  test::make_file(file, pattern(10));
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  ASSERT_EQ(::chmod(file.c_str(), 0), 0);
+  EXPECT_EQ(test::as_unprivileged_user([&] {
+              const auto error = thrown([&] { (void)open_posix(file, OpenMode::read); });
+              return error && error->code() == ErrorCode::io &&
+                     error->parts().problem.find("Permission denied") != std::string::npos &&
+                     error->parts().where.file == file;
+            }),
+            "");
+}
+
+// A file system of 256 KiB.
+class SmallDisk {
+ public:
+  SmallDisk() : mounted_(::mount("none", folder_.path().c_str(), "tmpfs", 0, "size=256k") == 0) {}
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  ~SmallDisk() {
+    if (mounted_) ::umount2(folder_.path().c_str(), MNT_DETACH);
+  }
+  [[nodiscard]] bool mounted() const { return mounted_; }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return folder_ / name; }
+
+ private:
+  TemporaryFolder folder_;
+  bool mounted_;
+};
+
+TEST(PosixStore, AFullDiskIsNoticedWhenSpaceIsReserved) {
+  const SmallDisk disk;
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small tmpfs needs more privileges";
+  const auto store = open_posix(disk / "file", OpenMode::create);
+  const auto error = thrown([&] { store->allocate(1 << 20); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_NE(error->parts().problem.find("No space left"), std::string::npos) << error->what();
+  EXPECT_FALSE(error->parts().action.empty());
+}
+
+TEST(PosixStore, AFullDiskIsNoticedWhenWritten) {
+  const SmallDisk disk;
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small tmpfs needs more privileges";
+  const auto store = open_posix(disk / "file", OpenMode::create);
+  const auto error = thrown([&] { write_at(*store, 0, pattern(1 << 20)); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->parts().problem.find("No space left"), std::string::npos) << error->what();
+  ASSERT_TRUE(error->parts().where.byte);
+  EXPECT_EQ(*error->parts().where.byte, store->size_bytes()) << "the byte at which the disk was full";
+  EXPECT_GT(store->size_bytes(), 0);
+}
+
+// A page that cannot be written to until it is first touched; then the file `descriptor` becomes empty.
+int descriptor_to_truncate = -1;
+std::byte* trap_page = nullptr;
+volatile std::sig_atomic_t trapped = 0;
+void on_trap(int /*signal*/, siginfo_t* information, void* /*context*/) {
+  const auto* at = static_cast<const std::byte*>(information->si_addr);
+  if (at < trap_page || at >= trap_page + 4096 || ::ftruncate(descriptor_to_truncate, 0) != 0) ::_exit(99);
+  trapped = 1;
+  ::mprotect(trap_page, 4096, PROT_READ | PROT_WRITE);
+}
+
+TEST(PosixStore, AFileThatShrinksWhileAWindowIsReadIsAnError) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "file";
+  const std::int64_t count = 1000;
+  const std::int64_t stride = 4096;
+  test::make_file(file, pattern(count * stride));
+  const auto store = open_posix(file, OpenMode::read);
+
+  // 16 bytes an item fill 4 pages; the second is the trap, so the file shrinks after 256 items were copied.
+  const std::size_t room = 4 * 4096;
+  void* const memory = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const into = static_cast<std::byte*>(memory);
+  trap_page = into + 4096;
+  ASSERT_EQ(::mprotect(trap_page, 4096, PROT_NONE), 0);
+  descriptor_to_truncate = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  struct sigaction trap {};
+  trap.sa_sigaction = on_trap;
+  trap.sa_flags = SA_SIGINFO;
+  struct sigaction before {};
+  ::sigaction(SIGSEGV, &trap, &before);
+  const auto error = thrown([&] { store->submit_strided({0, 16, stride, count, into}); });
+  ::sigaction(SIGSEGV, &before, nullptr);
+  ::close(descriptor_to_truncate);
+  EXPECT_EQ(trapped, 1);
+  EXPECT_EQ(std::memcmp(into + 16, pattern(stride + 16).data() + stride, 16), 0);
+  ::munmap(memory, room);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, file);
+  EXPECT_TRUE(error->parts().where.byte);
+
+  // The next read in this thread is as good as any.
+  test::make_file(file, pattern(10000, 2));
+  Bytes back(20);
+  store->submit_strided({0, 10, 5000, 2, back.data()});
+  EXPECT_EQ(std::memcmp(back.data() + 10, pattern(10000, 2).data() + 5000, 10), 0);
+}
+
+TEST(PosixStoreDeathTest, ABusErrorOfSomeoneElseStillEndsTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const TemporaryFolder folder;
+  const std::string file = folder / "file";
+  test::make_file(file, pattern(10000));
+  EXPECT_EXIT(
+      {
+        Bytes into(20);
+        open_posix(file, OpenMode::read)->submit_strided({0, 10, 5000, 2, into.data()});  // installs the handler
+        ::raise(SIGBUS);
+      },
+      [](int status) {
+        // sanitizers end the process by an exit of their own
+        return (WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS) || (WIFEXITED(status) && WEXITSTATUS(status) != 0);
+      },
+      "");
+}
+
+TEST(PosixStore, WhatIsDiscardedGivesItsSpaceBack) {
+  const SmallDisk disk;  // tmpfs can
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small tmpfs needs more privileges";
+  const auto store = open_posix(disk / "one", OpenMode::create);
+  const auto other = open_posix(disk / "other", OpenMode::create);
+  write_at(*store, 0, pattern(200 * 1024));
+  EXPECT_TRUE(thrown([&] { other->allocate(200 * 1024); })) << "the disk holds only one of them";
+  store->discard({0, 200 * 1024});
+  EXPECT_FALSE(thrown([&] { other->allocate(200 * 1024); }));
+}
+
+TEST(PosixStore, ReadsAndWritesBeyondFourGiB) {
+  const TemporaryFolder folder;
+  const auto store = open_posix(folder / "sparse", OpenMode::create);
+  const std::int64_t far = (std::int64_t{5} << 30U) + 12345;
+  write_at(*store, far, pattern(100));
+  EXPECT_EQ(store->size_bytes(), far + 100);
+  Bytes back(100);
+  read_at(*store, far, back);
+  EXPECT_EQ(back, pattern(100));
+  Bytes two(2);
+  store->submit_strided({far - 10, 1, 109, 2, two.data()});
+  EXPECT_EQ(two, (Bytes{std::byte{0}, pattern(100)[99]}));
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,41 @@
+// A temporary folder that all ranks of a test use.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "comm/world.hpp"
+#include "store/temporary_folder.hpp"
+
+namespace sill::test {
+
+/// Made by rank 0, known to all, removed when every rank is done with it.
+class SharedFolder {
+ public:
+  /// Collective.
+  explicit SharedFolder(Communicator& comm) : comm_(comm) {
+    if (comm.rank() == 0) own_.emplace();
+    path_ = of_first_rank(comm, own_ ? own_->path() : "");
+  }
+  SharedFolder(const SharedFolder&) = delete;
+  SharedFolder& operator=(const SharedFolder&) = delete;
+  /// Collective.
+  ~SharedFolder() { comm_.barrier(); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+  /// Collective. Rank 0 makes a file.
+  void put(const std::string& name, std::span<const std::byte> bytes) const {
+    if (comm_.rank() == 0) make_file(path_ + "/" + name, bytes);
+    comm_.barrier();
+  }
+
+ private:
+  Communicator& comm_;
+  std::optional<TemporaryFolder> own_;  // on rank 0
+  std::string path_;
+};
+
+}  // namespace sill::test
