@@ -13,9 +13,8 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   auto command = std::make_unique<Command>();
   CommonOptions& common = command->common;
   parser.add_option("--policy", common.policy, "How bytes are moved; " + policy_grammar())->capture_default_str();
-  parser.add_option("--threads", common.threads, "Threads of each rank; 0: the cores it has")
-      ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+  parser.add_option("--threads", common.threads, "Threads of each rank, 1 to 1024; default: the cores it has")
+      ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");
   parser.add_option("--report", common.report,
                     "Write counts of traces, bytes, requests and seconds to this file, as JSON");

@@ -35,6 +35,7 @@ int run(Command& command, std::vector<std::string> arguments) {
     return static_cast<int>(error.code());
   }
   Communicator& comm = launch->comm();
+  if (comm.size() > 1) expect_other_ranks();
   try {
     Session session(comm, command.common, std::move(arguments));
     return command.run(session);

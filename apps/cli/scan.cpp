@@ -26,8 +26,8 @@ struct Options {
 // Writes to standard output, or to a file that is there only when it is complete.
 class CsvOutput {
  public:
-  CsvOutput(const std::string& path, bool here) {
-    if (!here || path == "-") return;
+  explicit CsvOutput(const std::string& path) {
+    if (path == "-") return;
     part_.emplace(path);
     store_ = open_posix(part_->path(), OpenMode::write);
   }
@@ -75,7 +75,9 @@ std::string table_of(const ScanResult& result, const Options& options) {
 
 int run(Session& session, const Options& options) {
   Communicator& comm = session.comm();
-  const std::vector<segy::TraceKey> keys = together(comm, [&] {
+  ScanOptions wanted;
+  wanted.statistics = options.statistics;
+  wanted.keys = together(comm, [&] {
     if (options.keys.empty() && options.statistics) {
       throw Error({.code = ErrorCode::usage,
                    .problem = "--stats needs keys",
@@ -87,27 +89,27 @@ int run(Session& session, const Options& options) {
   session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
   const Reader reader(session.resources(), options.files);
   session.tell_diagnostics(reader.files());
-  const ItemRange traces = together(comm, [&] {
-    return reader.traces() == 0 && options.range == ":" ? ItemRange{} : parse_trace_range(options.range, reader.traces());
+  wanted.traces = together(comm, [&] {
+    const bool nothing_to_choose = reader.traces() == 0 && options.range == ":";
+    return nothing_to_choose ? ItemRange{} : parse_trace_range(options.range, reader.traces());
   });
+  std::optional<CsvOutput> csv;
   if (!options.csv.empty()) {
-    std::optional<CsvOutput> csv;
-    on_rank(comm, 0, [&] { csv.emplace(options.csv, true); });
-    scan_to_csv(session.resources(), reader, traces, keys, [&](std::string_view text) { csv->write(text); });
-    on_rank(comm, 0, [&] { csv->finish(); });
+    on_rank(comm, 0, [&] { csv.emplace(options.csv); });
+    wanted.csv = [&](std::string_view text) { csv->write(text); };
   }
+  const ScanResult result = scan(session.resources(), reader, wanted);
+  on_rank(comm, 0, [&] {
+    if (csv) csv->finish();
+  });
   // Standard output that holds values holds nothing else.
-  if (options.csv != "-" || options.statistics) {
-    const ScanResult result = scan(session.resources(), reader, traces, keys, options.statistics);
-    const std::string table = table_of(result, options);
-    if (options.csv != "-") {
-      session.print(table);
-    } else if (session.is_first_rank()) {
-      fmt::print(stderr, "{}", table);
-    }
+  if (options.csv != "-") {
+    session.print(table_of(result, options));
+  } else if (options.statistics && session.is_first_rank()) {
+    fmt::print(stderr, "{}", table_of(result, options));
   }
   Done done;
-  done.traces_in = traces.count;
+  done.traces_in = wanted.traces.count;
   session.finish(done);
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "cli/signals.hpp"
 
 #include <csignal>
+#include <ctime>
 #include <unistd.h>
 
 #include <initializer_list>
@@ -10,9 +11,16 @@
 namespace sill::cli {
 namespace {
 
-// Only calls that are safe in a handler. The other ranks, if there are any, are ended by their launcher and do the same.
+volatile std::sig_atomic_t one_of_several_ranks = 0;
+
+// Open MPI kills all ranks a millisecond after the first of them has ended. Those that have nothing to remove wait, so
+// that the one that has can.
+constexpr timespec time_for_other_ranks{0, 300'000'000};
+
+// Only calls that are safe in a handler.
 void on_signal(int signal) {
-  sill::remove_part_files_of_process();
+  const bool removed = sill::remove_part_files_of_process();
+  if (!removed && one_of_several_ranks != 0) ::nanosleep(&time_for_other_ranks, nullptr);
   ::_exit(128 + signal);
 }
 
@@ -28,5 +36,7 @@ void install_signal_handlers() {
     ::sigaction(signal, &action, nullptr);
   }
 }
+
+void expect_other_ranks() { one_of_several_ranks = 1; }
 
 }  // namespace sill::cli

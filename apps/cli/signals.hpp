@@ -7,4 +7,7 @@ namespace sill::cli {
 /// 128 + the signal's number. Signals that were ignored stay ignored.
 void install_signal_handlers();
 
+/// Local. Tells the handlers that this process is one of several ranks.
+void expect_other_ranks();
+
 }  // namespace sill::cli

@@ -13,7 +13,6 @@ enum class ErrorCode : int {
   usage = 2,        ///< the caller asked for something that cannot be done as asked
   input = 3,        ///< a file is damaged, unknown or not yet supported
   io = 4,           ///< the system refused: missing file, no permission, full disk, no memory, MPI
-  interrupted = 5,  ///< the operation was told to stop
 };
 
 /// Where it happened; whatever is not known stays empty.

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <utility>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/key_sort.hpp"
@@ -17,7 +18,7 @@ namespace sill {
 namespace {
 
 // Traces a rank turns into text at once.
-constexpr std::int64_t csv_traces_a_round = 1 << 16;
+constexpr std::int64_t text_traces_a_round = 1 << 16;
 
 // The order-preserving code of a key as one number.
 std::uint64_t code_of(const segy::TraceKey& key, const HeaderBlock& block, std::int64_t i) {
@@ -59,50 +60,9 @@ std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
   return scanned;
 }
 
-// Runs `work(i)` for the traces of a block; an input error gets the place of its trace.
-template <class Work>
-void for_each_trace(const Reader& reader, const HeaderBlock& block, Work&& work) {
-  std::int64_t i = 0;
-  try {
-    for (; i < block.count; ++i) work(i);
-  } catch (const Error& error) {
-    rethrow_at(error, reader, block.first_trace + i);
-  }
-}
-
-// The codes of all keys of this rank's traces, [key][trace].
-using CodeTable = std::vector<std::vector<std::uint64_t>>;
-
-std::vector<Extremes> scan_block(const Reader& reader, ItemRange block, std::span<const ScannedKey> keys,
-                                 ByteRange part, int threads, CodeTable* codes) {
-  std::vector<std::vector<Extremes>> of_thread(static_cast<std::size_t>(threads), std::vector<Extremes>(keys.size()));
-  reader.scan_headers(block, part, threads, [&](const HeaderBlock& headers, int thread) {
-    std::vector<Extremes>& extremes = of_thread[static_cast<std::size_t>(thread)];
-    for_each_trace(reader, headers, [&](std::int64_t i) {
-      for (std::size_t k = 0; k < keys.size(); ++k) {
-        const std::uint64_t code = code_of(keys[k].ascending, headers, i);
-        Extremes& seen = extremes[k];
-        const auto value = [&] { return keys[k].key.value(headers.header(i), headers.byte_order, headers.file + 1); };
-        if (seen.traces == 0 || code < seen.smallest.code) seen.smallest = {code, value()};
-        if (seen.traces == 0 || code > seen.largest.code) seen.largest = {code, value()};
-        ++seen.traces;
-        if (codes != nullptr) {
-          (*codes)[k][static_cast<std::size_t>(headers.first_trace + i - block.first)] =
-              keys[k].key.descending() ? code_of(keys[k].key, headers, i) : code;
-        }
-      }
-    });
-  });
-  std::vector<Extremes> all(keys.size());
-  for (const auto& extremes : of_thread) {
-    for (std::size_t k = 0; k < keys.size(); ++k) all[k].merge(extremes[k]);
-  }
-  return all;
-}
-
-std::int64_t count_distinct(Communicator& comm, std::span<const std::uint64_t> codes, std::int64_t first_trace) {
+std::int64_t count_distinct(Communicator& comm, std::span<const std::uint64_t> codes) {
   std::vector<KeyRecord<1>> records(codes.size());
-  for (std::size_t i = 0; i < codes.size(); ++i) records[i] = {{codes[i]}, first_trace + static_cast<std::int64_t>(i)};
+  for (std::size_t i = 0; i < codes.size(); ++i) records[i] = {{codes[i]}, static_cast<std::int64_t>(i)};
   sort_distributed(comm, records);
   struct Ends {
     std::uint64_t first = 0;
@@ -124,38 +84,170 @@ std::int64_t count_distinct(Communicator& comm, std::span<const std::uint64_t> c
   return distinct;
 }
 
-std::vector<std::uint64_t> row(const CodeTable& codes, std::size_t trace) {
-  std::vector<std::uint64_t> values;
-  for (const auto& column : codes) values.push_back(column[trace]);
-  return values;
-}
+// One scan. It goes in rounds of consecutive traces, each divided into blocks by rank: all in one round unless text is
+// wanted, which must reach rank 0 in trace order without piling up.
+class Scan {
+ public:
+  Scan(const Resources& resources, const Reader& reader, const ScanOptions& options)
+      : resources_(resources),
+        comm_(resources.comm),
+        reader_(reader),
+        options_(options),
+        keys_(with_twins(options.keys)),
+        part_(needed_bytes(options.keys)),
+        extremes_(keys_.size()) {}
 
-bool is_in_order(Communicator& comm, const CodeTable& codes) {
-  const std::size_t traces = codes.front().size();
-  bool in_order = true;
-  for (std::size_t i = 1; in_order && i < traces; ++i) {
-    for (const auto& column : codes) {
-      if (column[i - 1] == column[i]) continue;
-      in_order = column[i - 1] < column[i];
-      break;
+  ScanResult run() {
+    ScanResult result;
+    result.traces = options_.traces.count;
+    resources_.begin_stage("reading headers", 0);
+    if (options_.statistics) codes_.resize(keys_.size());
+    const std::int64_t traces_a_round = options_.csv ? text_traces_a_round * comm_.size() : options_.traces.count;
+    for (std::int64_t first = options_.traces.first; first < options_.traces.end(); first += traces_a_round) {
+      round({first, std::min(traces_a_round, options_.traces.end() - first)});
+    }
+    if (options_.traces.empty()) {
+      give_text({});
+      return result;
+    }
+    const std::vector<Extremes> of_all = all_gather_all(comm_, std::span<const Extremes>(extremes_));
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      Extremes extremes;
+      for (std::size_t r = 0; r < static_cast<std::size_t>(comm_.size()); ++r) extremes.merge(of_all[r * keys_.size() + k]);
+      result.ranges.push_back({keys_[k].key.text(), extremes.smallest.value, extremes.largest.value, {}});
+    }
+    if (!options_.statistics) return result;
+    for (std::size_t k = 0; k < keys_.size(); ++k) result.ranges[k].distinct = count_distinct(comm_, codes_[k]);
+    result.in_order = in_order_;
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::string head_line() const {
+    std::string line = "trace";
+    for (const ScannedKey& key : keys_) line += "," + key.key.text();
+    return line + "\n";
+  }
+
+  // Nothing is given before the first traces were read: a refusal comes without a line of text.
+  void give_text(std::string_view lines) {
+    if (!options_.csv) return;
+    on_rank(comm_, 0, [&] {
+      if (!std::exchange(text_begun_, true)) options_.csv(head_line());
+      if (!lines.empty()) options_.csv(lines);
+    });
+  }
+
+  void round(ItemRange traces) {
+    const ItemRange block = block_of(traces, comm_.size(), comm_.rank());
+    const std::size_t codes_before = codes_.empty() ? 0 : codes_.front().size();
+    const std::string text = together(comm_, [&] {
+      for (auto& column : codes_) column.resize(codes_before + static_cast<std::size_t>(block.count));
+      return read_block(block, codes_before);
+    });
+    if (options_.csv) {
+      std::vector<std::span<const char>> parts(static_cast<std::size_t>(comm_.size()));
+      parts[0] = text;
+      const std::vector<char> all = all_to_all(comm_, std::span<const std::span<const char>>(parts));
+      give_text({all.data(), all.size()});
+    }
+    if (options_.statistics) continue_order(codes_before);
+  }
+
+  // Reads the headers of this rank's block once: extremes, codes from `codes_before` on, and the lines of text.
+  std::string read_block(ItemRange block, std::size_t codes_before) {
+    const int threads = resources_.threads();
+    std::vector<std::vector<Extremes>> of_thread(static_cast<std::size_t>(threads), std::vector<Extremes>(keys_.size()));
+    std::vector<std::string> lines(options_.csv ? static_cast<std::size_t>(block.count) : 0);
+    reader_.scan_headers(block, part_, threads, [&](const HeaderBlock& headers, int thread) {
+      std::int64_t i = 0;
+      try {
+        for (; i < headers.count; ++i) {
+          const auto at = static_cast<std::size_t>(headers.first_trace + i - block.first);
+          take(headers, i, of_thread[static_cast<std::size_t>(thread)], codes_before + at);
+          if (options_.csv) lines[at] = line_of(headers, i);
+        }
+      } catch (const Error& error) {
+        rethrow_at(error, reader_, headers.first_trace + i);
+      }
+    });
+    for (const auto& extremes : of_thread) {
+      for (std::size_t k = 0; k < keys_.size(); ++k) extremes_[k].merge(extremes[k]);
+    }
+    std::string text;
+    for (const std::string& line : lines) text += line;
+    return text;
+  }
+
+  void take(const HeaderBlock& headers, std::int64_t i, std::vector<Extremes>& extremes, std::size_t code_at) {
+    for (std::size_t k = 0; k < keys_.size(); ++k) {
+      const std::uint64_t code = code_of(keys_[k].ascending, headers, i);
+      Extremes& seen = extremes[k];
+      const auto value = [&] { return keys_[k].key.value(headers.header(i), headers.byte_order, headers.file + 1); };
+      if (seen.traces == 0 || code < seen.smallest.code) seen.smallest = {code, value()};
+      if (seen.traces == 0 || code > seen.largest.code) seen.largest = {code, value()};
+      ++seen.traces;
+      if (!codes_.empty()) {
+        codes_[k][code_at] = keys_[k].key.descending() ? code_of(keys_[k].key, headers, i) : code;
+      }
     }
   }
-  // The first and last trace of every rank that has any, in order of the ranks.
-  std::vector<std::uint64_t> ends;
-  if (traces > 0) {
-    ends = row(codes, 0);
-    const std::vector<std::uint64_t> last = row(codes, traces - 1);
-    ends.insert(ends.end(), last.begin(), last.end());
+
+  [[nodiscard]] std::string line_of(const HeaderBlock& headers, std::int64_t i) const {
+    std::string line = fmt::format("{}", headers.first_trace + i + 1);
+    for (const ScannedKey& key : keys_) {
+      line += ',';
+      line += key.key.value(headers.header(i), headers.byte_order, headers.file + 1).text();
+    }
+    return line + '\n';
   }
-  const std::vector<std::uint64_t> all = all_gather_all(comm, std::span<const std::uint64_t>(ends));
-  const auto keys = static_cast<std::ptrdiff_t>(codes.size());
-  for (auto at = all.begin(); in_order && at != all.end(); at += keys) {
-    const auto next = at + keys;
-    if (next == all.end()) break;
-    in_order = !std::lexicographical_compare(next, next + keys, at, at + keys);
+
+  [[nodiscard]] std::vector<std::uint64_t> row(std::size_t at) const {
+    std::vector<std::uint64_t> values;
+    for (const auto& column : codes_) values.push_back(column[at]);
+    return values;
   }
-  return all_reduce(comm, in_order ? 1 : 0, Reduction::min) == 1;
-}
+
+  // Whether the traces of the round that begins at `begin` of the codes go on in order: within each rank's block, and
+  // from block to block.
+  void continue_order(std::size_t begin) {
+    const std::size_t end = codes_.front().size();
+    bool in_order = true;
+    for (std::size_t i = begin + 1; in_order && i < end; ++i) {
+      for (const auto& column : codes_) {
+        if (column[i - 1] == column[i]) continue;
+        in_order = column[i - 1] < column[i];
+        break;
+      }
+    }
+    std::vector<std::uint64_t> ends;
+    if (end > begin) {
+      ends = row(begin);
+      const std::vector<std::uint64_t> last = row(end - 1);
+      ends.insert(ends.end(), last.begin(), last.end());
+    }
+    const std::vector<std::uint64_t> all = all_gather_all(comm_, std::span<const std::uint64_t>(ends));
+    for (std::size_t at = 0; at < all.size(); at += keys_.size()) {
+      const std::vector<std::uint64_t> next(all.begin() + static_cast<std::ptrdiff_t>(at),
+                                            all.begin() + static_cast<std::ptrdiff_t>(at + keys_.size()));
+      if (!last_row_.empty() && next < last_row_) in_order = false;
+      last_row_ = next;
+    }
+    if (all_reduce(comm_, in_order ? 1 : 0, Reduction::min) == 0) in_order_ = false;
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const Reader& reader_;
+  const ScanOptions& options_;
+  std::vector<ScannedKey> keys_;
+  ByteRange part_;
+  std::vector<Extremes> extremes_;
+  std::vector<std::vector<std::uint64_t>> codes_;  // of this rank's traces, [key][trace]
+  std::vector<std::uint64_t> last_row_;            // the codes of the last trace of the rounds so far
+  bool in_order_ = true;
+  bool text_begun_ = false;
+};
 
 }  // namespace
 
@@ -189,71 +281,8 @@ std::vector<segy::TraceKey> all_words() {
   return keys;
 }
 
-ScanResult scan(const Resources& resources, const Reader& reader, ItemRange traces,
-                std::span<const segy::TraceKey> keys, bool statistics) {
-  Communicator& comm = resources.comm;
-  ScanResult result;
-  result.traces = traces.count;
-  if (traces.empty() || keys.empty()) return result;
-  const std::vector<ScannedKey> scanned = with_twins(keys);
-  const ItemRange block = block_of(traces, comm.size(), comm.rank());
-  resources.begin_stage("reading headers", 0);
-  CodeTable codes;
-  const std::vector<Extremes> mine = together(comm, [&] {
-    if (statistics) codes.assign(keys.size(), std::vector<std::uint64_t>(static_cast<std::size_t>(block.count)));
-    return scan_block(reader, block, scanned, needed_bytes(keys), resources.threads(), statistics ? &codes : nullptr);
-  });
-  const std::vector<Extremes> of_all = all_gather_all(comm, std::span<const Extremes>(mine));
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    Extremes extremes;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(comm.size()); ++r) extremes.merge(of_all[r * keys.size() + k]);
-    result.ranges.push_back({keys[k].text(), extremes.smallest.value, extremes.largest.value, {}});
-  }
-  if (statistics) {
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-      result.ranges[k].distinct = count_distinct(comm, codes[k], block.first);
-    }
-    result.in_order = is_in_order(comm, codes);
-  }
-  return result;
-}
-
-void scan_to_csv(const Resources& resources, const Reader& reader, ItemRange traces,
-                 std::span<const segy::TraceKey> keys, const std::function<void(std::string_view)>& sink) {
-  Communicator& comm = resources.comm;
-  const ByteRange part = needed_bytes(keys);
-  on_rank(comm, 0, [&] {
-    std::string names = "trace";
-    for (const segy::TraceKey& key : keys) names += "," + key.text();
-    sink(names + "\n");
-  });
-  const std::int64_t traces_a_round = csv_traces_a_round * comm.size();
-  for (std::int64_t first = traces.first; first < traces.end(); first += traces_a_round) {
-    const ItemRange round{first, std::min(traces_a_round, traces.end() - first)};
-    const ItemRange block = block_of(round, comm.size(), comm.rank());
-    const std::string lines = together(comm, [&] {
-      std::vector<std::string> values(static_cast<std::size_t>(block.count));
-      reader.scan_headers(block, part, resources.threads(), [&](const HeaderBlock& headers, int /*thread*/) {
-        for_each_trace(reader, headers, [&](std::int64_t i) {
-          const std::int64_t trace = headers.first_trace + i;
-          std::string& line = values[static_cast<std::size_t>(trace - block.first)];
-          line = fmt::format("{}", trace + 1);
-          for (const segy::TraceKey& key : keys) {
-            line += ',';
-            line += key.value(headers.header(i), headers.byte_order, headers.file + 1).text();
-          }
-          line += '\n';
-        });
-      });
-      std::string all;
-      for (const std::string& line : values) all += line;
-      return all;
-    });
-    std::vector<std::span<const char>> parts(static_cast<std::size_t>(comm.size()));
-    parts[0] = lines;
-    const std::vector<char> text = all_to_all(comm, std::span<const std::span<const char>>(parts));
-    on_rank(comm, 0, [&] { sink({text.data(), text.size()}); });
-  }
+ScanResult scan(const Resources& resources, const Reader& reader, const ScanOptions& options) {
+  return Scan(resources, reader, options).run();
 }
 
 }  // namespace sill

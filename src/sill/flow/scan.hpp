@@ -35,16 +35,20 @@ struct ScanResult {
 /// Local. One key for every standard word of a trace header, in order of their bytes.
 [[nodiscard]] std::vector<segy::TraceKey> all_words();
 
-/// Collective. The ranges of `keys` over `traces`; with `statistics` also their exact number of distinct values, and
-/// whether the traces are in lexicographic order of all keys (in the direction of each). Reads the header bytes that
-/// the keys need once, and holds, for statistics, 8 bytes a key and trace and 32 more a trace.
-/// Errors: io; input if a trace has no such key.
-[[nodiscard]] ScanResult scan(const Resources& resources, const Reader& reader, ItemRange traces,
-                              std::span<const segy::TraceKey> keys, bool statistics);
+struct ScanOptions {
+  ItemRange traces;  ///< from 0; must exist
+  std::vector<segy::TraceKey> keys;
+  /// Also count distinct values, exactly, and tell whether the traces are in lexicographic order of all keys, in the
+  /// direction of each.
+  bool statistics = false;
+  /// Given, on rank 0, lines of comma-separated values in trace order: first `trace,KEY,…`, then one line a trace,
+  /// traces counted from 1. May be empty; may throw.
+  std::function<void(std::string_view)> csv;
+};
 
-/// Collective. Gives `sink`, on rank 0, the values of `keys` as lines of comma-separated values in trace order: first
-/// `trace,KEY,…`, then one line a trace, traces counted from 1. Errors: as `scan`, and what `sink` throws.
-void scan_to_csv(const Resources& resources, const Reader& reader, ItemRange traces,
-                 std::span<const segy::TraceKey> keys, const std::function<void(std::string_view)>& sink);
+/// Collective. Reads the header bytes that the keys need, once, and tells about their values. Holds, for statistics, 8
+/// bytes a key and trace of this rank and 32 more a trace; for values, the text of 65,536 traces a rank.
+/// Errors: io; input if a trace has no such key; what `csv` throws.
+[[nodiscard]] ScanResult scan(const Resources& resources, const Reader& reader, const ScanOptions& options);
 
 }  // namespace sill

@@ -20,7 +20,8 @@ constexpr std::int64_t window_bytes = 8 << 20;
 
 // Touching a mapped page that the file no longer holds, or that the disk cannot deliver, raises SIGBUS in the thread
 // that touched it. The handler returns to the copy under way in that thread; a SIGBUS of anyone else goes where it went.
-thread_local sigjmp_buf* copy_under_way = nullptr;
+// volatile: the compiler does not see that the handler reads it while a copy runs.
+thread_local sigjmp_buf* volatile copy_under_way = nullptr;
 struct sigaction previous_action {};
 
 void on_bus_error(int signal, siginfo_t* information, void* context) {

@@ -121,12 +121,14 @@ PartFile::PartFile(const std::string& target) {
   std::random_device random;
   while (true) {
     path_ = (folder_of(file) / fmt::format("{}{:08x}{:08x}{}", prefix_of(file), random(), random(), ending)).string();
+    register_path(path_);  // before it exists: a signal may come at any moment
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) {
-      if (errno == EEXIST) continue;
-      throw system_error(errno, "creating a file beside the output", {.file = target_});
+      const int reason = errno;
+      unregister_path(path_);
+      if (reason == EEXIST) continue;
+      throw system_error(reason, "creating a file beside the output", {.file = target_});
     }
-    register_path(path_);
     // Between creating and locking, another process may have taken the file for a leftover.
     bool known = true;
     struct stat status {};
@@ -166,11 +168,15 @@ void PartFile::commit(bool durable) {
   if (result != 0) throw system_error(reason, "fsync of the folder of the output", {.file = target_});
 }
 
-void remove_part_files_of_process() noexcept {
+bool remove_part_files_of_process() noexcept {
+  bool any = false;
   for (auto& slot : registered) {
     const char* path = slot.exchange(nullptr);
-    if (path != nullptr) ::unlink(path);
+    if (path == nullptr) continue;
+    ::unlink(path);
+    any = true;
   }
+  return any;
 }
 
 }  // namespace sill

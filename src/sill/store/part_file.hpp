@@ -33,7 +33,8 @@ class PartFile {
   int descriptor_ = -1;
 };
 
-/// Local. Removes every part file this process holds. For signal handlers: it only calls what is safe there.
-void remove_part_files_of_process() noexcept;
+/// Local. Removes every part file this process holds; true if there was one. For signal handlers: it only calls what is
+/// safe there.
+bool remove_part_files_of_process() noexcept;
 
 }  // namespace sill
