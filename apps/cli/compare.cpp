@@ -18,7 +18,8 @@ struct Options {
 
 std::string text_of(const CompareResult& result, const Options& options) {
   if (result.equal()) {
-    return fmt::format("equal: {} traces of {} samples{}", format_count(result.traces_a), format_count(result.samples_a),
+    return fmt::format("equal: {} traces of {} samples{}", format_count(result.traces_a),
+                       format_count(result.samples_a),
                        options.tolerance > 0.0 ? fmt::format(", samples within {}", options.tolerance) : "");
   }
   std::string text = fmt::format("{} and {} differ", options.a, options.b);
@@ -26,15 +27,15 @@ std::string text_of(const CompareResult& result, const Options& options) {
     text += fmt::format("\n  traces: {} and {}", result.traces_a, result.traces_b);
   }
   if (result.samples_a != result.samples_b) {
-    text += fmt::format("\n  samples a trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
+    text +=
+        fmt::format("\n  samples a trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
   }
   if (result.text_differs) text += "\n  the text headers differ";
   for (const WordDifference& word : result.words) {
-    text += word.first_trace == 0
-                ? fmt::format("\n  file header, {}: {} and {}", word.word, word.value_a, word.value_b)
-                : fmt::format("\n  {}: differs in {} trace{}, first in trace {}: {} and {}", word.word,
-                              format_count(word.traces), word.traces == 1 ? "" : "s", word.first_trace, word.value_a,
-                              word.value_b);
+    text += word.first_trace == 0 ? fmt::format("\n  file header, {}: {} and {}", word.word, word.value_a, word.value_b)
+                                  : fmt::format("\n  {}: differs in {} trace{}, first in trace {}: {} and {}",
+                                                word.word, format_count(word.traces), word.traces == 1 ? "" : "s",
+                                                word.first_trace, word.value_a, word.value_b);
   }
   const SampleDifferences& samples = result.samples;
   if (samples.samples > 0) {
@@ -50,8 +51,7 @@ std::string text_of(const CompareResult& result, const Options& options) {
 
 int run(Session& session, const Options& options) {
   session.claim({options.a, options.b}, {});
-  const CompareResult result =
-      compare(session.resources(), {options.a, options.b, options.tolerance, options.ignored});
+  const CompareResult result = compare(session.resources(), {options.a, options.b, options.tolerance, options.ignored});
   session.print(text_of(result, options));
   Done done;
   done.traces_in = result.traces_a + result.traces_b;
@@ -76,9 +76,10 @@ void add_compare(CLI::App& program, Commands& commands) {
   parser.add_option("B", options->b, "Another")->required();
   parser.add_option("--tolerance", options->tolerance, "Samples no further apart than this are equal")
       ->capture_default_str();
-  parser.add_option("--ignore", options->ignored,
-                    "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
-                    "header, or `text` for the text headers; separated by commas")
+  parser
+      .add_option("--ignore", options->ignored,
+                  "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
+                  "header, or `text` for the text headers; separated by commas")
       ->delimiter(',');
   command.run = [options](Session& session) { return run(session, *options); };
 }

@@ -70,6 +70,7 @@ std::string text_of(const segy::FileDescription& file) {
     if (!found.clause.empty()) text += fmt::format("    clause: {}\n", found.clause);
     text += fmt::format("    done:   {}\n", found.action);
   }
+  text.pop_back();
   return text;
 }
 

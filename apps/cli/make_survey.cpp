@@ -36,10 +36,10 @@ int run(Session& session, const Options& options) {
 }  // namespace
 
 void add_make_survey(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "make-survey", "Writes a synthetic marine survey, shot after shot",
-                  "  sill make-survey survey.sgy --traces 48000 --samples 1500\n"
-                  "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
+  const auto [parser, command] = add_command(
+      program, commands, "make-survey", "Writes a synthetic marine survey, shot after shot",
+      "  sill make-survey survey.sgy --traces 48000 --samples 1500\n"
+      "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
   auto options = std::make_shared<Options>();
   parser.add_option("OUT", options->output, "The file to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();

@@ -22,7 +22,8 @@ std::string line_of(const Progress& progress, std::int64_t done_before, double s
   const char* const stage = progress.stage;
   if (total <= 0) return stage;
   const double rate = static_cast<double>(done - done_before) / seconds_s;
-  std::string line = fmt::format("{}: {:3.0f} %", stage, 100.0 * static_cast<double>(done) / static_cast<double>(total));
+  std::string line =
+      fmt::format("{}: {:3.0f} %", stage, 100.0 * static_cast<double>(done) / static_cast<double>(total));
   if (rate > 0.0) {
     line += fmt::format(", {}, {} left", format_rate(done - done_before, seconds_s),
                         format_duration(static_cast<double>(total - done) / rate));

@@ -70,6 +70,7 @@ std::string table_of(const ScanResult& result, const Options& options) {
   if (result.in_order) {
     text += fmt::format("  in order of {}: {}\n", options.keys, *result.in_order ? "yes" : "no");
   }
+  text.pop_back();
   return text;
 }
 
@@ -106,7 +107,7 @@ int run(Session& session, const Options& options) {
   if (options.csv != "-") {
     session.print(table_of(result, options));
   } else if (options.statistics && session.is_first_rank()) {
-    fmt::print(stderr, "{}", table_of(result, options));
+    fmt::print(stderr, "{}\n", table_of(result, options));
   }
   Done done;
   done.traces_in = wanted.traces.count;

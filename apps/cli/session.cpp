@@ -72,8 +72,8 @@ void Session::log(const std::string& text) {
 void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
   for (const segy::FileDescription& file : files) {
     for (const Diagnostic& found : file.diagnostics) {
-      const std::string text = fmt::format("{}: {}: {} ({}): {}", file.path, name_of(found.grade), found.problem,
-                                           found.where, found.action);
+      const std::string text =
+          fmt::format("{}: {}: {} ({}): {}", file.path, name_of(found.grade), found.problem, found.where, found.action);
       log(text);
       if (is_first_rank() && found.grade != Grade::info) fmt::print(stderr, "sill: {}\n", text);
     }

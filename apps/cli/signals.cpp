@@ -1,8 +1,8 @@
 #include "cli/signals.hpp"
 
+#include <unistd.h>
 #include <csignal>
 #include <ctime>
-#include <unistd.h>
 
 #include <initializer_list>
 

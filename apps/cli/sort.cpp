@@ -29,8 +29,8 @@ std::optional<PermutationMethod> method_of(const std::string& name) {
 
 std::string summary_of(const SortResult& result, const Options& options, const segy::FileDescription& first,
                        double seconds_s) {
-  std::string text = fmt::format("{} traces sorted by {} into {}\n", format_count(result.traces), options.keys,
-                                 options.output);
+  std::string text =
+      fmt::format("{} traces sorted by {} into {}\n", format_count(result.traces), options.keys, options.output);
   text += fmt::format("  gathers       {}, of {} to {} traces\n", format_count(result.gathers),
                       format_count(result.smallest_gather), format_count(result.largest_gather));
   text += "  order         proved on the bytes written\n";
@@ -75,8 +75,8 @@ int run(Session& session, const Options& options) {
   done.traces_in = result.traces;
   done.traces_out = result.traces;
   if (result.sorting_code_after != result.sorting_code_before) {
-    done.words_changed.push_back(fmt::format("sorting code (bytes 3229-3230): {} -> {}", result.sorting_code_before,
-                                             result.sorting_code_after));
+    done.words_changed.push_back(
+        fmt::format("sorting code (bytes 3229-3230): {} -> {}", result.sorting_code_before, result.sorting_code_after));
   }
   done.more = {{"method", name_of(result.choice.method)},
                {"method_reason", result.choice.why},
@@ -105,9 +105,10 @@ void add_sort(CLI::App& program, Commands& commands) {
   parser.add_option("--memory", options->memory,
                     "Bound of what a rank holds beside 32 bytes a trace, such as 512M; default: a quarter of what the "
                     "process may use, shared by the ranks of the node");
-  parser.add_option("--method", options->method,
-                    "gather reads each trace where it lies; buckets goes twice through the data in long runs; auto "
-                    "chooses")
+  parser
+      .add_option("--method", options->method,
+                  "gather reads each trace where it lies; buckets goes twice through the data in long runs; auto "
+                  "chooses")
       ->check(CLI::IsMember({"gather", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");

@@ -309,7 +309,7 @@ TEST_F(FlowMpi, AScanReadsItsKeysAndNothingElse) {
     const Reader reader(resources, {folder / "a", folder / "b"});
     const std::int64_t before = meter.read_bytes;
     const std::vector<segy::TraceKey> keys = segy::TraceKey::parse_list("cdp");
-    const ScanResult result = scan(resources, reader, {0, all_traces}, keys, statistics);
+    const ScanResult result = scan(resources, reader, {{0, all_traces}, keys, statistics, {}});
     EXPECT_EQ(sum(meter.read_bytes - before), 4 * all_traces);
     ASSERT_EQ(result.ranges.size(), 1U);
     EXPECT_EQ(result.ranges[0].smallest.text(), std::to_string(cdp(*low)));
@@ -330,23 +330,30 @@ TEST_F(FlowMpi, AScanKnowsWhetherTracesAreInOrder) {
   (void)sort(Resources{.comm = comm}, options("cdp,offset"));
   const Resources resources{.comm = comm};
   const Reader reader(resources, {folder / "out"});
-  const auto in_order = [&](const std::string& keys) {
-    return scan(resources, reader, {0, all_traces}, segy::TraceKey::parse_list(keys), true).in_order.value();
-  };
-  EXPECT_TRUE(in_order("cdp"));
-  EXPECT_TRUE(in_order("cdp,offset"));
-  EXPECT_FALSE(in_order("-cdp"));
-  EXPECT_FALSE(in_order("offset"));
-  EXPECT_TRUE(in_order("@29:i2"));
+  for (const bool with_text : {false, true}) {
+    const auto in_order = [&](const std::string& keys) {
+      ScanOptions wanted{{0, all_traces}, segy::TraceKey::parse_list(keys), true, {}};
+      if (with_text) wanted.csv = [](std::string_view) {};
+      return scan(resources, reader, wanted).in_order.value();
+    };
+    EXPECT_TRUE(in_order("cdp"));
+    EXPECT_TRUE(in_order("cdp,offset"));
+    EXPECT_FALSE(in_order("-cdp"));
+    EXPECT_FALSE(in_order("offset"));
+    EXPECT_TRUE(in_order("@29:i2"));
+  }
 }
 
 TEST_F(FlowMpi, TheTableOfAScanIsThatOfOneRank) {
   put_inputs();
-  const Resources resources{.comm = comm};
+  Meter meter;
+  const Resources resources{.comm = comm, .open = metered(open_posix, meter)};
   const Reader reader(resources, {folder / "a", folder / "b"});
+  const std::int64_t before = meter.read_bytes;
   std::string text;
-  scan_to_csv(resources, reader, {60, 3}, segy::TraceKey::parse_list("cdp,file"),
-              [&](std::string_view lines) { text += lines; });
+  const ScanResult result =
+      scan(resources, reader,
+           {{60, 3}, segy::TraceKey::parse_list("cdp,file"), false, [&](std::string_view lines) { text += lines; }});
   std::string expected = "trace,cdp,file\n";
   expected += "61," + std::to_string(cdp(test::traces_of(first_file, trace_bytes)[60])) + ",1\n";
   for (std::size_t i = 0; i < 2; ++i) {
@@ -354,25 +361,39 @@ TEST_F(FlowMpi, TheTableOfAScanIsThatOfOneRank) {
         std::to_string(62 + i) + "," + std::to_string(cdp(test::traces_of(second_file, trace_bytes)[i])) + ",2\n";
   }
   EXPECT_EQ(text, comm.rank() == 0 ? expected : "");
+  EXPECT_EQ(result.traces, 3);
+  EXPECT_EQ(sum(meter.read_bytes - before), 3 * 4);
+}
+
+TEST_F(FlowMpi, WhatATableIsGivenToMayFail) {
+  put_inputs();
+  const Resources resources{.comm = comm};
+  const Reader reader(resources, {folder / "a", folder / "b"});
+  const auto error = thrown_by_all([&] {
+    (void)scan(resources, reader, {{0, all_traces}, segy::TraceKey::parse_list("cdp"), false, [](std::string_view) {
+                                     throw Error({.problem = "no room for text"});
+                                   }});
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "no room for text");
+  EXPECT_EQ(error->parts().rank, 0);
 }
 
 TEST_F(FlowMpi, AFaultOfOneRankIsTheErrorOfAllWhoScan) {
   put_inputs();
   for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
-    Fault fault{.call = Fault::Call::read, .nth = -1};
-    const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
-    const Resources resources{.comm = comm, .open = open};
-    const Reader reader(resources, {folder / "a", folder / "b"});
-    fault.nth = fault.seen + 1;
-    const auto error = thrown_by_all([&] {
-      (void)scan(resources, reader, {0, all_traces}, segy::TraceKey::parse_list("cdp"), true);
-    });
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->parts().rank, faulty_rank);
-    fault.nth = fault.seen + 1;
-    EXPECT_TRUE(thrown_by_all([&] {
-      scan_to_csv(resources, reader, {0, all_traces}, segy::TraceKey::parse_list("cdp"), [](std::string_view) {});
-    }));
+    for (const bool with_text : {false, true}) {
+      Fault fault{.call = Fault::Call::read, .nth = -1};
+      const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
+      const Resources resources{.comm = comm, .open = open};
+      const Reader reader(resources, {folder / "a", folder / "b"});
+      fault.nth = fault.seen + 1;
+      ScanOptions wanted{{0, all_traces}, segy::TraceKey::parse_list("cdp"), true, {}};
+      if (with_text) wanted.csv = [](std::string_view) {};
+      const auto error = thrown_by_all([&] { (void)scan(resources, reader, wanted); });
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->parts().rank, faulty_rank);
+    }
   }
 }
 

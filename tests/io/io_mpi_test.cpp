@@ -184,7 +184,7 @@ TEST_F(IoMpi, FilesThatMakeNoSurveyAreRefusedByAll) {
   other.byte_order = ByteOrder::little;
   refused("order", survey_bytes(other), ErrorCode::input, "byte order");
   Bytes cut = survey_bytes(small_survey(5));
-  cut.resize(cut.size() - 7);
+  cut.erase(cut.end() - 7, cut.end());
   refused("cut", cut, ErrorCode::input, "after the last whole trace");
   refused("empty", {}, ErrorCode::input, "");
 

@@ -228,24 +228,6 @@ TEST(ScheduleTest, ReadsEveryByteToEveryReader) {
   }));
 }
 
-TEST(ScheduleTest, TouchesIsWhereRequestsAre) {
-  EXPECT_TRUE(rc::check([] {
-    const auto ranks = *rc::gen::inRange<std::size_t>(1, 6);
-    const Access access = test::random_write(*rc::gen::arbitrary<std::uint64_t>(), ranks, 40);
-    const Policy policy = random_policy();
-    const std::vector<Schedule> schedules = schedules_of(access, policy, Operation::write);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      std::set<int> files;
-      for (const Round& round : schedules[rank].rounds) {
-        for (const FileRequest& request : round.requests) files.insert(request.file);
-      }
-      for (int file = 0; file < 4; ++file) {
-        RC_ASSERT(touches(access.plans, policy, static_cast<int>(rank), file) == files.contains(file));
-      }
-    }
-  }));
-}
-
 std::size_t requests_in(const Schedule& schedule) {
   std::size_t count = 0;
   for (const Round& round : schedule.rounds) count += round.requests.size();

@@ -14,7 +14,8 @@ std::string compose(const ErrorParts& parts, int ranks) {
   std::string text = parts.problem;
   if (!parts.where.file.empty()) text += fmt::format("\n  file:   {}", parts.where.file);
   if (parts.where.byte) text += fmt::format("\n  byte:   {}", *parts.where.byte);
-  if (parts.where.item) text += fmt::format("\n  {:<7} {}", fmt::format("{}:", parts.where.item_word), *parts.where.item);
+  if (parts.where.item)
+    text += fmt::format("\n  {:<7} {}", fmt::format("{}:", parts.where.item_word), *parts.where.item);
   if (ranks > 1) text += fmt::format("\n  rank:   {} of {}", parts.rank, ranks);
   if (!parts.clause.empty()) text += fmt::format("\n  clause: {}", parts.clause);
   if (!parts.action.empty()) text += fmt::format("\n  to do:  {}", parts.action);

@@ -10,9 +10,9 @@ namespace sill {
 
 /// What kind of failure it is. The values are the exit codes of the program.
 enum class ErrorCode : int {
-  usage = 2,        ///< the caller asked for something that cannot be done as asked
-  input = 3,        ///< a file is damaged, unknown or not yet supported
-  io = 4,           ///< the system refused: missing file, no permission, full disk, no memory, MPI
+  usage = 2,  ///< the caller asked for something that cannot be done as asked
+  input = 3,  ///< a file is damaged, unknown or not yet supported
+  io = 4,     ///< the system refused: missing file, no permission, full disk, no memory, MPI
 };
 
 /// Where it happened; whatever is not known stays empty.

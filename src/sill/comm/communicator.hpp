@@ -86,9 +86,9 @@ template <class T>
   for (std::size_t r = 0; r < counts.size(); ++r) {
     if (!mine.empty()) sends.push_back({static_cast<int>(r), std::as_bytes(mine)});
     if (counts[r] > 0) {
-      receives.push_back({static_cast<int>(r),
-                          std::as_writable_bytes(std::span(all).subspan(static_cast<std::size_t>(first[r]),
-                                                                        static_cast<std::size_t>(counts[r])))});
+      receives.push_back(
+          {static_cast<int>(r), std::as_writable_bytes(std::span(all).subspan(static_cast<std::size_t>(first[r]),
+                                                                              static_cast<std::size_t>(counts[r])))});
     }
   }
   comm.exchange(sends, receives);

@@ -20,8 +20,9 @@ void check(int status, const char* call) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(status, text.data(), &length);
-  throw Error({.code = ErrorCode::io,
-               .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length)))});
+  throw Error(
+      {.code = ErrorCode::io,
+       .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length)))});
 }
 
 MPI_Op op_of(Reduction reduction) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t bytes_a_task = 1 << 20;
-constexpr int binary_header_at = 3200;   // the file byte before byte 3201
+constexpr int binary_header_at = 3200;  // the file byte before byte 3201
 constexpr int binary_header_bytes = 400;
 
 // A run of header bytes that is compared as one thing: a standard word, or bytes that no word covers.
@@ -43,15 +43,23 @@ std::vector<Field> fields_of(std::span<const segy::Word> words, int header_bytes
   int next = 1;
   const auto fill_to = [&](int byte) {
     if (byte > next) {
-      fields.push_back({fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1), {}, next, byte - next,
+      fields.push_back({fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1),
+                        {},
+                        next,
+                        byte - next,
                         std::nullopt});
     }
   };
   for (const segy::Word& word : words) {
     const int byte = word.byte - before;
     fill_to(byte);
-    Field field{std::string(!word.su.empty() ? word.su : !word.segyio.empty() ? word.segyio : word.standard), {}, byte,
-                word.type.bytes, word.type};
+    Field field{std::string(!word.su.empty()       ? word.su
+                            : !word.segyio.empty() ? word.segyio
+                                                   : word.standard),
+                {},
+                byte,
+                word.type.bytes,
+                word.type};
     for (const std::string_view name : {word.segyio, word.su, word.standard}) {
       if (!name.empty()) field.names.insert(lower(name));
     }
@@ -102,7 +110,8 @@ Ignored without_ignored(const std::vector<std::string>& names) {
     for (const segy::Word& word : segy::binary_words()) also.push_back(!word.su.empty() ? word.su : word.segyio);
     const segy::WordRef word = segy::parse_word(name, also);
     const int end = word.byte + word.type.bytes;
-    std::erase_if(left.trace, [&](const Field& field) { return field.byte >= word.byte && field.byte + field.bytes <= end; });
+    std::erase_if(left.trace,
+                  [&](const Field& field) { return field.byte >= word.byte && field.byte + field.bytes <= end; });
     std::vector<Field> trace;
     for (const Field& field : left.trace) {
       // A field that is only partly covered is compared byte by byte where it is not.
@@ -160,8 +169,8 @@ class Pair {
   Pair(const Reader& a, const Reader& b, std::span<const Field> fields, double tolerance)
       : a_(a), b_(b), fields_(fields), tolerance_(tolerance) {
     same_samples_ = a.files()[0].samples == b.files()[0].samples;
-    same_encoding_ = a.files()[0].sample_format == b.files()[0].sample_format &&
-                     a.files()[0].byte_order == b.files()[0].byte_order;
+    same_encoding_ =
+        a.files()[0].sample_format == b.files()[0].sample_format && a.files()[0].byte_order == b.files()[0].byte_order;
   }
 
   struct Buffers {
@@ -263,9 +272,9 @@ void compare_file_headers(const Reader& a, const Reader& b, const Ignored& left,
   constexpr auto text_bytes = static_cast<std::ptrdiff_t>(segy::text_header_bytes);
   constexpr auto fixed_bytes = static_cast<std::ptrdiff_t>(segy::file_header_bytes);
   if (!left.text) {
-    result.text_differs = !std::equal(header_a.begin(), header_a.begin() + text_bytes, header_b.begin()) ||
-                          !std::equal(header_a.begin() + fixed_bytes, header_a.end(), header_b.begin() + fixed_bytes,
-                                      header_b.end());
+    result.text_differs =
+        !std::equal(header_a.begin(), header_a.begin() + text_bytes, header_b.begin()) ||
+        !std::equal(header_a.begin() + fixed_bytes, header_a.end(), header_b.begin() + fixed_bytes, header_b.end());
   }
   const std::byte* const binary_a = header_a.data() + binary_header_at;
   const std::byte* const binary_b = header_b.data() + binary_header_at;
@@ -305,7 +314,8 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
 
   const Pair pair(a, b, left.trace, options.tolerance);
   const ItemRange block = block_of(std::min(a.traces(), b.traces()), comm.size(), comm.rank());
-  const std::int64_t traces_a_task = std::max<std::int64_t>(1, bytes_a_task / std::max(a.trace_bytes(), b.trace_bytes()));
+  const std::int64_t traces_a_task =
+      std::max<std::int64_t>(1, bytes_a_task / std::max(a.trace_bytes(), b.trace_bytes()));
   const std::int64_t tasks = (block.count + traces_a_task - 1) / traces_a_task;
   std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
   const auto for_all_traces = [&](const auto& work) {
@@ -345,7 +355,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   }
   SampleCount samples_of_all;
   for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);
-  result.samples = {samples_of_all.samples, samples_of_all.traces, 0, 0, samples_of_all.value_a,
+  result.samples = {samples_of_all.samples, samples_of_all.traces,  0,  0, samples_of_all.value_a,
                     samples_of_all.value_b, samples_of_all.largest, 0.0};
   if (samples_of_all.samples == 0) return result;
   result.samples.first_trace = samples_of_all.first_trace + 1;

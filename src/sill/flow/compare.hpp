@@ -27,8 +27,8 @@ struct WordDifference {
 };
 
 struct SampleDifferences {
-  std::int64_t samples = 0;  ///< how many differ by more than the tolerance
-  std::int64_t traces = 0;   ///< in how many traces
+  std::int64_t samples = 0;       ///< how many differ by more than the tolerance
+  std::int64_t traces = 0;        ///< in how many traces
   std::int64_t first_trace = 0;   ///< from 1
   std::int64_t first_sample = 0;  ///< from 1
   double value_a = 0.0;           ///< there

@@ -113,7 +113,8 @@ class Scan {
     const std::vector<Extremes> of_all = all_gather_all(comm_, std::span<const Extremes>(extremes_));
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       Extremes extremes;
-      for (std::size_t r = 0; r < static_cast<std::size_t>(comm_.size()); ++r) extremes.merge(of_all[r * keys_.size() + k]);
+      for (std::size_t r = 0; r < static_cast<std::size_t>(comm_.size()); ++r)
+        extremes.merge(of_all[r * keys_.size() + k]);
       result.ranges.push_back({keys_[k].key.text(), extremes.smallest.value, extremes.largest.value, {}});
     }
     if (!options_.statistics) return result;
@@ -157,7 +158,8 @@ class Scan {
   // Reads the headers of this rank's block once: extremes, codes from `codes_before` on, and the lines of text.
   std::string read_block(ItemRange block, std::size_t codes_before) {
     const int threads = resources_.threads();
-    std::vector<std::vector<Extremes>> of_thread(static_cast<std::size_t>(threads), std::vector<Extremes>(keys_.size()));
+    std::vector<std::vector<Extremes>> of_thread(static_cast<std::size_t>(threads),
+                                                 std::vector<Extremes>(keys_.size()));
     std::vector<std::string> lines(options_.csv ? static_cast<std::size_t>(block.count) : 0);
     reader_.scan_headers(block, part_, threads, [&](const HeaderBlock& headers, int thread) {
       std::int64_t i = 0;

@@ -18,13 +18,13 @@ namespace sill {
 struct KeyRange {
   std::string key;  ///< as the user wrote it
   segy::WordValue smallest;
-  segy::WordValue largest;                ///< NaN if there is one
+  segy::WordValue largest;               ///< NaN if there is one
   std::optional<std::int64_t> distinct;  ///< how many different values, where asked for
 };
 
 struct ScanResult {
   std::int64_t traces = 0;
-  std::vector<KeyRange> ranges;   ///< empty without traces
+  std::vector<KeyRange> ranges;  ///< empty without traces
   std::optional<bool> in_order;  ///< whether each trace's keys are no less than those before it, where asked for
 };
 

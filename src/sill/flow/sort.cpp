@@ -36,7 +36,11 @@ template <std::size_t Words>
 class Sort {
  public:
   Sort(const Resources& resources, const SortOptions& options, const Reader& reader)
-      : resources_(resources), comm_(resources.comm), options_(options), reader_(reader), proof_(reader, options.keys) {}
+      : resources_(resources),
+        comm_(resources.comm),
+        options_(options),
+        reader_(reader),
+        proof_(reader, options.keys) {}
 
   SortResult run() {
     result_.traces = reader_.traces();
@@ -113,7 +117,8 @@ class Sort {
     write_runs(
         layout, comm_.rank(), reader_.inputs(), file,
         [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
-          const auto in_run = std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
+          const auto in_run =
+              std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
           std::int64_t i = 0;
           try {
             for (; i < traces.count; ++i) {

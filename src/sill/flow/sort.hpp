@@ -18,9 +18,9 @@ namespace sill {
 struct SortOptions {
   std::vector<std::string> inputs;
   std::string output;
-  std::vector<segy::TraceKey> keys;          ///< the first counts most
-  std::optional<PermutationMethod> method;   ///< empty: chosen
-  bool keep_sorting_code = false;            ///< leave bytes 3229-3230 as they are
+  std::vector<segy::TraceKey> keys;         ///< the first counts most
+  std::optional<PermutationMethod> method;  ///< empty: chosen
+  bool keep_sorting_code = false;           ///< leave bytes 3229-3230 as they are
   /// Told what the inputs are once they are open, on every rank; may be empty.
   std::function<void(std::span<const segy::FileDescription>)> opened;
   /// Told what will be done before it is done, on every rank; may be empty.
@@ -29,8 +29,8 @@ struct SortOptions {
 
 struct SortResult {
   std::int64_t traces = 0;
-  std::int64_t gathers = 0;           ///< runs of equal first key
-  std::int64_t smallest_gather = 0;   ///< traces in it
+  std::int64_t gathers = 0;          ///< runs of equal first key
+  std::int64_t smallest_gather = 0;  ///< traces in it
   std::int64_t largest_gather = 0;
   int sorting_code_before = 0;
   int sorting_code_after = 0;
@@ -38,9 +38,9 @@ struct SortResult {
   segy::FileDescription first_input;
 };
 
-/// Collective. Writes the traces of all inputs, sorted by the keys, to `output`. Stable: traces of equal keys keep their
-/// order. File header, trace headers and samples are carried byte for byte; the file header is the first input's, with
-/// the sorting code set to what is now true. The output appears under its name only when it is complete.
+/// Collective. Writes the traces of all inputs, sorted by the keys, to `output`. Stable: traces of equal keys keep
+/// their order. File header, trace headers and samples are carried byte for byte; the file header is the first input's,
+/// with the sorting code set to what is now true. The output appears under its name only when it is complete.
 ///
 /// The order is proved on the bytes being written: each trace's keys are taken from them again and compared with its
 /// predecessor's. Memory: `resources.memory()` and 32 bytes a trace of this rank (8 more for each 8 bytes of keys

@@ -31,7 +31,7 @@ class OutputFile {
   [[nodiscard]] Store& store();
 
   /// Collective. Closes the file on all ranks, after syncing it if the policy says so, and gives it the target's name.
-  /// Errors: io; then the target is untouched.
+  /// Errors: io; then the target is untouched, unless it was the syncing of its folder that failed.
   void finish();
 
  private:

@@ -34,7 +34,9 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
 }  // namespace
 
 Reader::Reader(const Resources& resources, const std::vector<std::string>& paths) : resources_(resources) {
-  if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
+  together(resources_.comm, [&] {
+    if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
+  });
   for (const std::string& path : paths) {
     DescribedFile file = open_described(resources, path);
     inputs_.push_back({file.store.get(), file.description.trace_list(), traces_});
@@ -81,9 +83,8 @@ void Reader::require_one_survey() const {
 }
 
 int Reader::file_of(std::int64_t trace) const {
-  const auto after = std::upper_bound(inputs_.begin(), inputs_.end(), trace, [](std::int64_t t, const InputItems& in) {
-    return t < in.first_item;
-  });
+  const auto after = std::upper_bound(inputs_.begin(), inputs_.end(), trace,
+                                      [](std::int64_t t, const InputItems& in) { return t < in.first_item; });
   return static_cast<int>(after - inputs_.begin()) - 1;
 }
 
@@ -122,8 +123,8 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
     buffer.resize(static_cast<std::size_t>(part.offset + block_traces * part.length));
     if (!part.empty()) {
       const ByteRange bytes = input.items.bytes_of({block.first_trace - input.first_item, block.count});
-      input.store->submit_strided({bytes.offset + part.offset, part.length, input.items.item_bytes, block.count,
-                                   buffer.data() + part.offset});
+      input.store->submit_strided(
+          {bytes.offset + part.offset, part.length, input.items.item_bytes, block.count, buffer.data() + part.offset});
     }
     block.headers = buffer.data();
     visit(block, thread);

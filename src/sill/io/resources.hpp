@@ -17,8 +17,9 @@ struct Resources {
   Communicator& comm;
   Opener open = open_posix;
   Policy policy = {};
-  std::int64_t memory_bytes = 0;  ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
-  Progress* progress = nullptr;   ///< may be null
+  std::int64_t memory_bytes =
+      0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
+  Progress* progress = nullptr;  ///< may be null
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has.
   [[nodiscard]] int threads() const { return policy.threads > 0 ? policy.threads : usable_cores(comm); }

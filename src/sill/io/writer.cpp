@@ -27,11 +27,11 @@ void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
   together(resources_.comm, [&] {
     const bool exist = traces.first >= 0 && traces.count >= 0 && traces.end() <= traces_.count;
     if (!exist || static_cast<std::int64_t>(bytes.size()) != traces.count * traces_.item_bytes) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces of "
-                                          "{} bytes",
-                                          traces.first + 1, traces.end(), bytes.size(), traces_.count,
-                                          traces_.item_bytes)});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces of "
+                                  "{} bytes",
+                                  traces.first + 1, traces.end(), bytes.size(), traces_.count, traces_.item_bytes)});
     }
   });
   file_.write({{0, traces_.bytes_of(traces), 0}}, bytes);

@@ -35,8 +35,7 @@ void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<s
 /// inputs' space is given back once read.
 class ChunkReader {
  public:
-  explicit ChunkReader(std::span<const InputItems> inputs, bool discard = false)
-      : inputs_(inputs), discard_(discard) {}
+  explicit ChunkReader(std::span<const InputItems> inputs, bool discard = false) : inputs_(inputs), discard_(discard) {}
   void read(std::span<const std::int64_t> sources, std::byte* buffer);
 
  private:

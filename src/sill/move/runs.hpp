@@ -50,8 +50,8 @@ using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> 
 void write_runs(const RunLayout& layout, int rank, std::span<const InputItems> inputs, Store& file,
                 const RunOrder& order, int threads, Progress* progress);
 
-/// Collective. Where in the file of runs the items `sources` (this rank's part of the final order, see Permutation) lie.
-/// Precondition: runs were ordered as the final order is.
+/// Collective. Where in the file of runs the items `sources` (this rank's part of the final order, see Permutation)
+/// lie. Precondition: runs were ordered as the final order is.
 [[nodiscard]] std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& layout,
                                                        std::span<const std::int64_t> sources);
 

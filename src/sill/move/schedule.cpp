@@ -55,7 +55,8 @@ Schedule unstaged(const AccessPlan& plan) {
   if (plan.extents().empty()) return result;
   Round& round = result.rounds.emplace_back();
   for (const Extent& extent : plan.extents()) {
-    round.requests.push_back({extent.file, extent.bytes.offset, false, {extent.memory_offset_bytes, extent.bytes.length}});
+    round.requests.push_back(
+        {extent.file, extent.bytes.offset, false, {extent.memory_offset_bytes, extent.bytes.length}});
   }
   return result;
 }
@@ -143,17 +144,6 @@ Schedule schedule(std::span<const AccessPlan> plans, const Policy& policy, Opera
     }
   }
   return staged.finish();
-}
-
-bool touches(std::span<const AccessPlan> plans, const Policy& policy, int rank, int file) {
-  for (std::size_t owner = 0; owner < plans.size(); ++owner) {
-    for (const Extent& extent : plans[owner].extents()) {
-      if (extent.file != file) continue;
-      if (policy.writers == Policy::Writers::first) return static_cast<int>(owner) == rank;
-      if (static_cast<int>(owner) == rank) return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace sill

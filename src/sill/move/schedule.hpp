@@ -58,7 +58,4 @@ struct Schedule {
 /// Errors: usage if plans for writing of different ranks overlap.
 [[nodiscard]] Schedule schedule(std::span<const AccessPlan> plans, const Policy& policy, Operation operation, int rank);
 
-/// Local. Whether `rank` itself touches file `file`, and so must have it open.
-[[nodiscard]] bool touches(std::span<const AccessPlan> plans, const Policy& policy, int rank, int file);
-
 }  // namespace sill

@@ -1,10 +1,10 @@
 #include "sill/store/mapped_window.hpp"
 
-#include <csetjmp>
-#include <csignal>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <csetjmp>
+#include <csignal>
 
 #include <algorithm>
 #include <cerrno>
@@ -19,8 +19,8 @@ namespace {
 constexpr std::int64_t window_bytes = 8 << 20;
 
 // Touching a mapped page that the file no longer holds, or that the disk cannot deliver, raises SIGBUS in the thread
-// that touched it. The handler returns to the copy under way in that thread; a SIGBUS of anyone else goes where it went.
-// volatile: the compiler does not see that the handler reads it while a copy runs.
+// that touched it. The handler returns to the copy under way in that thread; a SIGBUS of anyone else goes where it
+// went. volatile: the compiler does not see that the handler reads it while a copy runs.
 thread_local sigjmp_buf* volatile copy_under_way = nullptr;
 struct sigaction previous_action {};
 

@@ -11,8 +11,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
+#include <deque>
 #include <filesystem>
+#include <mutex>
 #include <random>
 #include <string_view>
 
@@ -27,12 +28,19 @@ constexpr std::size_t longest_name = 255;
 constexpr std::string_view marker = ".sill-";
 constexpr std::string_view ending = ".part";
 
-// Paths a signal handler may have to remove. A slot owns its text; the texts are never freed, since a handler may be
-// reading one at any moment.
+// Paths a signal handler may have to remove.
 std::array<std::atomic<const char*>, 64> registered{};
 
+// A copy of `path` that is never freed, since a handler may be reading it at any moment.
+const char* kept_for_ever(const std::string& path) {
+  static std::mutex mutex;
+  static auto* const paths = new std::deque<std::string>;
+  const std::lock_guard lock(mutex);
+  return paths->emplace_back(path).c_str();
+}
+
 void register_path(const std::string& path) {
-  const char* copy = ::strdup(path.c_str());
+  const char* copy = kept_for_ever(path);
   for (auto& slot : registered) {
     const char* empty = nullptr;
     if (slot.compare_exchange_strong(empty, copy)) return;

@@ -17,7 +17,7 @@
 namespace sill {
 namespace {
 
-constexpr std::size_t pieces_a_call = 1024;                         // IOV_MAX of Linux
+constexpr std::size_t pieces_a_call = 1024;  // IOV_MAX of Linux
 constexpr std::size_t largest_call_bytes = (std::size_t{1} << 30U) - 4096;
 
 // Items closer than this are read through a mapped window: the system then maps many of their pages at one fault, where
@@ -136,8 +136,8 @@ class PosixStore final : public Store {
     while (!queue.empty()) {
       const std::span<const iovec> call = queue.next_call();
       const int count = static_cast<int>(call.size());
-      const ssize_t moved = reading ? ::preadv(descriptor_, call.data(), count, at)
-                                    : ::pwritev(descriptor_, call.data(), count, at);
+      const ssize_t moved =
+          reading ? ::preadv(descriptor_, call.data(), count, at) : ::pwritev(descriptor_, call.data(), count, at);
       if (moved < 0) {
         if (errno == EINTR) continue;
         throw system_error(errno, reading ? "reading" : "writing", {.file = path_, .byte = at});

@@ -27,6 +27,7 @@ struct Request {
 
 /// The same `length_bytes` of each of `count` items that lie `stride_bytes` apart, read into consecutive memory. It is
 /// one request, not one an item: a store may map, sieve or list it as serves best.
+/// Precondition: stride_bytes >= length_bytes > 0, count >= 0.
 struct StridedRead {
   std::int64_t offset_bytes = 0;
   std::int64_t length_bytes = 0;
@@ -37,9 +38,9 @@ struct StridedRead {
 
 /// How a file is opened.
 enum class OpenMode {
-  read,       ///< it must exist
-  write,      ///< it must exist; for writing and reading
-  create,     ///< it must not exist; for writing and reading
+  read,    ///< it must exist
+  write,   ///< it must exist; for writing and reading
+  create,  ///< it must not exist; for writing and reading
 };
 
 /// An open file. All calls are Local. `submit`, `submit_strided`, `size_bytes` may be called by several threads at
