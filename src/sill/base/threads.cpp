@@ -16,9 +16,7 @@ class FirstException {
   void keep_current() {
     const std::lock_guard lock(mutex_);
     if (!first_) first_ = std::current_exception();
-    seen_ = true;
   }
-  [[nodiscard]] bool seen() const { return seen_; }
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }
@@ -26,7 +24,6 @@ class FirstException {
  private:
   std::mutex mutex_;
   std::exception_ptr first_;
-  std::atomic<bool> seen_{false};
 };
 
 }  // namespace
@@ -43,12 +40,14 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
   {
     std::vector<std::jthread> others;
     others.reserve(static_cast<std::size_t>(threads - 1));
+    bool all_started = true;
     try {
       for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
     } catch (const std::system_error&) {
       failure.keep_current();  // the system gives no more threads; those that run are waited for
+      all_started = false;
     }
-    if (!failure.seen()) guarded(0);
+    if (all_started) guarded(0);
   }
   failure.rethrow();
 }
