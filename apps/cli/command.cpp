@@ -12,7 +12,10 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
                 "signal n.");
   auto command = std::make_unique<Command>();
   CommonOptions& common = command->common;
-  parser.add_option("--policy", common.policy, "How bytes are moved; " + policy_grammar())->capture_default_str();
+  parser
+      .add_option("--policy", common.policy,
+                  "How data are moved (headers are always read directly); " + policy_grammar())
+      ->capture_default_str();
   parser.add_option("--threads", common.threads, "Threads of each rank, 1 to 1024; default: the cores it has")
       ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");

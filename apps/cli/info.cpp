@@ -78,7 +78,7 @@ int run(Session& session, const Options& options) {
   session.claim(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
-  std::optional<Error> first_refused;
+  std::optional<Error> refused;  // the last; it ends the command
   for (const std::string& path : options.files) {
     try {
       const segy::FileDescription file = open_described(session.resources(), path).description;
@@ -89,16 +89,16 @@ int run(Session& session, const Options& options) {
         session.print(text_of(file));
       }
     } catch (const Error& error) {
-      // The other files are told about all the same; the last error ends the program.
-      if (first_refused && session.is_first_rank()) fmt::print(stderr, "sill: error: {}\n", first_refused->what());
-      if (!first_refused || error.code() >= first_refused->code()) first_refused = error;
+      // The other files are told about all the same.
+      if (refused) session.tell(*refused);
+      refused = error;
     }
   }
   if (options.json && !all.empty()) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
     session.print(shown.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
-  if (first_refused) throw Error(*first_refused);
+  if (refused) throw Error(*refused);
   session.finish(done);
   return 0;
 }

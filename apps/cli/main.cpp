@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
+#include "cli/text_file.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/launch.hpp"
 
@@ -18,36 +19,56 @@ namespace {
 using namespace sill;
 using namespace sill::cli;
 
+// CLI11 takes an argument in brackets apart, at its commas; a file of such a name keeps it behind "./".
+std::vector<std::string> arguments_of(int count, char** values) {
+  std::vector<std::string> arguments;
+  for (const std::string value : std::span(values, static_cast<std::size_t>(count))) {
+    const bool in_brackets = value.starts_with('[') && value.ends_with(']');
+    arguments.push_back(in_brackets ? "./" + value : value);
+  }
+  return arguments;
+}
+
 // Before MPI is initialized, the launcher's variables tell which rank speaks.
 bool is_first_of_launch() {
   const std::optional<Announcement> announced = launcher_announcement();
   return !announced || announced->rank == 0;
 }
 
-void tell(const Error& error) { fmt::print(stderr, "sill: error: {}\n", error.what()); }
+void tell(const Error& error) { warn_text(fmt::format("sill: error: {}\n", error.what())); }
 
-int run(Command& command, std::vector<std::string> arguments) {
-  std::optional<Launch> launch;
+// Runs the command on a session; the exit code.
+int run_on(Launch& launch, const Command& command, std::vector<std::string> arguments) {
+  Communicator& comm = launch.comm();
+  std::optional<Session> session;
   try {
-    launch.emplace();
-  } catch (const Error& error) {
-    if (is_first_of_launch()) tell(error);
-    return static_cast<int>(error.code());
-  }
-  Communicator& comm = launch->comm();
-  if (comm.size() > 1) expect_other_ranks();
-  try {
-    Session session(comm, command.common, std::move(arguments));
-    return command.run(session);
+    session.emplace(comm, command.common, std::move(arguments));
+    return command.run(*session);
   } catch (...) {
     const Error error = current_error();
     const int exit_code = static_cast<int>(error.code());
     // An error that the other ranks do not know of must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;
-    if (comm.rank() == 0 || !known_to_all) tell(error);
-    if (!known_to_all) launch->abort(exit_code);
+    if (session && comm.rank() == 0) {
+      session->tell(error);
+    } else if (comm.rank() == 0 || !known_to_all) {
+      tell(error);
+    }
+    if (!known_to_all) launch.abort(exit_code);
     return exit_code;
   }
+}
+
+int run(const Command& command, std::vector<std::string> arguments) {
+  std::optional<Launch> launch;
+  try {
+    launch.emplace();
+  } catch (const Error& error) {
+    tell(error);  // on every process: none of them knows the others
+    return static_cast<int>(error.code());
+  }
+  if (launch->comm().size() > 1) expect_other_ranks();
+  return run_on(*launch, command, std::move(arguments));
 }
 
 }  // namespace
@@ -64,13 +85,12 @@ int main(int count, char** values) {
   add_sort(program, commands);
   add_compare(program, commands);
   add_make_survey(program, commands);
+  const std::vector<std::string> arguments = arguments_of(count, values);
   try {
-    program.parse(count, values);
+    program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first
   } catch (const CLI::ParseError& failure) {
     if (!is_first_of_launch()) return failure.get_exit_code() == 0 ? 0 : static_cast<int>(ErrorCode::usage);
     return program.exit(failure) == 0 ? 0 : static_cast<int>(ErrorCode::usage);
   }
-  std::vector<std::string> arguments;
-  for (const char* value : std::span(values, static_cast<std::size_t>(count))) arguments.emplace_back(value);
-  return run(*commands.at(program.get_subcommands().front()), std::move(arguments));
+  return run(*commands.at(program.get_subcommands().front()), arguments);
 }

@@ -1,14 +1,15 @@
 #include "cli/progress_line.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <mutex>
 #include <string>
 
+#include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::cli {
@@ -31,6 +32,11 @@ std::string line_of(const Progress& progress, std::int64_t done_before, double s
   return line;
 }
 
+std::size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
 void show(const std::stop_token& stop, const Progress& progress) {
   std::mutex mutex;
   std::condition_variable_any wake;
@@ -47,14 +53,12 @@ void show(const std::stop_token& stop, const Progress& progress) {
       done_before = progress.done_bytes;
     }
     const double seconds_s = std::chrono::duration<double>(Clock::now() - begun).count() + 1e-3;
-    fmt::print(stderr, "\r\033[K{}", line_of(progress, done_before, seconds_s));
-    std::fflush(stderr);
+    warn_text(fmt::format("\r\033[K{}", line_of(progress, done_before, seconds_s).substr(0, terminal_columns() - 1)));
     shown = true;
     wake.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
   }
   if (shown) {
-    fmt::print(stderr, "\r\033[K");
-    std::fflush(stderr);
+    warn_text("\r\033[K");
   }
 }
 

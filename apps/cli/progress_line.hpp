@@ -1,7 +1,6 @@
 // The line on the terminal that tells how far a long command is.
 #pragma once
 
-#include <memory>
 #include <thread>
 
 #include "sill/base/progress.hpp"

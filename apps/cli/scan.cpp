@@ -1,7 +1,7 @@
 // sill scan: header words of all traces.
-#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/command.hpp"
@@ -10,7 +10,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/scan.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/formats/segy/words.hpp"
 
 namespace sill::cli {
 namespace {
@@ -23,49 +23,46 @@ struct Options {
   std::string range = ":";
 };
 
-// Writes to standard output, or to a file that is there only when it is complete.
-class CsvOutput {
- public:
-  explicit CsvOutput(const std::string& path) {
-    if (path == "-") return;
-    part_.emplace(path);
-    store_ = open_posix(part_->path(), OpenMode::write);
+// Columns as wide as what they hold: names to the left, numbers to the right, texts last.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
-  void write(std::string_view text) {
-    if (!store_) {
-      print_text(text);
-      return;
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = fmt::format("  {:<{}}", row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      line += i <= numbers ? fmt::format("  {:>{}}", row[i], widths[i]) : "  " + row[i];
     }
-    write_at(*store_, at_, std::as_bytes(std::span(text.data(), text.size())));
-    at_ += static_cast<std::int64_t>(text.size());
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
   }
-  void finish() {
-    if (!store_) return;
-    store_->close();
-    part_->commit(false);
-  }
+  return text;
+}
 
- private:
-  std::optional<PartFile> part_;
-  std::unique_ptr<Store> store_;
-  std::int64_t at_ = 0;
-};
+// What a word is, for those that have a name.
+std::string meaning_of(const std::string& key) {
+  const std::size_t sign = key.starts_with('-') ? 1 : 0;
+  const segy::Word* const word = segy::find_trace_word(std::string_view(key).substr(sign));
+  if (word == nullptr) return {};
+  return std::string(word->text) + (word->unit.empty() ? "" : fmt::format(" [{}]", word->unit));
+}
 
 std::string table_of(const ScanResult& result, const Options& options) {
-  std::string text = fmt::format("{} traces\n", format_count(result.traces));
-  text += fmt::format("  {:<24}{:>16}{:>16}", "word", "smallest", "largest");
-  if (options.statistics) text += fmt::format("{:>16}", "distinct");
-  text += "\n";
-  std::size_t shown = 0;
+  std::vector<std::vector<std::string>> rows{{"word", "smallest", "largest"}};
+  if (options.statistics) rows[0].push_back("distinct");
   for (const KeyRange& range : result.ranges) {
     if (options.keys.empty() && range.smallest == range.largest) continue;
-    text += fmt::format("  {:<24}{:>16}{:>16}", range.key, range.smallest.text(), range.largest.text());
-    if (range.distinct) text += fmt::format("{:>16}", *range.distinct);
-    text += "\n";
-    ++shown;
+    rows.push_back({range.key, range.smallest.text(), range.largest.text()});
+    if (range.distinct) rows.back().push_back(fmt::format("{}", *range.distinct));
+    rows.back().push_back(meaning_of(range.key));
   }
+  std::string text = fmt::format("{} traces\n", format_count(result.traces));
+  if (!result.ranges.empty()) text += aligned(rows, options.statistics ? 3 : 2);
   if (options.keys.empty()) {
-    text += fmt::format("  {} words are the same in all traces\n", result.ranges.size() - shown);
+    text += fmt::format("  {} words are the same in all traces\n", result.ranges.size() + 1 - rows.size());
   }
   if (result.in_order) {
     text += fmt::format("  in order of {}: {}\n", options.keys, *result.in_order ? "yes" : "no");
@@ -94,10 +91,10 @@ int run(Session& session, const Options& options) {
     const bool nothing_to_choose = reader.traces() == 0 && options.range == ":";
     return nothing_to_choose ? ItemRange{} : parse_trace_range(options.range, reader.traces());
   });
-  std::optional<CsvOutput> csv;
+  std::optional<WholeTextFile> csv;
+  if (to_file) on_rank(comm, 0, [&] { csv.emplace(session.resources(), options.csv); });
   if (!options.csv.empty()) {
-    on_rank(comm, 0, [&] { csv.emplace(options.csv); });
-    wanted.csv = [&](std::string_view text) { csv->write(text); };
+    wanted.csv = [&](std::string_view text) { csv ? csv->write(text) : print_text(text); };
   }
   const ScanResult result = scan(session.resources(), reader, wanted);
   on_rank(comm, 0, [&] {
@@ -107,7 +104,7 @@ int run(Session& session, const Options& options) {
   if (options.csv != "-") {
     session.print(table_of(result, options));
   } else if (options.statistics && session.is_first_rank()) {
-    fmt::print(stderr, "{}\n", table_of(result, options));
+    warn_text(table_of(result, options) + "\n");
   }
   Done done;
   done.traces_in = wanted.traces.count;

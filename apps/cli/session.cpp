@@ -3,11 +3,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <array>
 #include <ctime>
-#include <filesystem>
 
-#include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/same_file.hpp"
@@ -49,23 +47,31 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
     require_other_file(resources_, output, taken);
     taken.push_back(output);
   }
-  if (options_.log.empty()) return;
+  log_is_ours_ = true;
   on_rank(comm(), 0, [&] {
-    append_text(options_.log, "");
+    if (!options_.report.empty()) report_.emplace(resources_, options_.report);
     log(fmt::format("{}   (version {}, {} ranks, {})", joined(arguments_), SILL_VERSION, comm().size(),
                     resources_.policy.text()));
   });
 }
 
 void Session::print(const std::string& text) {
+  line_.stop();
+  on_rank(comm(), 0, [&] {
+    log(text);
+    print_text(text + "\n");
+  });
+}
+
+void Session::warn(const std::string& text) {
   if (!is_first_rank()) return;
   line_.stop();
-  print_text(text + "\n");
-  log(text);
+  warn_text(fmt::format("sill: {}\n", text));
+  (void)attempt([&] { log(text); });
 }
 
 void Session::log(const std::string& text) {
-  if (!is_first_rank() || options_.log.empty()) return;
+  if (!is_first_rank() || !log_is_ours_ || options_.log.empty()) return;
   append_text(options_.log, fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text));
 }
 
@@ -74,8 +80,11 @@ void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
     for (const Diagnostic& found : file.diagnostics) {
       const std::string text =
           fmt::format("{}: {}: {} ({}): {}", file.path, name_of(found.grade), found.problem, found.where, found.action);
-      log(text);
-      if (is_first_rank() && found.grade != Grade::info) fmt::print(stderr, "sill: {}\n", text);
+      if (found.grade != Grade::info) {
+        warn(text);
+      } else {
+        (void)attempt([&] { log(text); });
+      }
     }
   }
 }
@@ -87,7 +96,7 @@ void Session::finish(const Done& done) {
   comm().all_reduce(counts, Reduction::sum);
   on_rank(comm(), 0, [&] {
     log(fmt::format("done in {}", format_duration(seconds())));
-    if (options_.report.empty()) return;
+    if (!report_) return;
     nlohmann::json report{{"command", joined(arguments_)},
                           {"version", SILL_VERSION},
                           {"ranks", comm().size()},
@@ -104,7 +113,15 @@ void Session::finish(const Done& done) {
                           {"seconds", seconds()},
                           {"words_changed", done.words_changed}};
     report.update(done.more);
-    replace_text(options_.report, report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    try {
+      report_->write(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      report_->finish();
+    } catch (const Error& error) {
+      ErrorParts parts = error.parts();
+      parts.problem = "the report could not be written: " + parts.problem;
+      parts.action = "all else is done and complete; " + parts.action;
+      throw Error(parts);
+    }
   });
 }
 

@@ -1,15 +1,19 @@
 // One run of a command: its ranks, its resources, its progress line, its log and its report.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
@@ -36,12 +40,16 @@ class Session {
   [[nodiscard]] double seconds() const;
 
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
-  /// an input or another output. Opens the log. Errors: usage; io.
+  /// an input or another output. Begins the log and the report. Errors: usage; io.
   void claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
-  /// Local. Prints to standard output, on rank 0 only, and into the log. Errors: io if it cannot be written.
+  /// Collective. Rank 0 prints to standard output and into the log. Errors: io if it cannot be written.
   void print(const std::string& text);
-  /// Local. Into the log only, on rank 0.
+  /// Local. Rank 0 writes a line to standard error and into the log.
+  void warn(const std::string& text);
+  /// Local. Rank 0 tells, likewise, why the command ends without success.
+  void tell(const Error& error) { warn(fmt::format("error: {}", error.what())); }
+  /// Local. Into the log only, on rank 0. Errors: io.
   void log(const std::string& text);
   /// Local. Prints what is noteworthy about the inputs, from grade minor up, to standard error, and all of it into the
   /// log; on rank 0.
@@ -57,6 +65,8 @@ class Session {
   CommonOptions options_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool log_is_ours_ = false;             // known to be no input: it may be written to
+  std::optional<WholeTextFile> report_;  // on rank 0, if asked for
   ProgressLine line_;
 };
 

@@ -27,7 +27,9 @@ void on_signal(int signal) {
 }  // namespace
 
 void install_signal_handlers() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  // Beyond a limit on file sizes a write then fails with EFBIG, which is told as any other failure.
+  ::signal(SIGXFSZ, SIG_IGN);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction before {};
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};

@@ -38,6 +38,10 @@ std::string summary_of(const SortResult& result, const Options& options, const s
                       result.sorting_code_after == result.sorting_code_before
                           ? " (unchanged)"
                           : fmt::format(" -> {}", result.sorting_code_after));
+  if (options.files.size() > 1) {
+    text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),
+                        options.files.size() - 1);
+  }
   text += fmt::format("  time          {} ({})", format_duration(seconds_s),
                       format_rate(result.traces * first.trace_bytes, seconds_s));
   return text;
@@ -55,7 +59,9 @@ int run(Session& session, const Options& options) {
     if (!options.memory.empty()) {
       resources.memory_bytes = parse_bytes(options.memory, "--memory");
       if (resources.memory_bytes < 1) {
-        throw Error({.code = ErrorCode::usage, .problem = "--memory must be more than 0"});
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "--memory must be more than 0",
+                     .action = "give a size such as 512M"});
       }
     }
     if (options.durable) resources.policy.sync = Policy::Sync::close;
@@ -71,6 +77,12 @@ int run(Session& session, const Options& options) {
   }
   const SortResult result = sort(resources, wanted);
   session.print(summary_of(result, options, result.first_input, session.seconds()));
+  if (result.deviating_traces > 0) {
+    session.warn(
+        fmt::format("{} traces tell another number of samples (bytes 115-116) than the binary header, which "
+                    "counts",
+                    format_count(result.deviating_traces)));
+  }
   Done done;
   done.traces_in = result.traces;
   done.traces_out = result.traces;
@@ -83,6 +95,7 @@ int run(Session& session, const Options& options) {
                {"gathers", result.gathers},
                {"smallest_gather", result.smallest_gather},
                {"largest_gather", result.largest_gather},
+               {"deviating_traces", result.deviating_traces},
                {"order_proved", true}};
   session.finish(done);
   return 0;

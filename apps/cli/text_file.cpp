@@ -1,49 +1,69 @@
 #include "cli/text_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <span>
 
 #include "sill/base/error.hpp"
-#include "sill/store/part_file.hpp"
-#include "sill/store/posix_store.hpp"
 
 namespace sill::cli {
 namespace {
 
-void write_all(int descriptor, std::string_view text, const std::string& name) {
+// Returns 0 or the errno that ended it.
+int write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw system_error(errno, "writing", {.file = name});
-    text.remove_prefix(static_cast<std::size_t>(written));
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      pollfd ready{descriptor, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
   }
+  return 0;
 }
 
 }  // namespace
 
+WholeTextFile::WholeTextFile(const Resources& resources, const std::string& path)
+    : durable_(resources.policy.sync == Policy::Sync::close),
+      part_(path),
+      store_(resources.open(part_.path(), OpenMode::write)) {}
+
+void WholeTextFile::write(std::string_view text) {
+  write_at(*store_, size_bytes_, std::as_bytes(std::span(text.data(), text.size())));
+  size_bytes_ += static_cast<std::int64_t>(text.size());
+}
+
+void WholeTextFile::finish() {
+  if (durable_) store_->sync();
+  store_->close();
+  part_.commit(durable_);
+}
+
 void append_text(const std::string& path, std::string_view text) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) throw system_error(errno, "opening", {.file = path});
-  try {
-    write_all(descriptor, text, path);
-  } catch (...) {
+  const int failure = write_all(descriptor, text);
+  if (failure != 0) {
     ::close(descriptor);
-    throw;
+    throw system_error(failure, "writing", {.file = path});
   }
   if (::close(descriptor) != 0) throw system_error(errno, "close", {.file = path});
 }
 
-void replace_text(const std::string& path, std::string_view text) {
-  PartFile part(path);
-  const auto store = open_posix(part.path(), OpenMode::write);
-  write_at(*store, 0, std::as_bytes(std::span(text.data(), text.size())));
-  store->close();
-  part.commit(false);
+void print_text(std::string_view text) {
+  const int failure = write_all(STDOUT_FILENO, text);
+  if (failure == 0) return;
+  throw system_error(failure, "writing", {.file = "standard output"},
+                     "what was to be printed is lost; files that this command had completed are complete");
 }
 
-void print_text(std::string_view text) { write_all(STDOUT_FILENO, text, "standard output"); }
+void warn_text(std::string_view text) noexcept { (void)write_all(STDERR_FILENO, text); }
 
 }  // namespace sill::cli

@@ -31,6 +31,8 @@ std::string usual_action(int errno_value) {
     case EPERM:
     case EROFS: return "check the permissions of the file and of its folder";
     case EISDIR: return "name a file, not a directory";
+    case EFBIG: return "the file would exceed what the file system or your limit (ulimit -f) allows";
+    case EIO: return "the disk or the connection to it failed: see the system's log, then try again";
     case EMFILE:
     case ENFILE: return "raise the limit on open files (ulimit -n)";
     default: return {};
@@ -63,7 +65,8 @@ Error current_error() {
   } catch (const std::bad_alloc&) {
     return Error({.code = ErrorCode::io,
                   .problem = "out of memory",
-                  .action = "give less --memory, use fewer ranks on the node, or a node with more memory"});
+                  .action = "use fewer ranks on the node, less --memory, fewer or shorter keys, or a node with more "
+                            "memory"});
   } catch (const std::exception& other) {
     return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
   }

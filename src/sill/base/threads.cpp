@@ -1,5 +1,7 @@
 #include "sill/base/threads.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -8,46 +10,53 @@
 #include <thread>
 #include <vector>
 
+#include "sill/base/error.hpp"
+
 namespace sill {
 namespace {
 
-class FirstException {
+// Keeps the exception of the lowest number, so that it does not depend on chance which one is told.
+class LowestException {
  public:
-  void keep_current() {
+  void keep_current(std::int64_t number) {
     const std::lock_guard lock(mutex_);
-    if (!first_) first_ = std::current_exception();
+    if (exception_ && number >= number_) return;
+    exception_ = std::current_exception();
+    number_ = number;
   }
   void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
+    if (exception_) std::rethrow_exception(exception_);
   }
 
  private:
   std::mutex mutex_;
-  std::exception_ptr first_;
+  std::exception_ptr exception_;
+  std::int64_t number_ = 0;
 };
 
 }  // namespace
 
 void run_on_threads(int threads, const std::function<void(int)>& work) {
-  FirstException failure;
+  LowestException failure;
   const auto guarded = [&](int thread) {
     try {
       work(thread);
     } catch (...) {
-      failure.keep_current();
+      failure.keep_current(thread);
     }
   };
   {
-    std::vector<std::jthread> others;
+    std::vector<std::jthread> others;  // joined at the end of the block, come what may
     others.reserve(static_cast<std::size_t>(threads - 1));
-    bool all_started = true;
     try {
       for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
-    } catch (const std::system_error&) {
-      failure.keep_current();  // the system gives no more threads; those that run are waited for
-      all_started = false;
+    } catch (const std::system_error& refusal) {
+      throw Error({.code = ErrorCode::io,
+                   .problem = fmt::format("the system gives no more than {} of {} threads: {}", others.size() + 1,
+                                          threads, refusal.what()),
+                   .action = "ask for fewer threads, or raise the limits on processes and memory"});
     }
-    if (all_started) guarded(0);
+    guarded(0);
   }
   failure.rethrow();
 }
@@ -55,19 +64,21 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
 void hand_out(int threads, std::int64_t tasks, const std::function<void(std::int64_t, int)>& work) {
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> stop{false};
+  LowestException failure;
   const auto useful = static_cast<int>(std::clamp<std::int64_t>(tasks, 1, threads));
   run_on_threads(useful, [&](int thread) {
-    try {
-      while (!stop) {
-        const std::int64_t task = next++;
-        if (task >= tasks) break;
+    while (!stop) {
+      const std::int64_t task = next++;
+      if (task >= tasks) break;
+      try {
         work(task, thread);
+      } catch (...) {
+        failure.keep_current(task);
+        stop = true;
       }
-    } catch (...) {
-      stop = true;
-      throw;
     }
   });
+  failure.rethrow();
 }
 
 }  // namespace sill

@@ -12,11 +12,11 @@ enum class PermutationMethod { gather, buckets };
   return method == PermutationMethod::gather ? "gather" : "buckets";
 }
 
-/// What is known before a permutation begins; sizes are of all ranks of a node together.
+/// What is known before a permutation begins, of all ranks together.
 struct PermutationFacts {
   std::int64_t items = 0;
   std::int64_t item_bytes = 0;
-  std::int64_t cacheable_bytes = 0;  ///< file data that the system can keep in memory
+  std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
 };
 
 /// A decision with its reason, and what it will move.

@@ -11,6 +11,7 @@ class Alone final : public Communicator {
   [[nodiscard]] int rank() const override { return 0; }
   [[nodiscard]] int size() const override { return 1; }
   [[nodiscard]] int ranks_on_node() const override { return 1; }
+  [[nodiscard]] int ranks_on_cores() const override { return 1; }
   void barrier() override {}
   void broadcast(std::span<std::byte> /*bytes*/, int /*root*/) override {}
   void all_reduce(std::span<std::int64_t> /*values*/, Reduction /*reduction*/) override {}

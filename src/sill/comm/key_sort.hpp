@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sill/comm/communicator.hpp"
+#include "sill/comm/exchange.hpp"
 
 namespace sill {
 
@@ -65,7 +65,7 @@ void sort_records(std::vector<KeyRecord<Words>>& records) {
 template <std::size_t Words>
 void sort_distributed(Communicator& comm, std::vector<KeyRecord<Words>>& records) {
   using Record = KeyRecord<Words>;
-  sort_records(records);
+  together(comm, [&] { sort_records(records); });
   const auto ranks = static_cast<std::size_t>(comm.size());
   if (ranks == 1) return;
 

@@ -38,7 +38,7 @@ constexpr std::array<LauncherVariables, 3> known_launchers{{
   throw Error(
       {.code = ErrorCode::usage,
        .problem = fmt::format("launched by {} ({}), but this program is built with {}, which reports {} rank{}: "
-                              "the launcher belongs to another MPI",
+                              "the launcher belongs to another MPI, or the variable was left behind by one",
                               announced.launcher, announced.variable, mpi_library(), size, size == 1 ? "" : "s"),
        .action = fmt::format("use the launcher of {}, a build of Sill for {}, or unset {} to run alone", mpi_library(),
                              announced.launcher, announced.variable.substr(0, announced.variable.find('=')))});
@@ -67,12 +67,17 @@ Launch::Launch() {
     return;
   }
   int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-    throw Error({.code = ErrorCode::io, .problem = fmt::format("{} could not be initialized", mpi_library())});
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+      provided < MPI_THREAD_FUNNELED) {
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("{} could not be initialized for a program with threads", mpi_library()),
+                 .action = "look at the launcher's messages"});
   }
   mpi_ = true;
   comm_ = make_mpi_communicator(MPI_COMM_WORLD);
-  const bool agrees = announced->ranks == 0 ? announced->rank < comm_->size() : announced->ranks <= comm_->size();
+  // Where only a rank is announced, one rank alone cannot be told from the first of several.
+  const bool agrees =
+      announced->ranks == 0 ? comm_->size() > 1 && announced->rank < comm_->size() : announced->ranks <= comm_->size();
   if (!agrees) {
     const int size = comm_->size();
     comm_.reset();

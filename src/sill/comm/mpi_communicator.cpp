@@ -1,6 +1,7 @@
 #include "sill/comm/mpi_communicator.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -22,7 +23,8 @@ void check(int status, const char* call) {
   MPI_Error_string(status, text.data(), &length);
   throw Error(
       {.code = ErrorCode::io,
-       .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length)))});
+       .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length))),
+       .action = "the message layer is broken: end all ranks and look at the launcher's messages"});
 }
 
 MPI_Op op_of(Reduction reduction) {
@@ -44,6 +46,7 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm node = MPI_COMM_NULL;
     check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     check(MPI_Comm_size(node, &ranks_on_node_), "MPI_Comm_size");
+    ranks_on_cores_ = count_equal_core_sets(node);
     MPI_Comm_free(&node);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
@@ -57,6 +60,7 @@ class MpiCommunicator final : public Communicator {
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int ranks_on_node() const override { return ranks_on_node_; }
+  [[nodiscard]] int ranks_on_cores() const override { return ranks_on_cores_; }
 
   void barrier() override { check(MPI_Barrier(comm_), "MPI_Barrier"); }
 
@@ -111,10 +115,24 @@ class MpiCommunicator final : public Communicator {
   }
 
  private:
+  // How many ranks of `node` may run on just the cores that this rank may run on.
+  static int count_equal_core_sets(MPI_Comm node) {
+    cpu_set_t mine;
+    CPU_ZERO(&mine);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
+    int ranks = 1;
+    check(MPI_Comm_size(node, &ranks), "MPI_Comm_size");
+    std::vector<cpu_set_t> all(static_cast<std::size_t>(ranks));
+    check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, node), "MPI_Allgather");
+    return static_cast<int>(
+        std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&mine, &other) != 0; }));
+  }
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
   int ranks_on_node_ = 1;
+  int ranks_on_cores_ = 1;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <optional>
 #include <string>
 
 namespace sill {
@@ -67,12 +66,12 @@ std::int64_t available_bytes() {
 }  // namespace
 
 int usable_cores(const Communicator& comm) {
-  const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  cpu_set_t bound;
-  CPU_ZERO(&bound);
-  const int cores = sched_getaffinity(0, sizeof bound, &bound) == 0 ? CPU_COUNT(&bound) : online;
-  if (cores < online && comm.ranks_on_node() > 1) return std::max(1, cores);  // bound by the launcher
-  return std::max(1, cores / comm.ranks_on_node());
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0
+                        ? CPU_COUNT(&allowed)
+                        : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max(1, cores / comm.ranks_on_cores());
 }
 
 std::int64_t memory_limit_bytes() { return std::min(physical_bytes(), control_group_limit()); }

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
-#include <set>
+#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
-#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/sample_format.hpp"
 #include "sill/formats/segy/words.hpp"
 #include "sill/io/reader.hpp"
@@ -28,13 +27,10 @@ constexpr int binary_header_bytes = 400;
 // A run of header bytes that is compared as one thing: a standard word, or bytes that no word covers.
 struct Field {
   std::string name;
-  std::set<std::string> names;  // all it may be called, in lower case
-  int byte = 1;                 // from 1, in the header block
+  int byte = 1;  // from 1, in the header block
   int bytes = 0;
   std::optional<segy::WordType> type;  // none: bytes without a meaning
 };
-
-std::string lower(std::string_view text) { return segy::detail::lower_case(text); }
 
 // The words of a header of `header_bytes` bytes as fields, the gaps between them filled. `before` is the byte before
 // the header's first in the words' own count.
@@ -43,27 +39,14 @@ std::vector<Field> fields_of(std::span<const segy::Word> words, int header_bytes
   int next = 1;
   const auto fill_to = [&](int byte) {
     if (byte > next) {
-      fields.push_back({fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1),
-                        {},
-                        next,
-                        byte - next,
-                        std::nullopt});
+      fields.push_back(
+          {fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1), next, byte - next, std::nullopt});
     }
   };
   for (const segy::Word& word : words) {
     const int byte = word.byte - before;
     fill_to(byte);
-    Field field{std::string(!word.su.empty()       ? word.su
-                            : !word.segyio.empty() ? word.segyio
-                                                   : word.standard),
-                {},
-                byte,
-                word.type.bytes,
-                word.type};
-    for (const std::string_view name : {word.segyio, word.su, word.standard}) {
-      if (!name.empty()) field.names.insert(lower(name));
-    }
-    fields.push_back(std::move(field));
+    fields.push_back({std::string(word.shown_name()), byte, word.type.bytes, word.type});
     next = byte + word.type.bytes;
   }
   fill_to(header_bytes + 1);
@@ -97,17 +80,22 @@ struct Ignored {
 Ignored without_ignored(const std::vector<std::string>& names) {
   Ignored left{false, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
                fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
-  for (const std::string& name : names) {
-    if (lower(name) == "text") {
+  for (const std::string& entry : names) {
+    const std::string name(segy::detail::trimmed(entry));
+    if (segy::detail::lower_case(name) == "text") {
       left.text = true;
       continue;
     }
-    const auto called = [&](const Field& field) { return field.names.contains(lower(name)); };
-    if (std::erase_if(left.binary, called) + std::erase_if(left.trace, called) > 0) continue;
-    if (segy::find_trace_word(name) != nullptr || segy::find_binary_word(name) != nullptr) continue;  // named twice
+    const segy::Word* const in_binary = segy::find_binary_word(name);
+    const segy::Word* const in_trace = segy::find_trace_word(name);
+    if (in_binary != nullptr) {
+      std::erase_if(left.binary, [&](const Field& f) { return f.byte == in_binary->byte - binary_header_at; });
+    }
+    if (in_trace != nullptr) std::erase_if(left.trace, [&](const Field& f) { return f.byte == in_trace->byte; });
+    if (in_binary != nullptr || in_trace != nullptr) continue;
     // `@byte:type`, or nothing at all, which parse_word tells best.
     std::vector<std::string_view> also{"text"};
-    for (const segy::Word& word : segy::binary_words()) also.push_back(!word.su.empty() ? word.su : word.segyio);
+    for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
     const segy::WordRef word = segy::parse_word(name, also);
     const int end = word.byte + word.type.bytes;
     std::erase_if(left.trace,
@@ -121,7 +109,7 @@ Ignored without_ignored(const std::vector<std::string>& names) {
       }
       for (int byte = field.byte; byte < field.byte + field.bytes; ++byte) {
         if (byte >= word.byte && byte < end) continue;
-        trace.push_back({fmt::format("byte {} of {}", byte, field.name), {}, byte, 1, std::nullopt});
+        trace.push_back({fmt::format("byte {} of {}", byte, field.name), byte, 1, std::nullopt});
       }
     }
     left.trace = std::move(trace);
@@ -180,7 +168,6 @@ class Pair {
     std::vector<double> values_b;
     std::vector<FieldCount> fields;
     SampleCount samples;
-    Energy energy;
   };
 
   void load(ItemRange traces, Buffers& buffers) const {
@@ -204,18 +191,20 @@ class Pair {
     }
   }
 
-  void add_energy(ItemRange traces, Buffers& buffers) const {
+  [[nodiscard]] Energy energy_of(ItemRange traces, Buffers& buffers) const {
+    Energy energy;
     for (std::int64_t i = 0; i < traces.count; ++i) {
       decode(buffers.a.data() + i * a_.trace_bytes(), buffers.b.data() + i * b_.trace_bytes(), buffers);
       for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
         const double x = buffers.values_a[s];
         const double y = buffers.values_b[s];
         if (!std::isfinite(x) || !std::isfinite(y)) continue;
-        buffers.energy.a += x * x;
-        buffers.energy.b += y * y;
-        buffers.energy.difference += (x - y) * (x - y);
+        energy.a += x * x;
+        energy.b += y * y;
+        energy.difference += (x - y) * (x - y);
       }
     }
+    return energy;
   }
 
  private:
@@ -309,29 +298,36 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   });
   const Reader a(resources, {options.a});
   const Reader b(resources, {options.b});
+  if (options.opened) {
+    options.opened(a.files());
+    options.opened(b.files());
+  }
   CompareResult result{a.traces(), b.traces(), a.files()[0].samples, b.files()[0].samples, false, {}, {}};
   together(comm, [&] { compare_file_headers(a, b, left, result); });
 
   const Pair pair(a, b, left.trace, options.tolerance);
-  const ItemRange block = block_of(std::min(a.traces(), b.traces()), comm.size(), comm.rank());
+  // Tasks are the same for any number of ranks, so that sums over tasks are.
+  const std::int64_t traces = std::min(a.traces(), b.traces());
   const std::int64_t traces_a_task =
       std::max<std::int64_t>(1, bytes_a_task / std::max(a.trace_bytes(), b.trace_bytes()));
-  const std::int64_t tasks = (block.count + traces_a_task - 1) / traces_a_task;
+  const ItemRange tasks = block_of((traces + traces_a_task - 1) / traces_a_task, comm.size(), comm.rank());
   std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
   const auto for_all_traces = [&](const auto& work) {
     together(comm, [&] {
-      hand_out(resources.threads(), tasks, [&](std::int64_t task, int thread) {
-        const std::int64_t first = task * traces_a_task;
-        const ItemRange traces{block.first + first, std::min(traces_a_task, block.count - first)};
+      hand_out(resources.threads(), tasks.count, [&](std::int64_t task, int thread) {
+        const std::int64_t first = (tasks.first + task) * traces_a_task;
+        const ItemRange of_task{first, std::min(traces_a_task, traces - first)};
         Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
-        pair.load(traces, own);
-        work(traces, own);
-        if (resources.progress != nullptr) resources.progress->done_bytes += traces.count * a.trace_bytes();
+        pair.load(of_task, own);
+        work(task, of_task, own);
+        if (resources.progress != nullptr) resources.progress->done_bytes += of_task.count * a.trace_bytes();
       });
     });
   };
-  resources.begin_stage("comparing traces", block.count * a.trace_bytes());
-  for_all_traces([&](ItemRange traces, Pair::Buffers& own) { pair.count_differences(traces, own); });
+  const std::int64_t own_bytes = tasks.count * traces_a_task * a.trace_bytes();
+  resources.begin_stage("comparing traces", own_bytes);
+  for_all_traces(
+      [&](std::int64_t /*task*/, ItemRange of_task, Pair::Buffers& own) { pair.count_differences(of_task, own); });
 
   std::vector<FieldCount> fields(left.trace.size());
   SampleCount samples;
@@ -361,17 +357,17 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   result.samples.first_trace = samples_of_all.first_trace + 1;
   result.samples.first_sample = samples_of_all.first_sample + 1;
 
-  resources.begin_stage("measuring the difference", block.count * a.trace_bytes());
-  for_all_traces([&](ItemRange traces, Pair::Buffers& own) { pair.add_energy(traces, own); });
-  Energy mine;
-  const auto add = [](Energy& to, const Energy& from) {
-    to.a += from.a;
-    to.b += from.b;
-    to.difference += from.difference;
-  };
-  for (const Pair::Buffers& own : buffers) add(mine, own.energy);
+  resources.begin_stage("measuring the difference", own_bytes);
+  std::vector<Energy> of_tasks(static_cast<std::size_t>(tasks.count));
+  for_all_traces([&](std::int64_t task, ItemRange of_task, Pair::Buffers& own) {
+    of_tasks[static_cast<std::size_t>(task)] = pair.energy_of(of_task, own);
+  });
   Energy energy;
-  for (const Energy& of_rank : all_gather(comm, mine)) add(energy, of_rank);
+  for (const Energy& of_task : all_gather_all(comm, std::span<const Energy>(of_tasks))) {
+    energy.a += of_task.a;
+    energy.b += of_task.b;
+    energy.difference += of_task.difference;
+  }
   const double rms_sum = std::sqrt(energy.a) + std::sqrt(energy.b);
   if (rms_sum > 0.0) result.samples.nrms_percent = 200.0 * std::sqrt(energy.difference) / rms_sum;
   return result;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "sill/formats/segy/file_description.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
@@ -15,6 +17,8 @@ struct CompareOptions {
   std::string b;
   double tolerance = 0.0;            ///< samples no further apart than this count as equal
   std::vector<std::string> ignored;  ///< words of the binary or trace header by any name, `@byte:type`, or `text`
+  /// Told what each of the two files is, once both are open, on every rank; may be empty.
+  std::function<void(std::span<const segy::FileDescription>)> opened;
 };
 
 /// How often a header word differs, and where first.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -35,32 +37,26 @@ class OrderProof {
       }
       run.last = record;
     }
-    const std::lock_guard lock(mutex_);
-    runs_.push_back(run);
+    add(run);
   }
 
   /// Collective. Errors: io, on all ranks, unless the runs of all ranks cover positions 0 to `positions` - 1 once and
   /// each begins after the one before it ends.
   void conclude(Communicator& comm, std::int64_t positions) {
-    std::sort(runs_.begin(), runs_.end(),
-              [](const Run& a, const Run& b) { return a.first_position < b.first_position; });
-    const auto failure = attempt([&] { require_chain(runs_); });
-    agree(comm, failure);
-    // Each rank's runs are one chain now; the chains must join up.
-    Run mine;
-    if (!runs_.empty()) {
-      const Run& last = runs_.back();
-      mine = {runs_.front().first_position, last.first_position + last.count - runs_.front().first_position,
-              runs_.front().first, last.last};
-    }
-    std::vector<Run> chains = all_gather(comm, mine);
-    std::erase_if(chains, [](const Run& chain) { return chain.count == 0; });
-    std::sort(chains.begin(), chains.end(),
-              [](const Run& a, const Run& b) { return a.first_position < b.first_position; });
     together(comm, [&] {
-      require_chain(chains);
-      const std::int64_t end = chains.empty() ? 0 : chains.back().first_position + chains.back().count;
-      if (end != positions || (!chains.empty() && chains.front().first_position != 0)) refuse_count(end, positions);
+      // All runs of a rank have joined to one by now.
+      if (runs_.size() > 1) refuse_count(runs_.begin()->second.end(), std::next(runs_.begin())->first);
+    });
+    std::vector<Run> chain = all_gather(comm, runs_.empty() ? Run{} : runs_.begin()->second);
+    std::erase_if(chain, [](const Run& run) { return run.count == 0; });
+    together(comm, [&] {
+      std::int64_t end = 0;
+      for (std::size_t i = 0; i < chain.size(); ++i) {
+        if (chain[i].first_position != end) refuse_count(end, chain[i].first_position);
+        if (i > 0) require_order(chain[i - 1], chain[i]);
+        end = chain[i].end();
+      }
+      if (end != positions) refuse_count(end, positions);
     });
   }
 
@@ -70,16 +66,32 @@ class OrderProof {
     std::int64_t count = 0;
     KeyRecord<Words> first;
     KeyRecord<Words> last;
+
+    [[nodiscard]] std::int64_t end() const { return first_position + count; }
   };
 
-  void require_chain(std::span<const Run> runs) const {
-    for (std::size_t i = 1; i < runs.size(); ++i) {
-      const Run& before = runs[i - 1];
-      if (before.first_position + before.count != runs[i].first_position) {
-        refuse_count(before.first_position + before.count, runs[i].first_position);
+  // Joins a run with those that touch it, so that no more are kept than threads are at work.
+  void add(Run run) {
+    const std::lock_guard lock(mutex_);
+    auto next = runs_.lower_bound(run.first_position);
+    if (next != runs_.begin()) {
+      const auto before = std::prev(next);
+      if (before->second.end() == run.first_position) {
+        require_order(before->second, run);
+        run = {before->second.first_position, before->second.count + run.count, before->second.first, run.last};
+        next = runs_.erase(before);
       }
-      if (!(before.last < runs[i].first)) refuse(runs[i].first.item);
     }
+    if (next != runs_.end() && run.end() == next->second.first_position) {
+      require_order(run, next->second);
+      run = {run.first_position, run.count + next->second.count, run.first, next->second.last};
+      next = runs_.erase(next);
+    }
+    runs_.emplace_hint(next, run.first_position, run);
+  }
+
+  void require_order(const Run& before, const Run& after) const {
+    if (!(before.last < after.first)) refuse(after.first.item);
   }
 
   [[noreturn]] void refuse(std::int64_t trace) const {
@@ -100,7 +112,7 @@ class OrderProof {
   const Reader& reader_;
   KeyPacker<Words> packer_;
   std::mutex mutex_;
-  std::vector<Run> runs_;
+  std::map<std::int64_t, Run> runs_;  // by first position; no two touch
 };
 
 }  // namespace sill

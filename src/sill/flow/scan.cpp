@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
 #include <utility>
 
-#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/formats/segy/words.hpp"
@@ -27,20 +26,29 @@ std::uint64_t code_of(const segy::TraceKey& key, const HeaderBlock& block, std::
   return load<std::uint64_t>(bytes.data(), ByteOrder::big);
 }
 
+// Of equal codes (0 and -0) that of the first trace is told, whichever thread met it.
 struct Extreme {
   std::uint64_t code = 0;
+  std::int64_t trace = 0;
   segy::WordValue value;
+
+  [[nodiscard]] bool less_than(std::uint64_t other_code, std::int64_t other_trace) const {
+    return code < other_code || (code == other_code && trace < other_trace);
+  }
+  [[nodiscard]] bool more_than(std::uint64_t other_code, std::int64_t other_trace) const {
+    return code > other_code || (code == other_code && trace < other_trace);
+  }
 };
 
 struct Extremes {
-  Extreme smallest{std::numeric_limits<std::uint64_t>::max(), {}};
+  Extreme smallest;
   Extreme largest;
   std::int64_t traces = 0;
 
   void merge(const Extremes& other) {
     if (other.traces == 0) return;
-    if (traces == 0 || other.smallest.code < smallest.code) smallest = other.smallest;
-    if (traces == 0 || other.largest.code > largest.code) largest = other.largest;
+    if (traces == 0 || other.smallest.less_than(smallest.code, smallest.trace)) smallest = other.smallest;
+    if (traces == 0 || other.largest.more_than(largest.code, largest.trace)) largest = other.largest;
     traces += other.traces;
   }
 };
@@ -61,8 +69,10 @@ std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
 }
 
 std::int64_t count_distinct(Communicator& comm, std::span<const std::uint64_t> codes) {
-  std::vector<KeyRecord<1>> records(codes.size());
-  for (std::size_t i = 0; i < codes.size(); ++i) records[i] = {{codes[i]}, static_cast<std::int64_t>(i)};
+  std::vector<KeyRecord<1>> records = together(comm, [&] { return std::vector<KeyRecord<1>>(codes.size()); });
+  // Any distinct numbers do, if only they ascend over ranks.
+  const std::int64_t first = comm.rank() * all_reduce(comm, static_cast<std::int64_t>(codes.size()), Reduction::max);
+  for (std::size_t i = 0; i < codes.size(); ++i) records[i] = {{codes[i]}, first + static_cast<std::int64_t>(i)};
   sort_distributed(comm, records);
   struct Ends {
     std::uint64_t first = 0;
@@ -100,7 +110,7 @@ class Scan {
   ScanResult run() {
     ScanResult result;
     result.traces = options_.traces.count;
-    resources_.begin_stage("reading headers", 0);
+    resources_.begin_stage("reading headers", options_.traces.count / comm_.size() * part_.length);
     if (options_.statistics) codes_.resize(keys_.size());
     const std::int64_t traces_a_round = options_.csv ? text_traces_a_round * comm_.size() : options_.traces.count;
     for (std::int64_t first = options_.traces.first; first < options_.traces.end(); first += traces_a_round) {
@@ -186,8 +196,9 @@ class Scan {
       const std::uint64_t code = code_of(keys_[k].ascending, headers, i);
       Extremes& seen = extremes[k];
       const auto value = [&] { return keys_[k].key.value(headers.header(i), headers.byte_order, headers.file + 1); };
-      if (seen.traces == 0 || code < seen.smallest.code) seen.smallest = {code, value()};
-      if (seen.traces == 0 || code > seen.largest.code) seen.largest = {code, value()};
+      const std::int64_t trace = headers.first_trace + i;
+      if (seen.traces == 0 || !seen.smallest.less_than(code, trace)) seen.smallest = {code, trace, value()};
+      if (seen.traces == 0 || !seen.largest.more_than(code, trace)) seen.largest = {code, trace, value()};
       ++seen.traces;
       if (!codes_.empty()) {
         codes_[k][code_at] = keys_[k].key.descending() ? code_of(keys_[k].key, headers, i) : code;
@@ -277,13 +288,15 @@ ItemRange parse_trace_range(std::string_view text, std::int64_t traces) {
 std::vector<segy::TraceKey> all_words() {
   std::vector<segy::TraceKey> keys;
   for (const segy::Word& word : segy::trace_words()) {
-    const std::string_view name = !word.su.empty() ? word.su : !word.segyio.empty() ? word.segyio : word.standard;
-    keys.push_back(segy::TraceKey::parse(name));
+    keys.push_back(segy::TraceKey::parse(word.shown_name()));
   }
   return keys;
 }
 
 ScanResult scan(const Resources& resources, const Reader& reader, const ScanOptions& options) {
+  together(resources.comm, [&] {
+    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to scan is named"});
+  });
   return Scan(resources, reader, options).run();
 }
 

@@ -48,7 +48,7 @@ struct ScanOptions {
 
 /// Collective. Reads the header bytes that the keys need, once, and tells about their values. Holds, for statistics, 8
 /// bytes a key and trace of this rank and 32 more a trace; for values, the text of 65,536 traces a rank.
-/// Errors: io; input if a trace has no such key; what `csv` throws.
+/// Errors: usage without keys; io; input if a trace has no such key; what `csv` throws.
 [[nodiscard]] ScanResult scan(const Resources& resources, const Reader& reader, const ScanOptions& options);
 
 }  // namespace sill

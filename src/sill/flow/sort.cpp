@@ -1,9 +1,12 @@
 #include "sill/flow/sort.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
-#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/gather_count.hpp"
 #include "sill/flow/key_table.hpp"
@@ -24,7 +27,11 @@ constexpr std::int64_t gather_chunk_bytes = 2 << 20;
 // Key bytes a trace that are not charged to the memory for buffers: up to three words of key and the trace's number.
 constexpr std::int64_t free_bytes_a_trace = 32;
 
-constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230, counted from 0
+// With its final order known, a trace takes its number and its place in the file of runs.
+constexpr std::int64_t bytes_a_place = 16;
+
+constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230 of the file, counted from 0
+constexpr std::size_t trace_samples_at = 114;  // bytes 115-116 of a trace header, counted from 0
 
 // How many ranks write the output: all, or the first for all.
 int writing_ranks(const Resources& resources) {
@@ -49,6 +56,7 @@ class Sort {
     result_.sorting_code_after =
         options_.keep_sorting_code ? result_.sorting_code_before : segy::sorting_code_of(options_.keys);
     result_.choice = choose();
+    require_memory_for_keys();
     if (options_.explain) options_.explain(result_.choice);
     if (result_.choice.method == PermutationMethod::gather) {
       by_gather();
@@ -60,24 +68,49 @@ class Sort {
 
  private:
   using Records = std::vector<KeyRecord<Words>>;
+  static constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(KeyRecord<Words>));
 
   PermutationChoice choose() {
     PermutationFacts facts{reader_.traces(), reader_.trace_bytes(), 0};
     if (options_.method) return chosen_by_user(facts, *options_.method);
-    facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes(), Reduction::min);
+    const std::int64_t nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
+    facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
     return choose_permutation(facts);
   }
 
-  // What is left of this rank's memory for buffers when the keys of its traces take more than is free.
-  std::int64_t memory_for_buffers() {
-    const auto record_bytes = static_cast<std::int64_t>(Words + 1) * 8;
-    const std::int64_t traces_a_rank = (reader_.traces() + comm_.size() - 1) / comm_.size();
-    return resources_.memory() - std::max<std::int64_t>(0, record_bytes - free_bytes_a_trace) * traces_a_rank;
+  // A rank's share of the traces, and what it holds when it is the one that writes for all.
+  [[nodiscard]] std::int64_t traces_a_rank() const { return (reader_.traces() + comm_.size() - 1) / comm_.size(); }
+  [[nodiscard]] std::int64_t traces_held() const {
+    return comm_.rank() < writing_ranks(resources_)
+               ? (reader_.traces() + writing_ranks(resources_) - 1) / writing_ranks(resources_)
+               : traces_a_rank();
+  }
+
+  // What of the memory is left when `bytes_a_trace` are held for `traces` traces and what is free of that is taken off.
+  [[nodiscard]] std::int64_t memory_beside(std::int64_t bytes_a_trace, std::int64_t traces) const {
+    return resources_.memory() -
+           std::max<std::int64_t>(0, bytes_a_trace * traces - free_bytes_a_trace * traces_a_rank());
+  }
+
+  // Before buffers are needed, keys may take their room as well; long keys of many traces still can be too much.
+  void require_memory_for_keys() {
+    const std::int64_t read = result_.choice.method == PermutationMethod::buckets ? traces_held() : traces_a_rank();
+    // Sorting needs a second array for keys of one word, and for what comes from other ranks.
+    const std::int64_t arrays = Words == 1 || comm_.size() > 1 ? 2 : 1;
+    const std::int64_t room = memory_beside(arrays * record_bytes, read);
+    together(comm_, [&] {
+      if (room >= 0) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the keys of {} traces take {} bytes more than the memory of a rank",
+                                          reader_.traces(), -room),
+                   .action = fmt::format("give at least --memory {}, use more ranks, or name fewer or shorter keys",
+                                         resources_.memory() - room)});
+    });
   }
 
   void by_gather() {
-    resources_.begin_stage("reading keys", 0);
     const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
+    resources_.begin_stage("reading keys", block.count * needed_bytes(options_.keys).length);
     const std::vector<std::int64_t> sources = final_order(
         together(comm_, [&] { return read_keys<Words>(reader_, block, options_.keys, resources_.threads()); }));
 
@@ -90,15 +123,17 @@ class Sort {
 
   void by_buckets() {
     int threads = resources_.threads();
-    const std::int64_t room =
-        together(comm_, [&] { return items_a_thread(memory_for_buffers(), reader_.trace_bytes(), threads); });
+    const std::int64_t memory = memory_beside(record_bytes, traces_held());
+    const std::int64_t room = together(comm_, [&] { return items_a_thread(memory, reader_.trace_bytes(), threads); });
     const RunLayout layout(reader_.traces(), writing_ranks(resources_), all_reduce(comm_, room, Reduction::min));
     // Beside the output, never given its name, and removed with everything else that is unfinished.
     OutputFile runs(resources_, options_.output, reader_.traces() * reader_.trace_bytes());
     resources_.begin_stage("sorting in memory", layout.items_of(comm_.rank()).count * reader_.trace_bytes());
     const std::vector<std::int64_t> sources =
         final_order(together(comm_, [&] { return write_sorted_runs(layout, runs.store(), threads); }));
+    runs.share();
     const std::vector<std::int64_t> places = locate_in_runs(comm_, layout, sources);
+    together(comm_, [&] { (void)runs.store(); });
 
     const InputItems all_runs{&runs.store(), {0, reader_.trace_bytes(), reader_.traces()}, 0};
     Permutation job;
@@ -149,8 +184,9 @@ class Sort {
     result_.gathers = count.gathers;
     result_.smallest_gather = count.smallest;
     result_.largest_gather = count.largest;
-    std::vector<std::int64_t> traces(records.size());
+    std::vector<std::int64_t> traces = together(comm_, [&] { return std::vector<std::int64_t>(records.size()); });
     std::transform(records.begin(), records.end(), traces.begin(), [](const auto& record) { return record.item; });
+    Records().swap(records);
     if (writing_ranks(resources_) == comm_.size()) return traces;
     std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm_.size()));
     parts[0] = traces;
@@ -172,12 +208,14 @@ class Sort {
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
     job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
     job.output_items = traces;
-    job.memory_bytes = memory_for_buffers();
+    job.memory_bytes = memory_beside(bytes_a_place, traces_held());
     job.threads = resources_.threads();
     job.progress = resources_.progress;
     job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items,
                       std::span<const std::byte* const> bytes) {
-      proof_.see(first, sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size()), bytes);
+      const auto traces_seen = sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size());
+      proof_.see(first, traces_seen, bytes);
+      check_lengths(traces_seen, bytes);
     };
     resources_.begin_stage("writing traces", static_cast<std::int64_t>(sources.size()) * reader_.trace_bytes());
     together(comm_, [&] {
@@ -185,7 +223,29 @@ class Sort {
       permute_by_gather(job);
     });
     proof_.conclude(comm_, reader_.traces());
+    result_.deviating_traces = all_reduce(comm_, deviating_traces_.load(), Reduction::sum);
     writer.finish();
+  }
+
+  // Counts traces whose own header tells of another length. Where the file does not promise one length, and they
+  // contradict one another, their bytes cannot be told apart: nothing is written then.
+  void check_lengths(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes) {
+    std::int64_t deviating = 0;
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(reader_.file_of(traces[i]))];
+      const int samples = load<std::uint16_t>(bytes[i] + trace_samples_at, file.byte_order);
+      if (samples == 0 || samples == file.samples) continue;
+      ++deviating;
+      if (!file.may_vary_in_length || samples == file.samples_told_by_traces) continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the traces differ in length, which is not supported yet: this one says {} "
+                                          "samples, the binary header {}",
+                                          samples, file.samples),
+                   .where = reader_.where(traces[i]),
+                   .clause = "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116",
+                   .action = "write the file with traces of one length"});
+    }
+    deviating_traces_ += deviating;
   }
 
   const Resources& resources_;
@@ -193,6 +253,7 @@ class Sort {
   const SortOptions& options_;
   const Reader& reader_;
   OrderProof<Words> proof_;
+  std::atomic<std::int64_t> deviating_traces_{0};
   SortResult result_;
 };
 

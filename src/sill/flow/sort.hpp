@@ -32,6 +32,7 @@ struct SortResult {
   std::int64_t gathers = 0;          ///< runs of equal first key
   std::int64_t smallest_gather = 0;  ///< traces in it
   std::int64_t largest_gather = 0;
+  std::int64_t deviating_traces = 0;  ///< whose header tells another number of samples than the binary header
   int sorting_code_before = 0;
   int sorting_code_after = 0;
   PermutationChoice choice;
@@ -43,11 +44,12 @@ struct SortResult {
 /// with the sorting code set to what is now true. The output appears under its name only when it is complete.
 ///
 /// The order is proved on the bytes being written: each trace's keys are taken from them again and compared with its
-/// predecessor's. Memory: `resources.memory()` and 32 bytes a trace of this rank (8 more for each 8 bytes of keys
-/// beyond 24).
+/// predecessor's. Memory: `resources.memory()` and 32 bytes a trace, an equal share of all traces for each rank. Keys
+/// that need more (a record has 8 bytes a word of keys and 8 more; sorting needs it twice on several ranks or for keys
+/// of 8 bytes at most; with writers=first rank 0 holds the traces of all) take it from that memory.
 ///
 /// Errors: usage (no keys, output is one of the inputs, memory too small); input (see Reader; no traces; keys that
-/// these traces do not have); io (also when the input changes meanwhile).
+/// these traces do not have; traces of different lengths); io (also when the input changes meanwhile).
 [[nodiscard]] SortResult sort(const Resources& resources, const SortOptions& options);
 
 }  // namespace sill

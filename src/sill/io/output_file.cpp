@@ -1,6 +1,6 @@
 #include "sill/io/output_file.hpp"
 
-#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/move/execute.hpp"
 
 namespace sill {
@@ -39,6 +39,14 @@ void OutputFile::write(std::vector<Extent> extents, std::span<const std::byte> m
     return schedule(plans, resources_.policy, Operation::write, comm.rank());
   });
   execute_write(comm, own, memory, [&](int /*file*/) -> Store& { return store(); });
+}
+
+void OutputFile::share() {
+  if (resources_.comm.size() == 1) return;
+  together(resources_.comm, [&] {
+    if (store_) store_->close();
+    store_.reset();
+  });
 }
 
 void OutputFile::finish() {

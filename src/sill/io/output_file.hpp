@@ -30,6 +30,10 @@ class OutputFile {
   /// Errors: io.
   [[nodiscard]] Store& store();
 
+  /// Collective. What every rank has written can be read by every other from now on: also on file systems that promise
+  /// that only for a file that was closed and opened again. Errors: io.
+  void share();
+
   /// Collective. Closes the file on all ranks, after syncing it if the policy says so, and gives it the target's name.
   /// Errors: io; then the target is untouched, unless it was the syncing of its folder that failed.
   void finish();

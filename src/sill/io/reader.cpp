@@ -16,6 +16,7 @@ namespace {
 
 // Enough for a mapped window of long traces, and bounded for short ones.
 constexpr std::int64_t block_window_bytes = 8 << 20;
+constexpr std::int64_t block_buffer_bytes = 1 << 20;
 constexpr std::int64_t fewest_block_traces = 64;
 constexpr std::int64_t most_block_traces = 16384;
 
@@ -106,8 +107,9 @@ std::vector<std::byte> Reader::file_header(int file) const {
 
 void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const {
   std::vector<HeaderBlock> blocks;
-  const std::int64_t block_traces =
-      std::clamp(block_window_bytes / trace_bytes(), fewest_block_traces, most_block_traces);
+  const std::int64_t block_traces = std::clamp(
+      std::min(block_window_bytes / trace_bytes(), block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
+      fewest_block_traces, most_block_traces);
   for (std::size_t file = 0; file < inputs_.size(); ++file) {
     const ItemRange here = intersection(traces, {inputs_[file].first_item, inputs_[file].items.count});
     for (std::int64_t first = here.first; first < here.end(); first += block_traces) {
@@ -128,6 +130,7 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
     }
     block.headers = buffer.data();
     visit(block, thread);
+    if (resources_.progress != nullptr) resources_.progress->done_bytes += block.count * part.length;
   });
 }
 

@@ -25,7 +25,7 @@ class Writer {
   Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space = Space::at_once);
 
   /// Collective. Writes the bytes before the first trace; those of rank 0 count. Errors: io; usage if rank 0 does not
-  /// bring `header_bytes` bytes.
+  /// bring `traces.first_byte` bytes.
   void write_header(std::span<const std::byte> header);
 
   /// Collective. Every rank writes its `traces` (from 0) from `bytes`; ranges of ranks are disjoint and may be empty.
@@ -36,7 +36,7 @@ class Writer {
   [[nodiscard]] const ItemList& trace_list() const { return traces_; }
   [[nodiscard]] Store& store() { return file_.store(); }
 
-  /// Collective. Completes the file. Errors: io; then the target is as it was.
+  /// Collective. Completes the file. Errors: as OutputFile::finish.
   void finish() { file_.finish(); }
 
  private:

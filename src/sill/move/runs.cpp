@@ -6,15 +6,22 @@
 #include <memory>
 
 #include "sill/base/threads.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
 
 namespace sill {
+namespace {
+
+// Within a run items are numbered by 32 bits.
+constexpr std::int64_t most_run_items = std::int64_t{1} << 31U;
+
+}  // namespace
 
 RunLayout::RunLayout(std::int64_t items, int parts, std::int64_t run_items)
-    : items_(items), parts_(parts), run_items_(run_items), first_run_{0} {
+    : items_(items), parts_(parts), run_items_(std::min(run_items, most_run_items)), first_run_{0} {
   for (int part = 0; part < parts; ++part) {
-    first_run_.push_back(first_run_.back() + (items_of(part).count + run_items - 1) / run_items);
+    first_run_.push_back(first_run_.back() + (items_of(part).count + run_items_ - 1) / run_items_);
   }
 }
 
@@ -82,16 +89,20 @@ void write_runs(const RunLayout& layout, int rank, std::span<const InputItems> i
 std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& layout,
                                          std::span<const std::int64_t> sources) {
   const auto runs = static_cast<std::size_t>(layout.runs());
-  std::vector<std::int64_t> counts(runs, 0);
+  std::vector<std::int64_t> counts = together(comm, [&] { return std::vector<std::int64_t>(runs, 0); });
   for (const std::int64_t source : sources) ++counts[static_cast<std::size_t>(layout.run_holding(source))];
   // Items of a run are in the final order: before this rank's lie those of the ranks before it.
   const std::vector<std::int64_t> of_all = all_gather_all(comm, std::span<const std::int64_t>(counts));
-  std::vector<std::int64_t> next(runs);
+  std::vector<std::int64_t> next;
+  std::vector<std::int64_t> places;
+  together(comm, [&] {
+    next.resize(runs);
+    places.resize(sources.size());
+  });
   for (std::size_t run = 0; run < runs; ++run) {
     next[run] = layout.items_of_run(static_cast<std::int64_t>(run)).first;
     for (std::size_t r = 0; r < static_cast<std::size_t>(comm.rank()); ++r) next[run] += of_all[r * runs + run];
   }
-  std::vector<std::int64_t> places(sources.size());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     places[i] = next[static_cast<std::size_t>(layout.run_holding(sources[i]))]++;
   }

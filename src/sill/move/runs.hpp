@@ -21,7 +21,7 @@ namespace sill {
 /// `run_items`. Closed form: every rank knows every run.
 class RunLayout {
  public:
-  /// Preconditions: items >= 0, parts >= 1, run_items >= 1.
+  /// Preconditions: items >= 0, parts >= 1, run_items >= 1. Runs have 2^31 items at most, whatever `run_items`.
   RunLayout(std::int64_t items, int parts, std::int64_t run_items);
 
   [[nodiscard]] std::int64_t runs() const { return first_run_.back(); }

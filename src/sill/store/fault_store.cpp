@@ -1,5 +1,6 @@
 #include "sill/store/fault_store.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>

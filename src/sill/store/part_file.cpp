@@ -10,10 +10,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <deque>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string_view>
 
@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_name = 255;
 constexpr std::string_view marker = ".sill-";
 constexpr std::string_view ending = ".part";
+constexpr std::size_t id_digits = 16;
 
 // Paths a signal handler may have to remove.
 std::array<std::atomic<const char*>, 64> registered{};
@@ -58,8 +59,19 @@ fs::path folder_of(const fs::path& target) { return target.has_parent_path() ? t
 
 std::string prefix_of(const fs::path& target) {
   const std::string name = target.filename().string();
-  const std::size_t room = longest_name - 1 - marker.size() - 16 - ending.size();
+  const std::size_t room = longest_name - 1 - marker.size() - id_digits - ending.size();
   return fmt::format(".{}{}", name.substr(0, room), marker);
+}
+
+bool is_id(std::string_view text) {
+  return text.size() == id_digits && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+// Whether `name` is that of a part file whose name begins with `prefix`.
+bool is_part_name(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix) || !name.ends_with(ending)) return false;
+  name.remove_prefix(prefix.size());
+  return name.size() >= ending.size() && is_id(name.substr(0, name.size() - ending.size()));
 }
 
 // The file that a chain of symbolic links ends at, whether it exists or not.
@@ -89,7 +101,7 @@ void remove_leftovers(const fs::path& target) {
   if (entries == nullptr) return;  // creating the part file will say why
   while (const dirent* entry = ::readdir(entries)) {
     const std::string_view name(entry->d_name);
-    if (!name.starts_with(prefix) || !name.ends_with(ending)) continue;
+    if (!is_part_name(name, prefix)) continue;
     const fs::path leftover = folder / name;
     const int descriptor = ::open(leftover.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) continue;
@@ -100,11 +112,11 @@ void remove_leftovers(const fs::path& target) {
   ::closedir(entries);
 }
 
-// The permissions a new file for `target` should have; 0 when there is no target yet.
-mode_t checked_mode_of(const fs::path& target) {
+// The permissions of `target`; nothing when there is none yet.
+std::optional<mode_t> checked_mode_of(const fs::path& target) {
   struct stat status {};
   if (::stat(target.c_str(), &status) != 0) {
-    if (errno == ENOENT) return 0;
+    if (errno == ENOENT) return std::nullopt;
     throw system_error(errno, "opening", {.file = target.string()});
   }
   if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, "opening for writing", {.file = target.string()});
@@ -122,9 +134,10 @@ mode_t checked_mode_of(const fs::path& target) {
 
 PartFile::PartFile(const std::string& target) {
   const fs::path file = followed(target);
+  if (target.empty()) throw Error({.code = ErrorCode::usage, .problem = "the output has no name"});
   if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
   target_ = file.string();
-  const mode_t mode = checked_mode_of(file);
+  const std::optional<mode_t> mode = checked_mode_of(file);
   remove_leftovers(file);
   std::random_device random;
   while (true) {
@@ -144,7 +157,7 @@ PartFile::PartFile(const std::string& target) {
     unregister_path(path_);
     ::close(descriptor_);
   }
-  if (mode != 0 && ::fchmod(descriptor_, mode) != 0) {
+  if (mode && ::fchmod(descriptor_, *mode) != 0) {
     const int reason = errno;
     ::unlink(path_.c_str());
     unregister_path(path_);
@@ -174,6 +187,14 @@ void PartFile::commit(bool durable) {
   const int reason = errno;
   ::close(folder);
   if (result != 0) throw system_error(reason, "fsync of the folder of the output", {.file = target_});
+}
+
+std::string target_of_part(const std::string& path) {
+  const fs::path file(path);
+  const std::string name = file.filename().string();
+  const std::size_t at = name.rfind(marker);
+  if (at == name.npos || at < 2 || !is_part_name(name, name.substr(0, at + marker.size()))) return path;
+  return (file.parent_path() / name.substr(1, at - 1)).string();
 }
 
 bool remove_part_files_of_process() noexcept {

@@ -6,8 +6,9 @@
 namespace sill {
 
 /// The file `.NAME.sill-ID.part` beside a target NAME, created exclusively and locked while this object lives.
-/// A process that dies leaves its part file behind unlocked; the next one for the same target removes it.
-/// Used by one rank; the others open `path()` themselves.
+/// A process that dies leaves its part file behind unlocked; the next one for the same target removes it, unless
+/// someone reads it through a store at that time. ID is 16 hexadecimal digits; no other name is ever removed. Used by
+/// one rank; the others open `path()` themselves.
 class PartFile {
  public:
   /// Local. Removes unlocked leftovers and creates a new part file, empty, with the permissions of `target` if that
@@ -32,6 +33,9 @@ class PartFile {
   std::string path_;
   int descriptor_ = -1;
 };
+
+/// Local. The path that a part file is written for, to be told to people; any other path as it is.
+[[nodiscard]] std::string target_of_part(const std::string& path);
 
 /// Local. Removes every part file this process holds; true if there was one. For signal handlers: it only calls what is
 /// safe there.

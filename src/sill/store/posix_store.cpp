@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/store/mapped_window.hpp"
+#include "sill/store/part_file.hpp"
 
 namespace sill {
 namespace {
@@ -173,7 +175,10 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
   // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
   const int descriptor = ::open(path.c_str(), flags_of(mode) | O_NONBLOCK, 0666);
   if (descriptor < 0) throw system_error(errno, "opening", {.file = path});
-  auto store = std::make_unique<PosixStore>(path, descriptor);
+  const std::string told_path = target_of_part(path);
+  auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : told_path, descriptor);
+  // A part file that is read, by someone who rescues it, is no leftover to be removed.
+  if (mode == OpenMode::read && told_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
   if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, "opening", {.file = path});

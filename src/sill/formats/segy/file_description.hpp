@@ -34,6 +34,8 @@ struct FileDescription {
   std::int64_t traces = 0;                            ///< whole ones
   std::int64_t file_bytes = 0;
   std::int64_t remainder_bytes = 0;  ///< after the last whole trace; 0 in a sound file
+  bool may_vary_in_length = false;   ///< revision 1 without the promise of one length (bytes 3503-3504)
+  int samples_told_by_traces = 0;    ///< what sampled trace headers say at bytes 115-116, 0 if they say nothing
   int sorting_code = 0;              ///< bytes 3229-3230 as stored
   int measurement_system = 0;        ///< bytes 3255-3256 as stored: 1 metres, 2 feet
   std::vector<Diagnostic> diagnostics;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <map>
@@ -141,7 +140,8 @@ void check_binary_header(const BinaryHeader& binary, int revision, FileDescripti
   if (binary.fixed_length_flag == 0) {
     const bool fits = description.remainder_bytes == 0;
     report(fits ? Grade::info : Grade::minor, 3503, "the fixed-length flag is 0: traces may differ in length",
-           fits ? "the file size and the sampled trace headers agree with one length: read so" : "read as one length");
+           fits ? "the file size fits one length, and the sampled trace headers do not contradict one another: read so"
+                : "read as one length");
   } else if (binary.fixed_length_flag != 1) {
     report(Grade::minor, 3503, fmt::format("the fixed-length flag is {}, neither 0 nor 1", binary.fixed_length_flag),
            "read as one length");

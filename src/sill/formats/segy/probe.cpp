@@ -369,18 +369,21 @@ void Probe::finish() {
   const auto block = binary_header_of(head_);
   if (description_.byte_order == ByteOrder::little) description_.byte_order = little_or_pairwise(block, trace_headers_);
 
+  description_.may_vary_in_length = revision_ >= 1 && binary_.fixed_length_flag == 0;
+  // Even where the headers are wrong, a file of one length has the same word in all of them; where traces differ in
+  // length, what lies at multiples of one length is no header, or tells of another length.
+  int samples_told = 0;
+  for (const SampledTraceHeader& header : trace_headers_) {
+    const int samples = load<std::uint16_t>(header.bytes.data() + 114, description_.byte_order);
+    if (samples == 0) continue;
+    if (samples_told == 0) samples_told = samples;
+    if (samples != samples_told && description_.may_vary_in_length)
+      refuse("the traces differ in length, which is not supported yet",
+             "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116", "write the file with traces of one length");
+  }
+  description_.samples_told_by_traces = samples_told;
+
   if (description_.remainder_bytes != 0) {
-    // A cut file of one length still has the same word in all its headers; where traces differ in length, what lies
-    // at multiples of one length is no header.
-    const auto samples_of = [&](const SampledTraceHeader& header) {
-      return load<std::uint16_t>(header.bytes.data() + 114, description_.byte_order);
-    };
-    const bool one_length = std::all_of(trace_headers_.begin(), trace_headers_.end(), [&](const auto& header) {
-      return samples_of(header) == samples_of(trace_headers_.front());
-    });
-    if (revision_ >= 1 && binary_.fixed_length_flag == 0 && !one_length)
-      refuse("the traces differ in length, which is not supported yet", "SEG-Y rev 1, bytes 3503-3504",
-             "write the file with traces of one length");
     description_.diagnostics.push_back(
         {.grade = Grade::critical,
          .problem = fmt::format("{} bytes are left after the last whole trace: too few for one of {} bytes",

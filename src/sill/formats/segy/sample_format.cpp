@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 

@@ -41,6 +41,9 @@ struct Word {
   int scalar_byte;            ///< byte of the trace header word that scales this one, 0 for none
   std::string_view text;      ///< what it is, in a few words
 
+  /// Local. The shortest of its names.
+  [[nodiscard]] std::string_view shown_name() const { return !su.empty() ? su : !segyio.empty() ? segyio : standard; }
+
   /// Local. The place in the standard, "SEG-Y rev 1, trace header bytes 73-76" or "SEG-Y rev 1, bytes 3217-3218".
   [[nodiscard]] std::string clause() const;
 };
