@@ -51,10 +51,10 @@ TEST(SystemError, NamesCallReasonAndRemedy) {
   EXPECT_EQ(full.parts().problem, "writing failed: No space left on device");
   EXPECT_EQ(full.parts().where.file, "out");
   EXPECT_EQ(full.parts().where.byte, 17);
-  for (const int reason : {ENOSPC, EDQUOT, ENOENT, EACCES, EPERM, EROFS, EISDIR, EMFILE, ENFILE}) {
+  for (const int reason : {ENOSPC, EDQUOT, ENOENT, EACCES, EPERM, EROFS, EISDIR, EMFILE, ENFILE, EFBIG, EIO}) {
     EXPECT_FALSE(system_error(reason, "opening", {}).parts().action.empty()) << reason;
   }
-  EXPECT_EQ(system_error(EIO, "reading", {}).parts().action, "");
+  EXPECT_EQ(system_error(ENXIO, "reading", {}).parts().action, "");
   EXPECT_EQ(system_error(ENOSPC, "writing", {}, "pray").parts().action, "pray");
 }
 

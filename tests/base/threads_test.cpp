@@ -53,6 +53,40 @@ TEST(RunOnThreads, ThrowsWhatAnyThreadThrewAfterAllEnded) {
   }
 }
 
+TEST(RunOnThreads, AFailureElsewhereDoesNotKeepThread0FromItsWork) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ran{0};
+    std::atomic<bool> thread_0{false};
+    // Thread 1 has failed long before the last thread is started, and thread 0 comes after that.
+    EXPECT_THROW(run_on_threads(32,
+                                [&](int thread) {
+                                  ++ran;
+                                  if (thread == 1) throw std::runtime_error("early");
+                                  if (thread == 0) thread_0 = true;
+                                }),
+                 std::runtime_error);
+    EXPECT_TRUE(thread_0);
+    EXPECT_EQ(ran, 32);
+  }
+}
+
+TEST(RunOnThreads, ThrowsWhatTheLowestThreadThrewThoughItWasLast) {
+  std::atomic<bool> other_threw{false};
+  try {
+    run_on_threads(3, [&](int thread) {
+      if (thread == 1) {
+        while (!other_threw) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      if (thread == 2) other_threw = true;
+      if (thread > 0) throw std::runtime_error("thread " + std::to_string(thread));
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "thread 1");
+  }
+}
+
 TEST(HandOut, GivesEveryTaskToOneThread) {
   for (const int threads : {1, 2, 4}) {
     for (const std::int64_t tasks : {0, 1, 3, 1000}) {
@@ -71,6 +105,24 @@ TEST(HandOut, OneThreadTakesTasksInOrder) {
   std::vector<std::int64_t> seen;
   hand_out(1, 5, [&](std::int64_t task, int /*thread*/) { seen.push_back(task); });
   EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(HandOut, ThrowsWhatTheLowestTaskThrewThoughItWasLast) {
+  std::atomic<bool> other_threw{false};
+  try {
+    hand_out(2, 2, [&](std::int64_t task, int /*thread*/) {
+      if (task == 0) {
+        while (!other_threw) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      } else {
+        other_threw = true;
+      }
+      throw std::runtime_error("task " + std::to_string(task));
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "task 0");
+  }
 }
 
 TEST(HandOut, StopsAfterAnException) {

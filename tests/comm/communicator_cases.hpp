@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/comm/exchange.hpp"
 
 namespace sill::test {
 
@@ -16,6 +17,8 @@ inline void check_ranks(Communicator& comm) {
   EXPECT_LT(comm.rank(), comm.size());
   EXPECT_GE(comm.ranks_on_node(), 1);
   EXPECT_LE(comm.ranks_on_node(), comm.size());
+  EXPECT_GE(comm.ranks_on_cores(), 1);
+  EXPECT_LE(comm.ranks_on_cores(), comm.ranks_on_node());
   comm.barrier();
 }
 

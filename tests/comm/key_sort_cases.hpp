@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 
 namespace sill::test {

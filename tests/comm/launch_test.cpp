@@ -125,6 +125,7 @@ class CrowdedNode final : public Communicator {
   [[nodiscard]] int rank() const override { return 0; }
   [[nodiscard]] int size() const override { return ranks_; }
   [[nodiscard]] int ranks_on_node() const override { return ranks_; }
+  [[nodiscard]] int ranks_on_cores() const override { return ranks_; }
   void barrier() override {}
   void broadcast(std::span<std::byte> /*bytes*/, int /*root*/) override {}
   void all_gather(std::span<const std::byte> /*mine*/, std::span<std::byte> /*all*/) override {}

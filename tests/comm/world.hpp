@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 
 namespace sill::test {

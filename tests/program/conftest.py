@@ -13,6 +13,7 @@ from program import Program, find_mpiexec, find_program
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "mpich: also worth running with the MPICH build (at most 2 ranks)")
+    config.addinivalue_line("markers", "slow: takes some seconds and some hundred megabytes of disk")
 
 
 @pytest.fixture(scope="session")

@@ -159,6 +159,15 @@ _, status, usage = os.wait4(child, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, file=sys.stderr)
 """
 
+# The same on each rank of a launcher, without standing between it and the rank: the peak goes to a file in a folder.
+MEASURE_EACH = """
+import os, resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+with open(os.path.join(sys.argv[1], str(os.getpid())), "w") as told:
+    told.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+sys.exit(code)
+"""
+
 
 def find_program() -> Path:
     repository = Path(__file__).resolve().parents[2]

@@ -195,7 +195,7 @@ def test_target_is_a_directory(sill, small, tmp_path, ranks):
     _, path = small
     target = tmp_path / "place"
     target.mkdir()
-    assert "place" in sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks, expect=(2, 4)).err
+    assert "place" in sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks, expect=4).err
     assert target.is_dir() and not os.listdir(target)
     assert leftovers(tmp_path) == []
 
@@ -325,3 +325,68 @@ def test_unknown_word_of_compare(sill, small):
     _, path = small
     failed = refused(sill, None, "compare", path, path, "--ignore", "ofset", code=2)
     assert re.search(r"did you mean[^\n]*\boffset\b", failed.reason, re.I), failed.err
+
+
+# Streams, several files, names, logs -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stream", ["full", "closed"])
+def test_errors_that_cannot_be_printed(sill, small, tmp_path, stream):
+    _, path = small
+    odd = segy_files.make(9, 10).put_word("ns", 7).write(tmp_path / "odd.sgy")
+    assert "minor" in sill.run("sort", odd, "-o", tmp_path / "o.sgy", "--by", "cdp").err
+    (tmp_path / "o.sgy").unlink()
+    with open("/dev/full", "wb") as full:
+        options = {"stderr": full} if stream == "full" else {"stderr": None, "preexec_fn": lambda: os.close(2)}
+        for arguments, code in [
+            (("info", tmp_path / "missing"), 4),
+            (("sort", path, "-o", tmp_path / "o.sgy", "--by", "cpd"), 2),
+            (("sort", odd, "-o", tmp_path / "o.sgy", "--by", "cdp"), 0),
+        ]:
+            process = sill.start(*arguments, **options)
+            process.communicate(timeout=60)
+            assert process.returncode == code, arguments
+    assert (tmp_path / "o.sgy").stat().st_size == odd.stat().st_size
+
+
+@pytest.mark.parametrize("order", [("missing", "tiny"), ("tiny", "missing")])
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_info_of_two_bad_files_tells_both_once(sill, small, tmp_path, order, ranks):
+    _, path = small
+    (tmp_path / "tiny").write_bytes(bytes(10))
+    expect = {"missing": 4, "tiny": 3}[order[1]]
+    failed = sill.run("info", tmp_path / order[0], path, tmp_path / order[1], ranks=ranks, expect=expect)
+    assert path.name in failed.out
+    for name in order:
+        assert len(re.findall(rf"(?m)^  file: .*/{name}$", failed.err)) == 1, failed.err
+    assert failed.err.count("sill: error:") == 2
+
+
+@pytest.mark.parametrize("name", ["[x]", "[a,b]", "[]", "[x].sgy"])
+def test_names_in_brackets(sill, small, tmp_path, name):
+    file, _ = small
+    file.write(tmp_path / name)
+    sill.run("info", name, cwd=tmp_path)
+    sill.run("sort", name, "-o", "[o,p]", "--by", "tracl", "--keep-sorting-code", cwd=tmp_path)
+    assert (tmp_path / "[o,p]").read_bytes() == file.to_bytes()
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_the_log_of_a_failed_run_tells_why(sill, tmp_path, ranks):
+    path = tmp_path / NAME
+    path.write_bytes(with_remainder())
+    log = tmp_path / "log.txt"
+    failed = sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp", "--log", log, ranks=ranks, expect=3)
+    reason = next(line for line in failed.err.splitlines() if "sill: error:" in line).partition("error: ")[2]
+    assert log.read_text().count(reason) == 1
+
+
+def test_a_refused_log_is_not_written_to(sill, tmp_path):
+    path = tmp_path / NAME
+    path.write_bytes(with_remainder())
+    sill.run("info", path, "--log", path, expect=2)
+    sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp", "--log", path, expect=2)
+    (tmp_path / "o.sgy").write_bytes(b"old")
+    sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp", "--log", tmp_path / "o.sgy", expect=2)
+    assert path.read_bytes() == with_remainder()
+    assert (tmp_path / "o.sgy").read_bytes() == b"old"

@@ -1,5 +1,6 @@
 """`sill compare`: what is counted as a difference, how it is named, and what is none."""
 
+import json
 import re
 
 import numpy as np
@@ -61,6 +62,19 @@ def test_ignored_words(sill, tmp_path):
     sill.run("compare", *paths, "--ignore", "cdp,offset")
     sill.run("compare", *paths, "--ignore", "CDP,source_to_receiver_distance")
     assert re.search(r"\boffset\b", sill.run("compare", *paths, "--ignore", "cdp", expect=1).said)
+
+
+def test_ignored_words_of_the_binary_header_and_blanks(sill, tmp_path):
+    first = segy_files.make(20, 9)
+    second = first.copy().put_binary(3213, "i2", 99)
+    paths = pair(tmp_path, first, second)
+    sill.run("compare", *paths, expect=1)
+    sill.run("compare", *paths, "--ignore", "EnsembleTraces")
+    second.head[100] ^= 1
+    second.write(paths[1])
+    sill.run("compare", *paths, "--ignore", "EnsembleTraces", expect=1)
+    sill.run("compare", *paths, "--ignore", "ntrpr, text")
+    sill.run("compare", *paths, "--ignore", " text , EnsembleTraces ")
 
 
 def test_text_header(sill, tmp_path):
@@ -196,3 +210,19 @@ def test_with_ranks(sill, tmp_path, ranks):
     assert numbers_in(line_about(both.said, "cdp")) == numbers_in(line_about(alone.said, "cdp"))
     assert {21.0, 41.0} <= set(numbers_in(line_about(both.said, "cdp")))
     sill.run("compare", paths[0], paths[0], ranks=ranks)
+
+
+@pytest.mark.mpich
+def test_sums_do_not_depend_on_threads_and_ranks(sill, tmp_path):
+    """Floating-point sums depend on their order: it must be that of the traces."""
+    first = segy_files.make(3001, 40)
+    random = np.random.default_rng(4)
+    second = first.copy().put_samples(first.samples() * random.uniform(0.5, 1.5, (3001, 40)))
+    paths = pair(tmp_path, first, second)
+    found = set()
+    for number, (ranks, threads) in enumerate([(None, 1), (None, 2), (None, 4), (1, 1), (2, 1), (2, 2), (3, 1)]):
+        report = tmp_path / f"{number}.json"
+        sill.run("compare", *paths, "--threads", threads, "--report", report, ranks=ranks, expect=1)
+        found.add(json.loads(report.read_text())["nrms_percent"])
+    assert len(found) == 1
+    assert found.pop() > 1

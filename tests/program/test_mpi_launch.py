@@ -80,6 +80,20 @@ def test_announced_ranks_that_are_not_there(open_mpi_program, small, tmp_path, v
     refuses(open_mpi_program, small, tmp_path, None, names, env=variables)
 
 
+@pytest.mark.parametrize(
+    "variables, name",
+    [
+        ({"PMIX_RANK": "0"}, "PMIX_RANK"),
+        ({"PMIX_RANK": "2"}, "PMIX_RANK"),
+        ({"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "3"}, "OMPI_COMM_WORLD_SIZE"),
+    ],
+    ids=["PMIx-rank-0", "PMIx-rank-2", "OMPI-rank-3"],
+)
+def test_every_announced_rank_tells_why_it_refuses(open_mpi_program, small, tmp_path, variables, name):
+    """Each is a process of its own, so none may count on rank 0 to speak."""
+    refuses(open_mpi_program, small, tmp_path, None, [rf"sill: error: .*{name}"], env=variables)
+
+
 def test_a_batch_job_is_no_launcher(sill, small, tmp_path):
     """A batch script of Slurm announces the tasks of the job, but starts the program once."""
     _, path = small

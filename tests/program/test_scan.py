@@ -1,12 +1,17 @@
 """`sill scan`: header words as CSV and statistics, against the oracle and segyio."""
 
 import csv
+import fcntl
 import io
+import json
+import os
 import re
+import time
 
 import numpy as np
 import pytest
 import segy_files
+from program import kill_group
 
 
 def scan(sill, *arguments, **options) -> tuple[list[str], np.ndarray]:
@@ -154,14 +159,15 @@ def test_azimuth_stays_below_360(sill, tmp_path):
 
 
 @pytest.mark.parametrize("units", [2, 3, 4])
-def test_units_of_arc_are_refused_for_derived_keys(sill, tmp_path, units):
+@pytest.mark.parametrize("key", ["calc_offset", "azimuth"])
+def test_units_of_arc_are_refused_for_derived_keys(sill, tmp_path, key, units):
     path = segy_files.make(5, 4).put_word("counit", units).write(tmp_path / "f.sgy")
-    refused = sill.run("scan", path, "--keys", "calc_offset", "--csv", tmp_path / "out.csv", expect=(2, 3))
+    refused = sill.run("scan", path, "--keys", key, "--csv", tmp_path / "out.csv", expect=3)
     assert re.search("(?i)arc|degree|unit", refused.reason), refused.err
     assert not (tmp_path / "out.csv").exists()
     # Rows already printed cannot be taken back, but here the first trace is refused.
-    refused = sill.run("scan", path, "--keys", "calc_offset", "--csv", "-", expect=(2, 3))
-    assert refused.out in ("", "trace,calc_offset\n")
+    refused = sill.run("scan", path, "--keys", key, "--csv", "-", expect=3)
+    assert refused.out in ("", f"trace,{key}\n")
     sill.run("scan", path, "--keys", "sx", "--csv", "-")
 
 
@@ -244,3 +250,55 @@ def test_ranks_print_the_same(sill, small, ranks):
     arguments = ("scan", path, "--keys", "cdp,offset", "--stats")
     drop_times = re.compile(r"[^\n]*\b(seconds|s|[kMG]i?B/s)\b[^\n]*\n?")
     assert drop_times.sub("", sill.run(*arguments, ranks=ranks).out) == drop_times.sub("", sill.run(*arguments).out)
+
+
+@pytest.mark.parametrize("first, second", [(0.0, -0.0), (-0.0, 0.0)])
+def test_which_zero_is_told_does_not_depend_on_threads_and_ranks(sill, tmp_path, first, second):
+    """Both are equal, so the one of the first trace is told."""
+    traces = 40_000
+    values = np.where(np.random.default_rng(3).random(traces) < 0.5, first, second)
+    values[0] = first
+    values[-1] = second
+    file = segy_files.make(traces, 1, code=8).put(233, "f4", values)
+    path = file.write(tmp_path / "f.sgy")
+    jobs = [(None, threads) for threads in (1, 2, 4, 8)] + [(1, 1), (2, 1), (3, 2)]
+    lines = set()
+    for ranks, threads in jobs:
+        text = sill.run("scan", path, "--keys", "@233:f4", "--threads", threads, ranks=ranks).out
+        lines |= {line for line in text.splitlines() if "@233:f4" in line}
+    assert len(lines) == 1, lines
+    assert re.search(r"@233:f4\s+(-?0)\s+(-?0)\b", lines.pop()).groups() == ((["0", "-0"][np.signbit(first)],) * 2)
+
+
+def test_csv_through_a_pipe_that_does_not_block(sill, tmp_path):
+    file = segy_files.make(20_000, 1, code=8)
+    path = file.write(tmp_path / "f.sgy")
+    reading, writing = os.pipe2(0)
+    fcntl.fcntl(writing, fcntl.F_SETFL, fcntl.fcntl(writing, fcntl.F_GETFL) | os.O_NONBLOCK)
+    process = sill.start("scan", path, "--keys", "cdp,offset,sx", "--csv", "-", stdout=writing)
+    try:
+        os.close(writing)
+        time.sleep(0.3)  # the pipe is full by now
+        with os.fdopen(reading, "rb") as pipe:
+            got = pipe.read()
+        _, err = process.communicate(timeout=60)
+    finally:
+        kill_group(process)
+    assert process.returncode == 0, err
+    sill.run("scan", path, "--keys", "cdp,offset,sx", "--csv", tmp_path / "whole.csv")
+    whole = (tmp_path / "whole.csv").read_bytes()
+    assert len(whole) > 1 << 18
+    assert got == whole
+
+
+def test_csv_files_count_and_obey_the_policy(sill, small, tmp_path):
+    _, path = small
+    arguments = ("scan", path, "--keys", "cdp", "--csv", tmp_path / "o.csv", "--report", tmp_path / "r.json")
+    sill.run(*arguments, "--policy", "sync=close")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["bytes_written"] == (tmp_path / "o.csv").stat().st_size
+    assert report["syncs"] >= 1
+    sill.run(*arguments)
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["bytes_written"] == (tmp_path / "o.csv").stat().st_size
+    assert report["syncs"] == 0

@@ -221,7 +221,7 @@ def test_inputs_that_do_not_match(sill, tmp_path, ranks):
         segy_files.make(10, **other).write(tmp_path / f"second{i}.sgy") for i, other in enumerate(others.values())
     ]
     jobs = [("sort", first, second, "-o", tmp_path / "out.sgy", "--by", "cdp") for second in seconds]
-    results = sill.run_together(jobs, ranks=ranks, expect=(2, 3))
+    results = sill.run_together(jobs, ranks=ranks, expect=3)
     for reason, second, refused in zip(others, seconds, results, strict=True):
         assert second.name in refused.err
         assert re.search(reason, refused.reason, re.I), refused.err
@@ -375,7 +375,8 @@ def test_buckets_move_each_byte_twice(sill, several_megabytes, small_memory, tmp
     file, path, _, _ = several_megabytes
     size = path.stat().st_size
     report = report_of(sill, path, tmp_path, "--method", "buckets", "--memory", small_memory)
-    assert size < report["bytes_read"] <= 2 * size + 240 * file.traces + (64 << 10)
+    # Keys come from the traces as they pass: header words are not read once more.
+    assert size < report["bytes_read"] <= 2 * size + (64 << 10)
     assert size < report["bytes_written"] <= 2 * size
     assert report["requests_read"] < file.traces * 2
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import signal
 import time
 from pathlib import Path
@@ -66,8 +67,14 @@ def end_of(process) -> tuple[int, float]:
 # Signals --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
-@pytest.mark.parametrize("which, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    "which, code, method",
+    [
+        (signal.SIGTERM, 143, "gather"), (signal.SIGTERM, 143, "buckets"), (signal.SIGINT, 130, "gather"),
+        (signal.SIGINT, 130, "buckets"), (signal.SIGUSR1, 138, "gather"), (signal.SIGQUIT, 131, "buckets"),
+        (signal.SIGALRM, 142, "gather"),
+    ],
+)  # fmt: skip
 def test_a_signal_cleans_up(sill, large, target, which, code, method):
     _, path = large
     process, part = catch_in_the_act(sill, path, target, "--method", method, "--memory", "16M")
@@ -173,6 +180,34 @@ def test_the_unfinished_output_of_a_living_run_is_not_removed(sill, large, small
     assert leftovers(target.parent) == []
 
 
+OWN_ID = "0123456789abcdef"
+
+
+def test_only_names_with_16_digits_are_leftovers(sill, small, target):
+    file, path = small
+    kept = ["notes", OWN_ID[:-1], OWN_ID + "0", OWN_ID.upper()]
+    kept = [target.with_name(f".{target.name}.sill-{word}.part") for word in kept]
+    leftover = target.with_name(f".{target.name}.sill-{OWN_ID}.part")
+    for other in [*kept, leftover]:
+        other.write_bytes(OLD)
+    sill.run("sort", path, "-o", target, "--by", "tracl", "--keep-sorting-code")
+    assert target.read_bytes() == file.to_bytes()
+    assert not leftover.exists()
+    assert all(other.read_bytes() == OLD for other in kept)
+
+
+@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("word", ["notes", OWN_ID])
+def test_an_input_named_as_an_unfinished_output_survives(sill, small, target, word, method):
+    """Someone rescues what a killed run left behind."""
+    file, _ = small
+    rescued = file.write(target.with_name(f".{target.name}.sill-{word}.part"))
+    sill.run("sort", rescued, "-o", target, "--by", "tracl", "--keep-sorting-code", "--method", method)
+    assert target.read_bytes() == file.to_bytes()
+    assert rescued.read_bytes() == file.to_bytes()
+    assert leftovers(target.parent) == [rescued.name]
+
+
 # Failures -------------------------------------------------------------------------------------------------------------
 
 
@@ -198,6 +233,36 @@ def test_full_disk_under_other_outputs(sill, tmp_path, tiny_disk):
     assert re.search("(?i)no space|full", failed.reason), failed.err
     assert not (tiny_disk / "s.sgy").exists()
     assert leftovers(tiny_disk) == []
+
+
+@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_limit_on_the_size_of_files(sill, small, target, method, ranks):
+    """SIGXFSZ would end the program without a word."""
+    _, path = small
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+    failed = sill.run(
+        "sort", path, "-o", target, "--by", "cdp", "--method", method, ranks=ranks, expect=4, preexec_fn=limit
+    )
+    assert target.name in failed.err
+    assert re.search("(?i)too large|limit", failed.reason), failed.err
+    assert target.read_bytes() == OLD
+    assert leftovers(target.parent) == []
+
+
+@pytest.mark.parametrize("place", ["missing/r.json", "/dev/full"])
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_report_that_cannot_be_written_leaves_the_old_target(sill, small, tmp_path, target, place, ranks):
+    """What can be known before the work is: the report is opened before the target is replaced."""
+    _, path = small
+    report = tmp_path / place
+    failed = sill.run("sort", path, "-o", target, "--by", "cdp", "--report", report, ranks=ranks, expect=4)
+    assert str(report) in failed.err
+    assert target.read_bytes() == OLD
+    assert leftovers(tmp_path) == []
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

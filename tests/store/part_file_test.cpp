@@ -300,5 +300,26 @@ TEST_F(PartFileTest, CommitWithoutItsFileIsAnError) {
   EXPECT_EQ(bytes_of_file(target), pattern(10));
 }
 
+TEST(TargetOfPart, KnowsPartFilesByTheir16Digits) {
+  EXPECT_EQ(target_of_part("/d/.out.sgy.sill-0123456789abcdef.part"), "/d/out.sgy");
+  EXPECT_EQ(target_of_part(".o.sill-ffffffffffffffff.part"), "o");
+  EXPECT_EQ(target_of_part("d/.a.sill-b.sill-0000000000000000.part"), "d/a.sill-b");
+  for (const std::string other :
+       {"", "out.sgy", "/d/.out.sgy.sill-notes.part", ".o.sill-0123456789abcde.part", ".o.sill-0123456789abcdef0.part",
+        ".o.sill-0123456789ABCDEF.part", ".o.sill-0123456789abcdef", ".sill-0123456789abcdef.part",
+        ".o.sill-0123456789abcdef.part.bak", "/.o.sill-0123456789abcdef.part/file"}) {
+    EXPECT_EQ(target_of_part(other), other);
+  }
+}
+
+TEST_F(PartFileTest, OnlyNamesWith16DigitsAreLeftovers) {
+  const std::vector<std::string> kept{".out.sgy.sill-0123456789ABCDEF.part", ".out.sgy.sill-0123456789abcde.part",
+                                      ".out.sgy.sill-0123456789abcdef0.part", ".out.sgy.sill-notes.part"};
+  for (const std::string& name : kept) make_file(folder / name, pattern(10));
+  make_file(folder / ".out.sgy.sill-0123456789abcdef.part", pattern(10));
+  { const PartFile part(target); }
+  EXPECT_EQ(names(), kept);
+}
+
 }  // namespace
 }  // namespace sill

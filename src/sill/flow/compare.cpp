@@ -11,6 +11,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/header_fields.hpp"
 #include "sill/formats/segy/sample_format.hpp"
 #include "sill/formats/segy/words.hpp"
 #include "sill/io/reader.hpp"
@@ -21,102 +22,6 @@ namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t bytes_a_task = 1 << 20;
-constexpr int binary_header_at = 3200;  // the file byte before byte 3201
-constexpr int binary_header_bytes = 400;
-
-// A run of header bytes that is compared as one thing: a standard word, or bytes that no word covers.
-struct Field {
-  std::string name;
-  int byte = 1;  // from 1, in the header block
-  int bytes = 0;
-  std::optional<segy::WordType> type;  // none: bytes without a meaning
-};
-
-// The words of a header of `header_bytes` bytes as fields, the gaps between them filled. `before` is the byte before
-// the header's first in the words' own count.
-std::vector<Field> fields_of(std::span<const segy::Word> words, int header_bytes, int before) {
-  std::vector<Field> fields;
-  int next = 1;
-  const auto fill_to = [&](int byte) {
-    if (byte > next) {
-      fields.push_back(
-          {fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1), next, byte - next, std::nullopt});
-    }
-  };
-  for (const segy::Word& word : words) {
-    const int byte = word.byte - before;
-    fill_to(byte);
-    fields.push_back({std::string(word.shown_name()), byte, word.type.bytes, word.type});
-    next = byte + word.type.bytes;
-  }
-  fill_to(header_bytes + 1);
-  return fields;
-}
-
-std::string shown(const Field& field, const std::byte* header, ByteOrder order) {
-  if (field.type) return segy::read_word(header, field.byte, *field.type, order).text();
-  std::string text;
-  for (int i = 0; i < std::min(field.bytes, 8); ++i) {
-    text += fmt::format("{:02x}", std::to_integer<int>(header[field.byte - 1 + i]));
-  }
-  return field.bytes > 8 ? text + "..." : text;
-}
-
-bool differs(const Field& field, const std::byte* a, ByteOrder order_a, const std::byte* b, ByteOrder order_b) {
-  const auto at = static_cast<std::size_t>(field.byte - 1);
-  if (!field.type || order_a == order_b) {
-    return std::memcmp(a + at, b + at, static_cast<std::size_t>(field.bytes)) != 0;
-  }
-  return segy::load_bits(a + at, field.bytes, order_a) != segy::load_bits(b + at, field.bytes, order_b);
-}
-
-// Removes what the user does not want to see; knows every name of both headers.
-struct Ignored {
-  bool text = false;
-  std::vector<Field> binary;
-  std::vector<Field> trace;
-};
-
-Ignored without_ignored(const std::vector<std::string>& names) {
-  Ignored left{false, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
-               fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
-  for (const std::string& entry : names) {
-    const std::string name(segy::detail::trimmed(entry));
-    if (segy::detail::lower_case(name) == "text") {
-      left.text = true;
-      continue;
-    }
-    const segy::Word* const in_binary = segy::find_binary_word(name);
-    const segy::Word* const in_trace = segy::find_trace_word(name);
-    if (in_binary != nullptr) {
-      std::erase_if(left.binary, [&](const Field& f) { return f.byte == in_binary->byte - binary_header_at; });
-    }
-    if (in_trace != nullptr) std::erase_if(left.trace, [&](const Field& f) { return f.byte == in_trace->byte; });
-    if (in_binary != nullptr || in_trace != nullptr) continue;
-    // `@byte:type`, or nothing at all, which parse_word tells best.
-    std::vector<std::string_view> also{"text"};
-    for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
-    const segy::WordRef word = segy::parse_word(name, also);
-    const int end = word.byte + word.type.bytes;
-    std::erase_if(left.trace,
-                  [&](const Field& field) { return field.byte >= word.byte && field.byte + field.bytes <= end; });
-    std::vector<Field> trace;
-    for (const Field& field : left.trace) {
-      // A field that is only partly covered is compared byte by byte where it is not.
-      if (field.byte + field.bytes <= word.byte || field.byte >= end) {
-        trace.push_back(field);
-        continue;
-      }
-      for (int byte = field.byte; byte < field.byte + field.bytes; ++byte) {
-        if (byte >= word.byte && byte < end) continue;
-        trace.push_back({fmt::format("byte {} of {}", byte, field.name), byte, 1, std::nullopt});
-      }
-    }
-    left.trace = std::move(trace);
-  }
-  return left;
-}
-
 struct FieldCount {
   std::int64_t traces = 0;
   std::int64_t first_trace = none;  // from 0
@@ -154,7 +59,7 @@ struct Energy {
 // Two surveys side by side, and one thread's buffers.
 class Pair {
  public:
-  Pair(const Reader& a, const Reader& b, std::span<const Field> fields, double tolerance)
+  Pair(const Reader& a, const Reader& b, std::span<const HeaderField> fields, double tolerance)
       : a_(a), b_(b), fields_(fields), tolerance_(tolerance) {
     same_samples_ = a.files()[0].samples == b.files()[0].samples;
     same_encoding_ =
@@ -249,18 +154,18 @@ class Pair {
 
   const Reader& a_;
   const Reader& b_;
-  std::span<const Field> fields_;
+  std::span<const HeaderField> fields_;
   double tolerance_;
   bool same_samples_ = true;
   bool same_encoding_ = true;
 };
 
-void compare_file_headers(const Reader& a, const Reader& b, const Ignored& left, CompareResult& result) {
+void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& left, CompareResult& result) {
   const std::vector<std::byte> header_a = a.file_header(0);
   const std::vector<std::byte> header_b = b.file_header(0);
   constexpr auto text_bytes = static_cast<std::ptrdiff_t>(segy::text_header_bytes);
   constexpr auto fixed_bytes = static_cast<std::ptrdiff_t>(segy::file_header_bytes);
-  if (!left.text) {
+  if (left.text) {
     result.text_differs =
         !std::equal(header_a.begin(), header_a.begin() + text_bytes, header_b.begin()) ||
         !std::equal(header_a.begin() + fixed_bytes, header_a.end(), header_b.begin() + fixed_bytes, header_b.end());
@@ -269,14 +174,14 @@ void compare_file_headers(const Reader& a, const Reader& b, const Ignored& left,
   const std::byte* const binary_b = header_b.data() + binary_header_at;
   const ByteOrder order_a = a.files()[0].byte_order;
   const ByteOrder order_b = b.files()[0].byte_order;
-  for (const Field& field : left.binary) {
+  for (const HeaderField& field : left.binary) {
     if (!differs(field, binary_a, order_a, binary_b, order_b)) continue;
     result.words.push_back({field.name, 0, 0, shown(field, binary_a, order_a), shown(field, binary_b, order_b)});
   }
 }
 
 // The value of a differing word in the first trace where it differs; any rank can tell.
-WordDifference named(const Field& field, const FieldCount& count, const Reader& a, const Reader& b) {
+WordDifference named(const HeaderField& field, const FieldCount& count, const Reader& a, const Reader& b) {
   const auto value = [&](const Reader& reader) {
     std::vector<std::byte> trace(static_cast<std::size_t>(reader.trace_bytes()));
     reader.read_own({count.first_trace, 1}, trace);
@@ -289,12 +194,12 @@ WordDifference named(const Field& field, const FieldCount& count, const Reader& 
 
 CompareResult compare(const Resources& resources, const CompareOptions& options) {
   Communicator& comm = resources.comm;
-  const Ignored left = together(comm, [&] {
+  const HeaderFields left = together(comm, [&] {
     if (!(options.tolerance >= 0.0)) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("the tolerance {} is no number from 0 up", options.tolerance)});
     }
-    return without_ignored(options.ignored);
+    return fields_without(options.ignored);
   });
   const Reader a(resources, {options.a});
   const Reader b(resources, {options.b});

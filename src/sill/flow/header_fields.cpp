@@ -1,0 +1,95 @@
+#include "sill/flow/header_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "sill/formats/segy/words.hpp"
+
+namespace sill {
+namespace {
+
+// The words of a header of `header_bytes` bytes as fields, the gaps between them filled. `before` is the byte before
+// the header's first in the words' own count.
+std::vector<HeaderField> fields_of(std::span<const segy::Word> words, int header_bytes, int before) {
+  std::vector<HeaderField> fields;
+  int next = 1;
+  const auto fill_to = [&](int byte) {
+    if (byte > next) {
+      fields.push_back(
+          {fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1), next, byte - next, std::nullopt});
+    }
+  };
+  for (const segy::Word& word : words) {
+    const int byte = word.byte - before;
+    fill_to(byte);
+    fields.push_back({std::string(word.shown_name()), byte, word.type.bytes, word.type});
+    next = byte + word.type.bytes;
+  }
+  fill_to(header_bytes + 1);
+  return fields;
+}
+
+}  // namespace
+
+std::string shown(const HeaderField& field, const std::byte* header, ByteOrder order) {
+  if (field.type) return segy::read_word(header, field.byte, *field.type, order).text();
+  std::string text;
+  for (int i = 0; i < std::min(field.bytes, 8); ++i) {
+    text += fmt::format("{:02x}", std::to_integer<int>(header[field.byte - 1 + i]));
+  }
+  return field.bytes > 8 ? text + "..." : text;
+}
+
+bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, const std::byte* b, ByteOrder order_b) {
+  const auto at = static_cast<std::size_t>(field.byte - 1);
+  if (!field.type || order_a == order_b) {
+    return std::memcmp(a + at, b + at, static_cast<std::size_t>(field.bytes)) != 0;
+  }
+  return segy::load_bits(a + at, field.bytes, order_a) != segy::load_bits(b + at, field.bytes, order_b);
+}
+
+HeaderFields fields_without(const std::vector<std::string>& ignored) {
+  HeaderFields left{true, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
+                    fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
+  for (const std::string& entry : ignored) {
+    const std::string name(segy::detail::trimmed(entry));
+    if (segy::detail::lower_case(name) == "text") {
+      left.text = false;
+      continue;
+    }
+    const segy::Word* const in_binary = segy::find_binary_word(name);
+    const segy::Word* const in_trace = segy::find_trace_word(name);
+    if (in_binary != nullptr) {
+      std::erase_if(left.binary, [&](const HeaderField& f) { return f.byte == in_binary->byte - binary_header_at; });
+    }
+    if (in_trace != nullptr) std::erase_if(left.trace, [&](const HeaderField& f) { return f.byte == in_trace->byte; });
+    if (in_binary != nullptr || in_trace != nullptr) continue;
+    // `@byte:type`, or nothing at all, which parse_word tells best.
+    std::vector<std::string_view> also{"text"};
+    for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
+    const segy::WordRef word = segy::parse_word(name, also);
+    const int end = word.byte + word.type.bytes;
+    std::erase_if(left.trace,
+                  [&](const HeaderField& field) { return field.byte >= word.byte && field.byte + field.bytes <= end; });
+    std::vector<HeaderField> trace;
+    for (const HeaderField& field : left.trace) {
+      // A field that is only partly covered is compared byte by byte where it is not.
+      if (field.byte + field.bytes <= word.byte || field.byte >= end) {
+        trace.push_back(field);
+        continue;
+      }
+      for (int byte = field.byte; byte < field.byte + field.bytes; ++byte) {
+        if (byte >= word.byte && byte < end) continue;
+        trace.push_back({fmt::format("byte {} of {}", byte, field.name), byte, 1, std::nullopt});
+      }
+    }
+    left.trace = std::move(trace);
+  }
+  return left;
+}
+
+}  // namespace sill

@@ -1,0 +1,79 @@
+"""The memory that a sort of many short traces takes: keys, not buffers, are most of it."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import segy_files
+from program import MEASURE_EACH, TIMEOUT_S, clean_environment, kill_group
+
+OF_THE_PROGRAM = 60 << 20
+A_TRACE = 32
+MEMORY = 64 << 20
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_address_sanitizer(sill):
+    if b"__asan_init" in sill.path.read_bytes():
+        pytest.skip("the address sanitizer needs memory of its own")
+
+
+@pytest.fixture(scope="module")
+def million(sill, tmp_path_factory):
+    """1,000,000 traces of one sample, 244 MB."""
+    path = tmp_path_factory.mktemp("million") / "in.sgy"
+    sill.run("make-survey", path, "--traces", 1_000_000, "--samples", 1)
+    yield path
+    path.unlink()
+
+
+def peaks(sill, folder, *arguments, ranks=None) -> list[int]:
+    """Peak resident memory of each rank, in bytes."""
+    folder.mkdir()
+    command = sill.command(*arguments, ranks=ranks)
+    at = command.index(str(sill.path))
+    command[at:at] = [sys.executable, "-I", "-S", "-c", MEASURE_EACH, str(folder)]
+    process = subprocess.Popen(command, env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        _, err = process.communicate(timeout=TIMEOUT_S)
+    finally:
+        kill_group(process)
+    assert process.returncode == 0, err
+    return [int((folder / name).read_text()) * 1024 for name in os.listdir(folder)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_long_keys_of_many_traces(sill, million, tmp_path, ranks):
+    target = tmp_path / "o.sgy"
+    arguments = ("sort", million, "-o", target, "--by", "calc_offset,azimuth,midpoint_x", "--memory", "64M")
+    found = peaks(sill, tmp_path / "peaks", *arguments, ranks=ranks)
+    target.unlink()
+    assert len(found) == (ranks or 1)
+    assert max(found) <= MEMORY + A_TRACE * 1_000_000 // len(found) + OF_THE_PROGRAM
+
+
+def test_the_smallest_stage(sill, tmp_path):
+    traces = 200_000
+    path = tmp_path / "in.sgy"
+    sill.run("make-survey", path, "--traces", traces, "--samples", 1)
+    options = ("--memory", "64M", "--policy", "stage=1", "--method", "gather")
+    (found,) = peaks(sill, tmp_path / "peaks", "sort", path, "-o", tmp_path / "o.sgy", "--by", "offset,cdp", *options)
+    (tmp_path / "o.sgy").unlink()
+    path.unlink()
+    assert found <= MEMORY + A_TRACE * traces + OF_THE_PROGRAM
+
+
+@pytest.mark.parametrize("method", ["gather", "buckets"])
+def test_keys_that_exceed_the_memory_are_refused(sill, tmp_path, method):
+    path = segy_files.make(30_000, 1, code=8).write(tmp_path / "in.sgy")
+    keys = ",".join(f"@{byte}:f8" for byte in range(1, 65, 8))
+    arguments = ("sort", path, "-o", tmp_path / "o.sgy", "--by", keys, "--method", method)
+    refused = sill.run(*arguments, "--memory", "1M", expect=2)
+    least = re.search(r"--memory (\d+)", refused.reason)
+    assert least, refused.err
+    assert os.listdir(tmp_path) == ["in.sgy"]
+    if method == "gather":  # no less than it says, and not much more
+        sill.run(*arguments, "--memory", int(least.group(1)) + (64 << 10))
