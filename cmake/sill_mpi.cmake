@@ -4,7 +4,8 @@
 # plain names point to one of the two. A launcher of the wrong MPI starts N programs of size 1, so both are chosen
 # together. Elsewhere the plain names are taken, and the compiled header must agree with SILL_MPI.
 #
-# Gives the target sill_mpi (MPI's C API; link it PRIVATE), and SILL_MPIEXEC with SILL_MPIEXEC_FLAGS.
+# Gives the target sill_mpi (MPI's C API), which the layer comm alone links, publicly: its header mpi_communicator.hpp
+# includes mpi.h. Also SILL_MPIEXEC with SILL_MPIEXEC_FLAGS.
 include_guard(GLOBAL)
 
 set(SILL_MPI "openmpi" CACHE STRING "Implementation of MPI: openmpi or mpich")

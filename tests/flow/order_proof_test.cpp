@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,7 @@ class OrderProofTest : public testing::Test {
   }
 
   test::TemporaryFolder folder;
-  const Bytes survey = survey_bytes(test::small_survey(traces));
+  const Bytes survey = test::survey_bytes(test::small_survey(traces));
   std::unique_ptr<Communicator> comm = make_alone();
   const Resources resources{*comm};
   const Reader reader{resources, {written(folder / "a", survey)}};

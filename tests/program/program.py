@@ -159,7 +159,7 @@ _, status, usage = os.wait4(child, 0)
 print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, file=sys.stderr)
 """
 
-# The same on each rank of a launcher, without standing between it and the rank: the peak goes to a file in a folder.
+# The same on each rank of a launcher, where ranks share standard error: the peak goes to a file in a folder.
 MEASURE_EACH = """
 import os, resource, subprocess, sys
 code = subprocess.call(sys.argv[2:])

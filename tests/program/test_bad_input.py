@@ -327,7 +327,7 @@ def test_unknown_word_of_compare(sill, small):
     assert re.search(r"did you mean[^\n]*\boffset\b", failed.reason, re.I), failed.err
 
 
-# Streams, several files, names, logs -----------------------------------------------------------------------------------
+# Streams, several files, names, logs ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("stream", ["full", "closed"])

@@ -220,7 +220,7 @@ def test_sums_do_not_depend_on_threads_and_ranks(sill, tmp_path):
     second = first.copy().put_samples(first.samples() * random.uniform(0.5, 1.5, (3001, 40)))
     paths = pair(tmp_path, first, second)
     found = set()
-    for number, (ranks, threads) in enumerate([(None, 1), (None, 2), (None, 4), (1, 1), (2, 1), (2, 2), (3, 1)]):
+    for number, (ranks, threads) in enumerate([(None, 1), (None, 2), (None, 4), (2, 1), (3, 2)]):
         report = tmp_path / f"{number}.json"
         sill.run("compare", *paths, "--threads", threads, "--report", report, ranks=ranks, expect=1)
         found.add(json.loads(report.read_text())["nrms_percent"])

@@ -35,7 +35,8 @@ def peaks(sill, folder, *arguments, ranks=None) -> list[int]:
     command = sill.command(*arguments, ranks=ranks)
     at = command.index(str(sill.path))
     command[at:at] = [sys.executable, "-I", "-S", "-c", MEASURE_EACH, str(folder)]
-    process = subprocess.Popen(command, env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen(command, env=clean_environment(), start_new_session=True, **pipes)
     try:
         _, err = process.communicate(timeout=TIMEOUT_S)
     finally:

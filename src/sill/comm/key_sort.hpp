@@ -1,4 +1,4 @@
-// Sorting keyed items over ranks. No rank ever holds all keys.
+// Sorting keyed items over ranks: each rank ends with a part of the order, and holds no more than its part.
 #pragma once
 
 #include <algorithm>

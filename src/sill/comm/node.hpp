@@ -7,8 +7,8 @@
 
 namespace sill {
 
-/// Local. How many threads this rank should use: its share of the cores it may run on, among the ranks that may run on
-/// the same ones; at least 1.
+/// Local. How many threads this rank should use: its share of the cores it may run on, among the ranks of the node
+/// that may run on just the same ones; at least 1.
 [[nodiscard]] int usable_cores(const Communicator& comm);
 
 /// Local. The memory this process may use, in bytes: the least of the physical memory and of the limits of its control

@@ -103,7 +103,8 @@ void remove_leftovers(const fs::path& target) {
     const std::string_view name(entry->d_name);
     if (!is_part_name(name, prefix)) continue;
     const fs::path leftover = folder / name;
-    const int descriptor = ::open(leftover.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    // For writing: over NFS an exclusive lock needs that.
+    const int descriptor = ::open(leftover.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) continue;
     bool known = true;
     if (try_lock(descriptor, known) && known) ::unlink(leftover.c_str());
