@@ -74,6 +74,10 @@ class OrderProof {
   void add(Run run) {
     const std::lock_guard lock(mutex_);
     auto next = runs_.lower_bound(run.first_position);
+    if (next != runs_.end() && run.end() > next->first) refuse_count(next->first, run.end());
+    if (next != runs_.begin() && std::prev(next)->second.end() > run.first_position) {
+      refuse_count(run.first_position, std::prev(next)->second.end());
+    }
     if (next != runs_.begin()) {
       const auto before = std::prev(next);
       if (before->second.end() == run.first_position) {
