@@ -121,7 +121,7 @@ TEST_F(FlowMpi, SortsAsTheReferenceDoes) {
     const Bytes expected = sorted(order);
     for (const std::string& policy : policies) {
       for (const PermutationMethod method : {PermutationMethod::gather, PermutationMethod::buckets}) {
-        for (const std::int64_t memory : {3 * (trace_bytes + 40) + 8 * all_traces, std::int64_t{1} << 20U}) {
+        for (const std::int64_t memory : {3 * (trace_bytes + 40) + 80 * all_traces, std::int64_t{1} << 20U}) {
           const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = memory};
           SortOptions wanted = options(order.keys);
           wanted.method = method;
