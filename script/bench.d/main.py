@@ -14,7 +14,7 @@ import tempfile
 import machine
 import table
 from cases import CASES, Cases
-from measure import Bench, say, touch_memory
+from measure import Bench, say
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 SURVEY = (160_000, 1_500)
@@ -69,12 +69,12 @@ def parse_arguments():
     parser.add_argument("--results", type=pathlib.Path, default=REPOSITORY / "build/bench/results.json",
                         help="where raw numbers go (build/bench/results.json)")  # fmt: skip
     parser.add_argument("--program", type=pathlib.Path, help="measure this program; nothing is installed or built")
-    parser.add_argument("--touch", type=float, default=0.6, help="share of the free memory to touch first (0.6)")
+    parser.add_argument("--touch", type=float, default=2.5, help="memory to touch before every run, in inputs (2.5)")
     parser.add_argument("--timeout", type=float, default=900, help="seconds after which a run counts as failed (900)")
     parser.add_argument("--keep", action="store_true", help="leave the surveys for a look; their folder is printed")
     options = parser.parse_args()
-    if not 0 <= options.touch <= 0.9:
-        parser.error("--touch is a share from 0 to 0.9")
+    if not 0 <= options.touch <= 10:
+        parser.error("--touch is a number from 0 to 10")
     survey = QUICK_SURVEY if options.quick else SURVEY
     options.pairs = options.pairs or (QUICK_PAIRS if options.quick else 9)
     options.traces = options.traces or survey[0]
@@ -117,12 +117,10 @@ def main() -> int:
         return 2
 
     folder = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=options.folder)).resolve()
-    bench = Bench(folder, options.timeout)
+    bench = Bench(folder, options.timeout, options.touch)
     described = machine.describe(REPOSITORY, folder, program, launcher)
     rows = []
     try:
-        if options.touch > 0:
-            touch_memory(options.touch)
         cases = Cases(bench, options, program, launcher, python_with_segyio())
         for name in options.cases:
             for row in CASES[name](cases):

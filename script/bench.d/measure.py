@@ -158,16 +158,16 @@ def checksum(path, start: int) -> int:
     return value
 
 
-def touch_memory(fraction: float) -> None:
-    """Has the host back this share of the available memory: on a virtual machine the first touch is slow."""
+def touch_memory(wanted: int) -> None:
+    """Has the host back this many bytes of memory, or what there is: on a virtual machine the first touch of a page is
+    slow, and pages that are free for some seconds may go back to the host. So this is done before every run."""
     available = 0
     for line in pathlib.Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable"):
             available = int(line.split()[1]) * 1024
     block = 64 << 20
-    count = int(available * fraction) // block
+    count = min(wanted, available * 6 // 10) // block
     if count > 0:
-        say(f"touching {count * block / 1e9:.1f} GB of memory once")
         # in a process of its own, which gives all of it back by ending
         program = f"blocks = [b'\\1' * {block} for _ in range({count})]"
         subprocess.run([sys.executable, "-I", "-S", "-c", program], check=False)
@@ -182,8 +182,9 @@ def environment() -> dict:
 class Bench:
     """Where the files are, what may be removed, and how one job is run."""
 
-    def __init__(self, folder: pathlib.Path, timeout_s: float):
+    def __init__(self, folder: pathlib.Path, timeout_s: float, touch: float):
         self.folder = folder
+        self.touch = touch
         self.timeout_s = timeout_s
         self.group = MemoryGroup()
         self.outputs = set()  # every target a job has had: only these are removed between runs
@@ -220,6 +221,7 @@ class Bench:
         if job.limited:
             self.group.empty()
             group = str(self.group.folder)
+        touch_memory(int(self.touch * sum(path.stat().st_size for path in job.inputs)))
         run = self._timed(job, group)
         if job.output is not None and job.output_of is not None:
             found = job.output.stat().st_size if job.output.exists() else -1
