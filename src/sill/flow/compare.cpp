@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"

@@ -23,6 +23,18 @@ namespace sill {
 /// Local. Throws `error` with the place of trace `trace` of the survey.
 [[noreturn]] void rethrow_at(const Error& error, const Reader& reader, std::int64_t trace);
 
+/// Local. Runs `work(i)` for i from 0 to `count` - 1, for the traces from `first_trace` on; an Error it throws gets the
+/// place of its trace.
+template <class Work>
+void for_each_trace(const Reader& reader, std::int64_t first_trace, std::int64_t count, Work&& work) {
+  std::int64_t i = 0;
+  try {
+    for (; i < count; ++i) work(i);
+  } catch (const Error& error) {
+    rethrow_at(error, reader, first_trace + i);
+  }
+}
+
 /// Packs the keys of a trace into `Words` words, most significant first.
 template <std::size_t Words>
 class KeyPacker {
@@ -56,16 +68,11 @@ template <std::size_t Words>
   std::vector<KeyRecord<Words>> records(static_cast<std::size_t>(traces.count));
   const KeyPacker<Words> packer(keys);
   reader.scan_headers(traces, needed_bytes(keys), threads, [&](const HeaderBlock& block, int /*thread*/) {
-    std::int64_t i = 0;
-    try {
-      for (; i < block.count; ++i) {
-        const std::int64_t trace = block.first_trace + i;
-        records[static_cast<std::size_t>(trace - traces.first)] = {
-            packer.pack(block.header(i), block.byte_order, block.file), trace};
-      }
-    } catch (const Error& error) {
-      rethrow_at(error, reader, block.first_trace + i);
-    }
+    for_each_trace(reader, block.first_trace, block.count, [&](std::int64_t i) {
+      const std::int64_t trace = block.first_trace + i;
+      records[static_cast<std::size_t>(trace - traces.first)] = {
+          packer.pack(block.header(i), block.byte_order, block.file), trace};
+    });
   });
   return records;
 }

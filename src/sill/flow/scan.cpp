@@ -172,16 +172,11 @@ class Scan {
                                                  std::vector<Extremes>(keys_.size()));
     std::vector<std::string> lines(options_.csv ? static_cast<std::size_t>(block.count) : 0);
     reader_.scan_headers(block, part_, threads, [&](const HeaderBlock& headers, int thread) {
-      std::int64_t i = 0;
-      try {
-        for (; i < headers.count; ++i) {
-          const auto at = static_cast<std::size_t>(headers.first_trace + i - block.first);
-          take(headers, i, of_thread[static_cast<std::size_t>(thread)], codes_before + at);
-          if (options_.csv) lines[at] = line_of(headers, i);
-        }
-      } catch (const Error& error) {
-        rethrow_at(error, reader_, headers.first_trace + i);
-      }
+      for_each_trace(reader_, headers.first_trace, headers.count, [&](std::int64_t i) {
+        const auto at = static_cast<std::size_t>(headers.first_trace + i - block.first);
+        take(headers, i, of_thread[static_cast<std::size_t>(thread)], codes_before + at);
+        if (options_.csv) lines[at] = line_of(headers, i);
+      });
     });
     for (const auto& extremes : of_thread) {
       for (std::size_t k = 0; k < keys_.size(); ++k) extremes_[k].merge(extremes[k]);
