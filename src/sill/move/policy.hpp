@@ -5,11 +5,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sill {
 
-/// Values on the axes of a policy (docs/policies.md). Text form: a preset, axes such as `writers=all,stage=0,threads=2`,
-/// or a preset followed by axes that change it.
+/// Values on the axes of a policy (docs/policies.md). Text form: a preset, axes such as
+/// `writers=all,stage=0,threads=2`, or a preset followed by axes that change it.
 struct Policy {
   /// Who performs the requests of a file.
   enum class Writers {
@@ -51,6 +52,8 @@ struct Policy {
 
   /// Local. Errors: usage, with the grammar, for what is no policy and for values that contradict each other.
   [[nodiscard]] static Policy parse(std::string_view text);
+  /// Local. For policies that were not parsed. Errors: usage for values out of bounds or that contradict each other.
+  void check() const;
   /// Local. The text form with every axis; `parse` of it gives an equal policy.
   [[nodiscard]] std::string text() const;
 
@@ -76,6 +79,16 @@ struct PolicyAxis {
 
 /// Local. All axes, in the order of the text form.
 [[nodiscard]] std::span<const PolicyAxis> policy_axes();
+
+/// What a policy says on one axis.
+struct PolicyValue {
+  std::string_view axis;
+  std::string value;    ///< as in the text form
+  std::string meaning;  ///< in words
+};
+
+/// Local. What `policy` says on every axis, in the order of the text form.
+[[nodiscard]] std::vector<PolicyValue> values_of(const Policy& policy);
 
 /// Local. The grammar of policy texts, for help and messages.
 [[nodiscard]] std::string policy_grammar();
