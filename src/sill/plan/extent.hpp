@@ -54,6 +54,13 @@ struct Extent {
   [[nodiscard]] std::int64_t total_bytes() const;
   /// Local. From its first byte in the file to its last, gaps included. Precondition: as in an AccessPlan.
   [[nodiscard]] ByteRange hull() const;
+  /// Local. How many of its bytes lie before byte `file_offset_bytes` of the file. Precondition: as in an AccessPlan.
+  [[nodiscard]] std::int64_t bytes_before(std::int64_t file_offset_bytes) const;
+  /// Local. Which of its bytes, counted without the gaps, lie in `window` of the file. Precondition: as above.
+  [[nodiscard]] ByteRange packed_within(ByteRange window) const;
+  /// Local. Where byte `packed`, counted without the gaps, lies in the file. Preconditions: as above; 0 <= packed <
+  /// total_bytes().
+  [[nodiscard]] std::int64_t file_offset_of(std::int64_t packed) const;
 
   friend bool operator==(const Extent&, const Extent&) = default;
 };
@@ -66,16 +73,5 @@ struct Extent {
 [[nodiscard]] inline Extent contiguous(int file, ByteRange bytes, const std::byte* memory) {
   return contiguous(file, bytes, const_cast<std::byte*>(memory));
 }
-
-/// Consecutive runs of an extent that are equally far apart: what is moved in one inner loop.
-struct Row {
-  std::int64_t file_offset_bytes = 0;
-  std::int64_t packed_offset_bytes = 0;  ///< among the extent's bytes without its gaps
-  std::byte* memory = nullptr;
-  std::int64_t run_bytes = 0;
-  std::int64_t count = 1;
-  std::int64_t file_stride_bytes = 0;
-  std::int64_t memory_stride_bytes = 0;
-};
 
 }  // namespace sill
