@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "move/any_policy.hpp"
 #include "sill/base/error.hpp"
 #include "store/thrown.hpp"
 
@@ -21,36 +22,6 @@ using Sync = Policy::Sync;
 constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
 constexpr std::int64_t gib = 1024 * mib;
-
-// Any policy that does not contradict itself.
-Policy any_policy() {
-  Policy policy;
-  policy.writers =
-      *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
-  if (policy.writers == Writers::number) policy.domains = *rc::gen::inRange(1, 100000);
-  policy.stage_bytes = *rc::gen::oneOf(rc::gen::just<std::int64_t>(0), rc::gen::inRange<std::int64_t>(1, gib + 1),
-                                       rc::gen::map(rc::gen::inRange(0, 31), [](int bits) { return 1L << bits; }));
-  policy.call = *rc::gen::element(Call::posix, Call::mpiio);
-  policy.align = *rc::gen::element(Align::none, Align::size, Align::stripe);
-  const bool has_parts = policy.writers == Writers::node || policy.writers == Writers::number;
-  if (policy.stage_bytes == 0 && !has_parts) policy.align = Align::none;
-  if (policy.align == Align::size) policy.align_bytes = *rc::gen::inRange<std::int64_t>(1, gib + 1);
-  if (*rc::gen::arbitrary<bool>()) {
-    policy.stripe_count = *rc::gen::inRange(1, 2001);
-    policy.stripe_bytes = 64 * kib * *rc::gen::inRange(1, 16385);
-  }
-  policy.sync = *rc::gen::element(Sync::never, Sync::close, Sync::phase);
-  if (policy.call == Call::posix) policy.async = *rc::gen::inRange(0, 65);
-  policy.threads = *rc::gen::inRange(0, 1025);
-  if (*rc::gen::inRange(0, 8) == 0) {
-    policy = {.call = Call::mpiio_collective,
-              .stripe_count = policy.stripe_count,
-              .stripe_bytes = policy.stripe_bytes,
-              .sync = policy.sync,
-              .threads = policy.threads};
-  }
-  return policy;
-}
 
 TEST(PolicyTest, PresetsNameValues) {
   EXPECT_EQ(Policy::parse("direct"), Policy{});
@@ -105,7 +76,7 @@ TEST(PolicyTest, TheLastValueOfAnAxisCounts) {
 
 TEST(PolicyTest, WhatIsPrintedIsReadBack) {
   EXPECT_TRUE(rc::check([] {
-    const Policy policy = any_policy();
+    const Policy policy = test::any_policy();
     RC_ASSERT(Policy::parse(policy.text()) == policy);
     const PolicyPreset preset =
         *rc::gen::elementOf(std::vector<PolicyPreset>(policy_presets().begin(), policy_presets().end()));
@@ -242,7 +213,7 @@ TEST(PolicyTest, APolicyMadeByAProgramIsCheckedTheSameWay) {
     const auto error = test::thrown([&] { policy.check(); });
     return error && error->code() == ErrorCode::usage;
   };
-  EXPECT_TRUE(rc::check([&] { any_policy().check(); }));
+  EXPECT_TRUE(rc::check([&] { test::any_policy().check(); }));
   EXPECT_TRUE(refused({.writers = Writers::number}));
   EXPECT_TRUE(refused({.writers = Writers::all, .domains = 3}));
   EXPECT_TRUE(refused({.writers = Writers::number, .domains = -3}));

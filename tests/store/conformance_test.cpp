@@ -141,6 +141,16 @@ TEST_P(EveryStore, CreatingWhatExistsFailsAndLeavesIt) {
   EXPECT_EQ(shelf->bytes(path), pattern(10));
 }
 
+TEST_P(EveryStore, WritingOrCreatingTakesWhatIsThere) {
+  const auto first = shelf->open(path, OpenMode::write_or_create);
+  EXPECT_EQ(first->size_bytes(), 0);
+  write_at(*first, 0, pattern(10));
+  const auto second = shelf->open(path, OpenMode::write_or_create);
+  EXPECT_EQ(read_all(*second), pattern(10));
+  write_at(*second, 10, pattern(5, 2));
+  EXPECT_EQ(first->size_bytes(), 15);
+}
+
 TEST_P(EveryStore, OpeningForWritingKeepsWhatIsThere) {
   const auto store = file_of(pattern(100), OpenMode::write);
   EXPECT_EQ(store->size_bytes(), 100);

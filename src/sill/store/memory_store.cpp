@@ -102,6 +102,8 @@ std::unique_ptr<Store> MemoryFiles::open(const std::string& path, OpenMode mode)
   if (mode == OpenMode::create) {
     if (found != files_.end()) throw system_error(EEXIST, "opening", {.file = path});
     found = files_.emplace(path, std::make_shared<File>()).first;
+  } else if (found == files_.end() && mode == OpenMode::write_or_create) {
+    found = files_.emplace(path, std::make_shared<File>()).first;
   } else if (found == files_.end()) {
     throw system_error(ENOENT, "opening", {.file = path});
   }

@@ -38,9 +38,10 @@ struct StridedRead {
 
 /// How a file is opened.
 enum class OpenMode {
-  read,    ///< it must exist
-  write,   ///< it must exist; for writing and reading
-  create,  ///< it must not exist; for writing and reading
+  read,             ///< it must exist
+  write,            ///< it must exist; for writing and reading
+  create,           ///< it must not exist; for writing and reading
+  write_or_create,  ///< it may exist, and is then kept as it is; for writing and reading
 };
 
 /// An open file. All calls are Local. `submit`, `submit_strided`, `size_bytes` may be called by several threads at
