@@ -33,7 +33,8 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
 
 }  // namespace
 
-Reader::Reader(const Resources& resources, const std::vector<std::string>& paths) : resources_(resources), paths_(paths) {
+Reader::Reader(const Resources& resources, const std::vector<std::string>& paths)
+    : resources_(resources), paths_(paths) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });

@@ -20,7 +20,8 @@ void Writer::write_header(std::span<const std::byte> header) {
                  .problem = fmt::format("a file header of {} bytes was given, {} were announced", header.size(),
                                         traces_.first_byte)});
   });
-  file_.write(mine ? std::vector<Extent>{contiguous(0, {0, traces_.first_byte}, header.data())} : std::vector<Extent>{});
+  file_.write(mine ? std::vector<Extent>{contiguous(0, {0, traces_.first_byte}, header.data())}
+                   : std::vector<Extent>{});
 }
 
 void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {

@@ -8,8 +8,8 @@
 namespace sill {
 
 void append_words(std::vector<std::int64_t>& words, const Extent& extent) {
-  words.insert(words.end(), {extent.file, extent.offset_bytes, extent.run_bytes,
-                             static_cast<std::int64_t>(extent.steps.size())});
+  words.insert(words.end(),
+               {extent.file, extent.offset_bytes, extent.run_bytes, static_cast<std::int64_t>(extent.steps.size())});
   for (const Step& step : extent.steps) words.insert(words.end(), {step.count, step.file_stride_bytes});
 }
 
@@ -32,9 +32,8 @@ std::vector<Share> all_shares(Communicator& comm, const AccessPlan& mine, const 
     const std::vector<Share> own = together(comm, [&] { return shares_of(mine, comm.rank()); });
     all = all_gather_all(comm, std::span<const Share>(own));
   }
-  std::sort(all.begin(), all.end(), [](const Share& a, const Share& b) {
-    return std::tie(a.file, a.rank) < std::tie(b.file, b.rank);
-  });
+  std::sort(all.begin(), all.end(),
+            [](const Share& a, const Share& b) { return std::tie(a.file, a.rank) < std::tie(b.file, b.rank); });
   return all;
 }
 

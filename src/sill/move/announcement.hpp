@@ -19,8 +19,7 @@ namespace sill {
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
 /// Collective, Local with `plan_of_rank`. The shares of all ranks, ascending by (file, rank).
-[[nodiscard]] std::vector<Share> all_shares(Communicator& comm, const AccessPlan& mine,
-                                            const PlanOfRank& plan_of_rank);
+[[nodiscard]] std::vector<Share> all_shares(Communicator& comm, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
 
 /// The extents of other ranks, on the rank that performs their requests.
 struct PlansOfOthers {

@@ -161,7 +161,8 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     Handle& handle = handles_[file];
     handle.is_written = handle.is_written || operation == Operation::write;
     if (!handle.store) continue;
-    const auto failed = attempt([&, file = file] { perform_file(operation, *handle.store, mine.of_file(file), calls); });
+    const auto failed =
+        attempt([&, file = file] { perform_file(operation, *handle.store, mine.of_file(file), calls); });
     if (failed && !failure) failure = failed;
   }
   agree(comm_, failure);

@@ -23,8 +23,8 @@ using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm
 /// A set of files, each opened by the ranks that hold data of it.
 class CollectiveFiles {
  public:
-  /// `most_open`: how many stay open between calls, the same on every rank. `tile_bytes`: of what encoders make at once.
-  /// `durable`: what was written is synced before a file is closed.
+  /// `most_open`: how many stay open between calls, the same on every rank. `tile_bytes`: of what encoders make at
+  /// once. `durable`: what was written is synced before a file is closed.
   CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
                   std::int64_t most_open, std::int64_t tile_bytes, bool durable);
 

@@ -41,9 +41,8 @@ int most_stages(const Policy& policy, const MoverLimits& limits, std::int64_t st
 }
 
 bool has_code(const AccessPlan& plan) {
-  return std::any_of(plan.extents().begin(), plan.extents().end(), [](const Extent& extent) {
-    return extent.encoder != nullptr || extent.decoder != nullptr;
-  });
+  return std::any_of(plan.extents().begin(), plan.extents().end(),
+                     [](const Extent& extent) { return extent.encoder != nullptr || extent.decoder != nullptr; });
 }
 
 // What one thread performs at once: neighbouring extents of a file.

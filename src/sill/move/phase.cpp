@@ -13,9 +13,8 @@ void Phase::start(Background& background, std::function<void()> job) {
     number = given_++;
     ++open_;
   }
-  const std::optional<Error> refused = attempt([&] {
-    background.start([self = shared_from_this(), number, job = std::move(job)] { self->run(number, job); });
-  });
+  const std::optional<Error> refused = attempt(
+      [&] { background.start([self = shared_from_this(), number, job = std::move(job)] { self->run(number, job); }); });
   if (refused) {
     note(number, refused);
     done();

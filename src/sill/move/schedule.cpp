@@ -27,9 +27,8 @@ std::vector<Segment> WriterWindows::window(std::int64_t number) const {
   for (; placed != placed_.end() && placed->start_bytes < end; ++placed) {
     const std::int64_t from = std::max(first, placed->start_bytes);
     const std::int64_t to = std::min(end, placed->start_bytes + placed->domain.bytes.length);
-    segments.push_back({placed->domain.file,
-                        {placed->domain.bytes.offset + from - placed->start_bytes, to - from},
-                        from - first});
+    segments.push_back(
+        {placed->domain.file, {placed->domain.bytes.offset + from - placed->start_bytes, to - from}, from - first});
   }
   return segments;
 }

@@ -88,7 +88,8 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
 
 bool continues(const Extent& before, const Extent& after) {
   return before.file == after.file && before.steps.empty() && after.steps.empty() && before.memory != nullptr &&
-         before.offset_bytes + before.run_bytes == after.offset_bytes && before.memory + before.run_bytes == after.memory;
+         before.offset_bytes + before.run_bytes == after.offset_bytes &&
+         before.memory + before.run_bytes == after.memory;
 }
 
 std::vector<Extent> sorted_and_coalesced(std::vector<Extent> extents) {
@@ -153,8 +154,8 @@ std::vector<int> AccessPlan::files() const {
 std::span<const Extent> AccessPlan::of_file(int file) const {
   const auto begin = std::lower_bound(extents_.begin(), extents_.end(), file,
                                       [](const Extent& extent, int number) { return extent.file < number; });
-  const auto end =
-      std::upper_bound(begin, extents_.end(), file, [](int number, const Extent& extent) { return number < extent.file; });
+  const auto end = std::upper_bound(begin, extents_.end(), file,
+                                    [](int number, const Extent& extent) { return number < extent.file; });
   return {begin, end};
 }
 

@@ -36,9 +36,8 @@ bool is_full(int file, ByteRange window, std::span<const OwnedPlan> plans) {
   for_each_part(file, window, plans, [&](const Extent&, ByteRange packed, int) { bytes += packed.length; });
   if (bytes != window.length) return false;
   Fingerprint of_plans;
-  for_each_part(file, window, plans, [&](const Extent& extent, ByteRange packed, int) {
-    of_plans.add(extent, packed, window.offset);
-  });
+  for_each_part(file, window, plans,
+                [&](const Extent& extent, ByteRange packed, int) { of_plans.add(extent, packed, window.offset); });
   Fingerprint of_window;
   of_window.add(contiguous(file, window, static_cast<std::byte*>(nullptr)), {0, window.length}, window.offset);
   return of_plans == of_window;
@@ -72,8 +71,9 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
                  .problem = before.rank == after.rank
                                 ? fmt::format("rank {} writes byte {} of file {} twice in one call", after.rank,
                                               after.bytes.offset, file)
-                                : fmt::format("ranks {} and {} both write byte {} of file {}", std::min(before.rank, after.rank),
-                                              std::max(before.rank, after.rank), after.bytes.offset, file),
+                                : fmt::format("ranks {} and {} both write byte {} of file {}",
+                                              std::min(before.rank, after.rank), std::max(before.rank, after.rank),
+                                              after.bytes.offset, file),
                  .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
   }
 }
@@ -135,8 +135,7 @@ void require_disjoint(int file, std::initializer_list<OwnedPlan> plans) {
 
 void require_disjoint(int file, ByteRange window, std::span<const OwnedPlan> plans) {
   std::vector<ByteRange> hulls;
-  for_each_part(file, window, plans,
-                [&](const Extent& extent, ByteRange, int) { hulls.push_back(extent.hull()); });
+  for_each_part(file, window, plans, [&](const Extent& extent, ByteRange, int) { hulls.push_back(extent.hull()); });
   std::sort(hulls.begin(), hulls.end(), [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
   // Extents interleave only where their hulls overlap; there, window by window.
   for (std::size_t begin = 0; begin < hulls.size();) {

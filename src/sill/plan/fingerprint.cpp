@@ -43,7 +43,7 @@ std::uint64_t x_to(std::int64_t exponent) {
 std::uint64_t geometric(std::uint64_t y, std::int64_t terms) {
   std::uint64_t series = 0;
   std::uint64_t y_to_terms = 1;
-  for (int bit = std::bit_width(static_cast<std::uint64_t>(terms)); bit-- > 0;) {
+  for (auto bit = std::bit_width(static_cast<std::uint64_t>(terms)); bit-- > 0;) {
     series = sum(series, product(series, y_to_terms));
     y_to_terms = product(y_to_terms, y_to_terms);
     if (((terms >> bit) & 1) != 0) {
