@@ -1,7 +1,6 @@
 #include "sill/io/output_file.hpp"
 
 #include "sill/comm/exchange.hpp"
-#include "sill/move/execute.hpp"
 
 namespace sill {
 
@@ -17,6 +16,7 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
   comm.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);
   path_.resize(static_cast<std::size_t>(length));
   comm.broadcast(std::as_writable_bytes(std::span(path_)), 0);
+  mover_.emplace(comm, resources_.files({path_}, OpenMode::write), resources_.policy, resources_.limits());
 }
 
 Store& OutputFile::store() {
@@ -24,25 +24,14 @@ Store& OutputFile::store() {
   return *store_;
 }
 
-void OutputFile::write(std::vector<Extent> extents, std::span<const std::byte> memory) {
-  Communicator& comm = resources_.comm;
-  const AccessPlan mine = together(comm, [&] { return AccessPlan::for_writing(std::move(extents)); });
-  const std::vector<std::int64_t> counts = all_gather(comm, static_cast<std::int64_t>(mine.extents().size()));
-  const std::vector<Extent> all = all_gather_all(comm, mine.extents());
-  const Schedule own = together(comm, [&] {
-    std::vector<AccessPlan> plans;
-    auto begin = all.begin();
-    for (const std::int64_t count : counts) {
-      plans.push_back(AccessPlan::for_writing({begin, begin + count}));
-      begin += count;
-    }
-    return schedule(plans, resources_.policy, Operation::write, comm.rank());
-  });
-  execute_write(comm, own, memory, [&](int /*file*/) -> Store& { return store(); });
+void OutputFile::write(std::vector<Extent> extents) {
+  AccessPlan mine = together(resources_.comm, [&] { return AccessPlan::for_writing(std::move(extents)); });
+  mover_->write(std::move(mine));
 }
 
 void OutputFile::share() {
   if (resources_.comm.size() == 1) return;
+  mover_->close();
   together(resources_.comm, [&] {
     if (store_) store_->close();
     store_.reset();
@@ -51,7 +40,8 @@ void OutputFile::share() {
 
 void OutputFile::finish() {
   Communicator& comm = resources_.comm;
-  const bool durable = resources_.policy.sync == Policy::Sync::close;
+  const bool durable = resources_.policy.sync != Policy::Sync::never;
+  mover_->close();
   together(comm, [&] {
     if (!store_) return;
     if (durable) store_->sync();

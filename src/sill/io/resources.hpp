@@ -6,6 +6,7 @@
 #include "sill/base/progress.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
+#include "sill/move/mover.hpp"
 #include "sill/move/policy.hpp"
 #include "sill/store/posix_store.hpp"
 #include "sill/store/store.hpp"
@@ -16,6 +17,7 @@ namespace sill {
 struct Resources {
   Communicator& comm;
   Opener open = open_posix;
+  CollectiveOpener open_together;
   Policy policy = {};
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
@@ -27,6 +29,11 @@ struct Resources {
   [[nodiscard]] std::int64_t memory() const {
     return memory_bytes > 0 ? memory_bytes : memory_limit_bytes() / 4 / comm.ranks_on_node();
   }
+  /// Local. What a mover of files needs.
+  [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
+    return {std::move(paths), mode, open, open_together};
+  }
+  [[nodiscard]] MoverLimits limits() const { return {memory(), threads()}; }
   void begin_stage(const char* name, std::int64_t bytes) const {
     if (progress != nullptr) progress->begin(name, bytes);
   }
