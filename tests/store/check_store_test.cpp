@@ -12,6 +12,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/memory_store.hpp"
+#include "store/collective_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -19,6 +20,7 @@ namespace sill {
 namespace {
 
 using test::Bytes;
+using test::CollectiveStore;
 using test::pattern;
 using test::thrown;
 
@@ -193,28 +195,6 @@ TEST_F(CheckStoreTest, ChecksCanBeLeftOut) {
   store->allocate(20);
   EXPECT_EQ(read(*store, {0, 20}).size(), 20U);
 }
-
-// A store whose collective calls are counted.
-class CollectiveStore final : public Store {
- public:
-  explicit CollectiveStore(std::vector<std::size_t>& calls) : calls_(calls) {}
-  [[nodiscard]] const std::string& name() const override { return name_; }
-  void submit(std::span<const Request> /*requests*/) override {}
-  void submit_strided(const StridedRead& /*read*/) override {}
-  [[nodiscard]] bool is_collective() const override { return true; }
-  void submit_collective(Operation /*operation*/, std::span<const Extent> extents) override {
-    calls_.push_back(extents.size());
-  }
-  [[nodiscard]] std::int64_t size_bytes() override { return 0; }
-  void allocate(std::int64_t /*size_bytes*/) override {}
-  void discard(ByteRange /*bytes*/) override {}
-  void sync() override {}
-  void close() override {}
-
- private:
-  std::string name_ = "file";
-  std::vector<std::size_t>& calls_;
-};
 
 TEST_F(CheckStoreTest, ARankThatIsRefusedStillTakesItsPart) {
   std::vector<std::size_t> calls;
