@@ -161,7 +161,9 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
     ASSERT_TRUE(error) << text;
     EXPECT_EQ(error->code(), ErrorCode::usage) << text;
     const std::string axis(text, std::string(text).find('='));
-    EXPECT_NE(error->parts().problem.find(axis), std::string::npos) << error->what();
+    EXPECT_EQ(error->parts().problem.find("policy: " + axis), 0U) << error->what();
+    EXPECT_EQ(error->parts().action,
+              "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024); " + policy_grammar());
   }
 }
 

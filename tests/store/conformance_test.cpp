@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
+#include "sill/store/check_store.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/memory_store.hpp"
 #include "sill/store/meter_store.hpp"
@@ -59,6 +60,7 @@ class FolderShelf final : public Shelf {
 
   Meter meter;
   Fault no_fault{.nth = -1};
+  Ledger ledger{{.overlap = false, .unwritten = false}};  // the suite writes over, and reads zeros
 
  private:
   test::TemporaryFolder folder_;
@@ -79,6 +81,7 @@ const std::vector<Kind> kinds{
     {"posix", [] { return folder_with([](FolderShelf&) { return open_posix; }); }},
     {"meter", [] { return folder_with([](FolderShelf& shelf) { return metered(open_posix, shelf.meter); }); }},
     {"fault", [] { return folder_with([](FolderShelf& shelf) { return faulty(open_posix, shelf.no_fault); }); }},
+    {"check", [] { return folder_with([](FolderShelf& shelf) { return checked(open_posix, shelf.ledger); }); }},
 };
 
 class EveryStore : public testing::TestWithParam<Kind> {

@@ -1,6 +1,7 @@
 #include "sill/store/fault_store.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,13 +19,21 @@ class FaultStore final : public Store {
 
   void submit(std::span<const Request> requests) override {
     for (const Request& request : requests) {
-      const bool reading = request.operation == Operation::read;
-      if (struck(reading ? Fault::Call::read : Fault::Call::write)) {
+      if (struck(call_of(request.operation)) && !is_put_off(request.operation)) {
         if (fault_.kind == Fault::Kind::is_short) move_half(request);
-        fail(reading ? "reading" : "writing", request.offset_bytes);
+        fail(request.operation, request.offset_bytes);
       }
       inner_->submit({&request, 1});
     }
+  }
+
+  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
+
+  void submit_collective(Operation operation, std::span<const Extent> extents) override {
+    const bool fails = struck(call_of(operation)) && !is_put_off(operation);
+    const std::size_t half = fault_.kind == Fault::Kind::is_short ? extents.size() / 2 : 0;
+    inner_->submit_collective(operation, fails ? extents.first(half) : extents);
+    if (fails) fail(operation, half < extents.size() ? extents[half].offset_bytes : 0);
   }
 
   void submit_strided(const StridedRead& read) override {
@@ -34,7 +43,7 @@ class FaultStore final : public Store {
         half.count /= 2;
         if (half.count > 0) inner_->submit_strided(half);
       }
-      fail("reading", read.offset_bytes);
+      fail(Operation::read, read.offset_bytes);
     }
     inner_->submit_strided(read);
   }
@@ -47,17 +56,31 @@ class FaultStore final : public Store {
   }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void sync() override {
-    if (struck(Fault::Call::sync)) fail("fsync", 0);
+    if (struck(Fault::Call::sync) || is_due_.exchange(false)) fail("fsync", 0);
     inner_->sync();
   }
   void close() override {
     inner_->close();
-    if (struck(Fault::Call::close)) fail("close", 0);
+    if (struck(Fault::Call::close) || is_due_.exchange(false)) fail("close", 0);
   }
 
  private:
   [[nodiscard]] bool struck(Fault::Call call) { return call == fault_.call && ++fault_.seen == fault_.nth; }
 
+  static Fault::Call call_of(Operation operation) {
+    return operation == Operation::read ? Fault::Call::read : Fault::Call::write;
+  }
+
+  // Whether what strikes now is to show later.
+  [[nodiscard]] bool is_put_off(Operation operation) {
+    const bool later = fault_.kind == Fault::Kind::late && operation == Operation::write;
+    if (later) is_due_ = true;
+    return later;
+  }
+
+  [[noreturn]] void fail(Operation operation, std::int64_t at) const {
+    fail(operation == Operation::read ? "reading" : "writing", at);
+  }
   [[noreturn]] void fail(const std::string& call, std::int64_t at) const {
     throw system_error(fault_.errno_value, call, {.file = name(), .byte = at});
   }
@@ -76,6 +99,7 @@ class FaultStore final : public Store {
 
   std::unique_ptr<Store> inner_;
   Fault& fault_;
+  std::atomic<bool> is_due_{false};
 };
 
 }  // namespace
