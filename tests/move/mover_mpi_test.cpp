@@ -176,6 +176,7 @@ void check_movers(const Calls& calls) {
       mover.close();
     });
     comm.barrier();
+    if (error) RC_LOG() << error->what() << '\n';
     RC_ASSERT(everywhere(comm, [&] { return !error; }));
     RC_ASSERT(everywhere(comm, [&] { return reads_right; }));
     RC_ASSERT(everywhere(comm, [&] { return holds(folder, expected); }));
