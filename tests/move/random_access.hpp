@@ -27,20 +27,24 @@ using FileContents = std::vector<std::vector<std::byte>>;  ///< by file number
 /// Stands behind an extent in place of memory: the extent's bytes in the order of the file.
 class Coder final : public Encoder, public Decoder {
  public:
-  explicit Coder(std::vector<std::byte> all) : bytes(std::move(all)) {}
+  explicit Coder(std::vector<std::byte> all) : bytes(std::move(all)), taken_(bytes.size()) {}
   void fill(ByteRange range, std::span<std::byte> to) const override {
     if (std::cmp_not_equal(to.size(), range.length)) throw std::logic_error("a range and its room differ in length");
     std::copy_n(bytes.begin() + range.offset, range.length, to.begin());
   }
   void take(ByteRange range, std::span<const std::byte> from) override {
     if (std::cmp_not_equal(from.size(), range.length)) throw std::logic_error("a range and its bytes differ in length");
-    if (range.offset < taken_to) throw std::logic_error("ranges do not ascend");
-    taken_to = range.end();
+    for (std::int64_t i = range.offset; i < range.end(); ++i) {
+      if (taken_.at(static_cast<std::size_t>(i))) throw std::logic_error("a byte comes twice");
+      taken_[static_cast<std::size_t>(i)] = true;
+    }
     std::copy(from.begin(), from.end(), bytes.begin() + range.offset);
   }
 
   std::vector<std::byte> bytes;
-  std::int64_t taken_to = 0;
+
+ private:
+  std::vector<bool> taken_;
 };
 
 /// What every rank wants and the memory it has. Copies of a rank's extents point to the same memory.
