@@ -75,9 +75,8 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
   });
-  if (files.most_open == 0) {
-    files.most_open = all_reduce(comm, static_cast<std::int64_t>(safe_open_files()), Reduction::min);
-  }
+  if (files.most_open == 0) files.most_open = static_cast<std::int64_t>(safe_open_files());
+  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
   return files;
 }
 
@@ -96,11 +95,11 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       limits_{limits.memory_bytes, calls_mpi(policy) ? 1 : std::max(1, limits.threads)},
       align_bytes_(policy.align == Policy::Align::size ? policy.align_bytes : 1),
       topology_{comm.node_of_ranks(), 0},
+      stage_bytes_(all_reduce(comm, stage_for(policy, limits_, align_bytes_), Reduction::min)),
       handles_(files_.open, files_.paths, files_.mode, static_cast<std::size_t>(files_.most_open)),
-      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_for(policy, limits, 1),
+      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_bytes_,
                   policy.sync != Policy::Sync::never),
-      stages_(stage_for(policy, limits_, align_bytes_),
-              most_stages(policy, limits_, stage_for(policy, limits_, align_bytes_))),
+      stages_(stage_bytes_, most_stages(policy, limits_, stage_bytes_)),
       background_(background_threads(policy, limits_)) {}
 
 Mover::~Mover() {

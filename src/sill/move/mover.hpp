@@ -77,8 +77,8 @@ class Mover {
 
   /// Local. What it has cost so far.
   [[nodiscard]] MoveCounts counts() const;
-  /// Local. The size of a stage: the policy's, or less where the memory or an alignment asks for it.
-  [[nodiscard]] std::int64_t stage_bytes() const { return stages_.bytes_each(); }
+  /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
+  [[nodiscard]] std::int64_t stage_bytes() const { return stage_bytes_; }
 
  private:
   // A write whose requests may not be finished, and what other ranks know of it.
@@ -102,6 +102,7 @@ class Mover {
   std::int64_t align_bytes_;
   Topology topology_;
   Election election_;
+  std::int64_t stage_bytes_;  // the same on all ranks, or they would not count the same rounds
   HandleCache handles_;
   CollectiveFiles collective_;
   StagePool stages_;
