@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "sill/store/store.hpp"
 
@@ -22,6 +23,9 @@ struct Fault {
 
   std::atomic<std::int64_t> seen{0};  ///< calls of that kind so far
 };
+
+/// Local. `inner`, which may be null, failing as `fault`, which must outlive it, says; not while opening.
+[[nodiscard]] std::unique_ptr<Store> faulty(std::unique_ptr<Store> inner, Fault& fault);
 
 /// Local. An opener whose stores fail as `fault`, which must outlive them, says.
 [[nodiscard]] Opener faulty(Opener inner, Fault& fault);
