@@ -28,7 +28,11 @@ std::string joined(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Session::Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments)
-    : resources_{comm, metered(open_posix, meter_), together(comm, [&] { return policy_of(options); }), 0, &progress_},
+    : resources_{.comm = comm,
+                 .open = metered(open_posix, meter_),
+                 .policy = together(comm, [&] { return policy_of(options); }),
+                 .progress = &progress_,
+                 .striping = &striping_},
       options_(options),
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {}
@@ -95,6 +99,11 @@ void Session::finish(const Done& done) {
                                      meter_.write_requests, meter_.written_bytes, meter_.syncs};
   comm().all_reduce(counts, Reduction::sum);
   on_rank(comm(), 0, [&] {
+    nlohmann::json stripes = nlohmann::json::array();
+    for (const StripingReport::Line& line : striping_.lines()) {
+      warn(fmt::format("{}: {}", line.first, line.text));
+      stripes.push_back({{"file", line.first}, {"stripes", line.text}});
+    }
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     nlohmann::json report{{"command", joined(arguments_)},
@@ -111,6 +120,7 @@ void Session::finish(const Done& done) {
                           {"bytes_written", counts[4]},
                           {"syncs", counts[5]},
                           {"seconds", seconds()},
+                          {"striping", stripes},
                           {"words_changed", done.words_changed}};
     report.update(done.more);
     try {

@@ -93,8 +93,7 @@ FileContents prepare(const SharedFolder& folder, Communicator& comm, const Job& 
   FileContents contents(files);
   for (int file = 0; file < files; ++file) {
     if (job.files_exist) {
-      contents[static_cast<std::size_t>(file)] =
-          test::pattern(job.file_bytes, seed + static_cast<std::uint64_t>(file));
+      contents[static_cast<std::size_t>(file)] = test::pattern(job.file_bytes, seed + static_cast<std::uint64_t>(file));
     }
     if (comm.rank() != 0) continue;
     std::filesystem::remove(path_of(folder, file));
@@ -105,7 +104,10 @@ FileContents prepare(const SharedFolder& folder, Communicator& comm, const Job& 
 }
 
 MoverFiles files_of(const SharedFolder& folder, const Job& job, const Calls& calls) {
-  MoverFiles all{{}, job.files_exist ? OpenMode::write : OpenMode::write_or_create, calls.open, calls.open_together,
+  MoverFiles all{{},
+                 job.files_exist ? OpenMode::write : OpenMode::write_or_create,
+                 calls.open,
+                 calls.open_together,
                  job.most_open};
   for (int file = 0; file < files; ++file) all.paths.push_back(path_of(folder, file));
   return all;

@@ -10,6 +10,7 @@
 #include "sill/move/policy.hpp"
 #include "sill/store/posix_store.hpp"
 #include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
 
 namespace sill {
 
@@ -22,9 +23,14 @@ struct Resources {
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
   Progress* progress = nullptr;  ///< may be null
+  StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
 
-  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has.
-  [[nodiscard]] int threads() const { return policy.threads > 0 ? policy.threads : usable_cores(comm); }
+  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where MPI-IO is called,
+  /// which only the thread that started MPI may do.
+  [[nodiscard]] int threads() const {
+    if (policy.call != Policy::Call::posix) return 1;
+    return policy.threads > 0 ? policy.threads : usable_cores(comm);
+  }
   /// Local. The memory for buffers of this rank, in bytes.
   [[nodiscard]] std::int64_t memory() const {
     return memory_bytes > 0 ? memory_bytes : memory_limit_bytes() / 4 / comm.ranks_on_node();
