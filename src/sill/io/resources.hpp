@@ -18,7 +18,7 @@ namespace sill {
 struct Resources {
   Communicator& comm;
   Opener open = open_posix;
-  CollectiveOpener open_together;
+  CollectiveOpener open_together = {};
   Policy policy = {};
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
