@@ -10,7 +10,7 @@ namespace sill::cli {
 namespace {
 
 struct Options {
-  std::string text;
+  std::optional<std::string> text;
   bool json = false;
 };
 
@@ -85,10 +85,10 @@ nlohmann::ordered_json json_of(const PolicySet& set) {
 
 int run(Session& session, const Options& options) {
   session.claim({}, {});
-  if (options.text.empty()) {
+  if (!options.text) {
     session.print(options.json ? json_of_all().dump(2) : text_of_all());
   } else {
-    const PolicySet set = together(session.comm(), [&] { return PolicySet::parse(options.text); });
+    const PolicySet set = together(session.comm(), [&] { return PolicySet::parse(*options.text); });
     session.print(options.json ? json_of(set).dump(2) : text_of(set));
   }
   session.finish({});

@@ -169,7 +169,7 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
 
 TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
   expect_refused({
-      {"agregated", "there is no preset `agregated`", "did you mean aggregated? "},
+      {"aggregatd", "there is no preset `aggregatd`", "did you mean aggregated? "},
       {"Direct", "there is no preset `Direct`", "did you mean direct? "},
       {"stged", "there is no preset `stged`", "did you mean staged? "},
       {"posix", "there is no preset `posix`", "did you mean call=posix? "},
@@ -178,7 +178,7 @@ TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
       {"writers=electd", "`electd` is no value of writers", "did you mean elected? "},
       {"call=mpi-io", "`mpi-io` is no value of call", "did you mean mpiio? "},
       {"align=strip", "`strip` is no value of align", "did you mean stripe? "},
-      {"sync=clsoe", "`clsoe` is no value of sync", "did you mean close? "},
+      {"sync=clsse", "`clsse` is no value of sync", "did you mean close? "},
       {"striping=nome", "`nome` is no value of striping; 4 stripes of 1 MiB are `4x1M`", "did you mean none? "},
   });
 }
