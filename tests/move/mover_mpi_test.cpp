@@ -86,6 +86,11 @@ Job any_job(Policy::Call call) {
   return job;
 }
 
+// Ranks need not have the same.
+MoverLimits limits_of(const Job& job, int rank) {
+  return {job.memory_bytes + 500 * (rank % 3), 1 + (job.threads + rank) % 3};
+}
+
 std::string path_of(const SharedFolder& folder, int file) { return folder / std::to_string(file); }
 
 // Rank 0 makes the files as they are before.
@@ -152,7 +157,7 @@ void check_movers(const Calls& calls) {
     std::deque<Access> written;  // their memory is lent until the end
     bool reads_right = true;
     const auto error = thrown([&] {
-      Mover mover(comm, files_of(folder, job, calls), job.policy, {job.memory_bytes, job.threads});
+      Mover mover(comm, files_of(folder, job, calls), job.policy, limits_of(job, comm.rank()));
       for (const std::uint64_t step : steps) {
         AccessMaker choose(step, 1, Operation::write);
         const bool reads = job.files_exist && choose.once_in(3);

@@ -76,9 +76,8 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
   });
-  if (files.most_open == 0) {
-    files.most_open = all_reduce(comm, static_cast<std::int64_t>(safe_open_files()), Reduction::min);
-  }
+  if (files.most_open == 0) files.most_open = static_cast<std::int64_t>(safe_open_files());
+  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
   return files;
 }
 
@@ -127,11 +126,11 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       found_(stripes_to_align_to(comm, files_, policy)),
       align_bytes_(align_of(policy, found_)),
       topology_{comm.node_of_ranks(), found_.count},
+      stage_bytes_(all_reduce(comm, stage_for(policy, limits_, align_bytes_), Reduction::min)),
       handles_(files_.open, files_.paths, files_.mode, static_cast<std::size_t>(files_.most_open)),
-      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_for(policy, limits, 1),
+      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_bytes_,
                   policy.sync != Policy::Sync::never),
-      stages_(stage_for(policy, limits_, align_bytes_),
-              most_stages(policy, limits_, stage_for(policy, limits_, align_bytes_))),
+      stages_(stage_bytes_, most_stages(policy, limits_, stage_bytes_)),
       background_(background_threads(policy, limits_)) {}
 
 Mover::~Mover() {

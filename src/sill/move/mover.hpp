@@ -80,8 +80,8 @@ class Mover {
   [[nodiscard]] MoveCounts counts() const;
   /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
-  /// Local. The size of a stage: the policy's, or less where the memory or an alignment asks for it.
-  [[nodiscard]] std::int64_t stage_bytes() const { return stages_.bytes_each(); }
+  /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
+  [[nodiscard]] std::int64_t stage_bytes() const { return stage_bytes_; }
 
  private:
   // A write whose requests may not be finished, and what other ranks know of it.
@@ -107,6 +107,7 @@ class Mover {
   std::int64_t align_bytes_;
   Topology topology_;
   Election election_;
+  std::int64_t stage_bytes_;  // the same on all ranks, or they would not count the same rounds
   HandleCache handles_;
   CollectiveFiles collective_;
   StagePool stages_;

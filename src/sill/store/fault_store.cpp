@@ -27,15 +27,6 @@ class FaultStore final : public Store {
     }
   }
 
-  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
-
-  void submit_collective(Operation operation, std::span<const Extent> extents) override {
-    const bool fails = struck(call_of(operation)) && !is_put_off(operation);
-    const std::size_t half = fault_.kind == Fault::Kind::is_short ? extents.size() / 2 : 0;
-    inner_->submit_collective(operation, fails ? extents.first(half) : extents);
-    if (fails) fail(operation, half < extents.size() ? extents[half].offset_bytes : 0);
-  }
-
   void submit_strided(const StridedRead& read) override {
     if (struck(Fault::Call::read)) {
       if (fault_.kind == Fault::Kind::is_short) {
@@ -46,6 +37,26 @@ class FaultStore final : public Store {
       fail(Operation::read, read.offset_bytes);
     }
     inner_->submit_strided(read);
+  }
+
+  void submit_extents(Operation operation, std::span<const Extent> extents) override {
+    if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
+    if (is_struck(operation, extents)) {
+      const std::vector<Extent> half = half_of(extents);
+      if (!half.empty()) inner_->submit_extents(operation, half);
+      fail(operation, extents.front().offset_bytes);
+    }
+    inner_->submit_extents(operation, extents);
+  }
+  [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
+
+  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
+  void submit_collective(Operation operation, std::span<const Extent> extents) override {
+    if (is_struck(operation, extents)) {
+      inner_->submit_collective(operation, half_of(extents));  // the other ranks wait for this one
+      fail(operation, extents.front().offset_bytes);
+    }
+    inner_->submit_collective(operation, extents);
   }
 
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
@@ -81,6 +92,26 @@ class FaultStore final : public Store {
   [[noreturn]] void fail(Operation operation, std::int64_t at) const {
     fail(operation == Operation::read ? "reading" : "writing", at);
   }
+
+  // A call that brings nothing is none.
+  [[nodiscard]] bool is_struck(Operation operation, std::span<const Extent> extents) {
+    return !extents.empty() && struck(call_of(operation)) && !is_put_off(operation);
+  }
+
+  // What is moved before the call fails.
+  [[nodiscard]] std::vector<Extent> half_of(std::span<const Extent> extents) const {
+    if (fault_.kind != Fault::Kind::is_short) return {};
+    std::vector<Extent> half(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(extents.size() / 2));
+    Extent cut = extents[extents.size() / 2];
+    if (cut.steps.empty()) {
+      cut.run_bytes /= 2;
+    } else {
+      cut.steps.front().count /= 2;
+    }
+    if (cut.total_bytes() > 0) half.push_back(std::move(cut));
+    return half;
+  }
+
   [[noreturn]] void fail(const std::string& call, std::int64_t at) const {
     throw system_error(fault_.errno_value, call, {.file = name(), .byte = at});
   }
@@ -104,12 +135,17 @@ class FaultStore final : public Store {
 
 }  // namespace
 
+std::unique_ptr<Store> faulty(std::unique_ptr<Store> inner, Fault& fault) {
+  if (!inner) return nullptr;
+  return std::make_unique<FaultStore>(std::move(inner), fault);
+}
+
 Opener faulty(Opener inner, Fault& fault) {
   return [inner = std::move(inner), &fault](const std::string& path, OpenMode mode) -> std::unique_ptr<Store> {
     if (fault.call == Fault::Call::open && ++fault.seen == fault.nth) {
       throw system_error(fault.errno_value, "opening", {.file = path});
     }
-    return std::make_unique<FaultStore>(inner(path, mode), fault);
+    return faulty(inner(path, mode), fault);
   };
 }
 

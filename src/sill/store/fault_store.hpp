@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "sill/store/store.hpp"
 
@@ -24,6 +25,9 @@ struct Fault {
 
   std::atomic<std::int64_t> seen{0};  ///< calls of that kind so far
 };
+
+/// Local. `inner`, which may be null, failing as `fault`, which must outlive it, says; not while opening.
+[[nodiscard]] std::unique_ptr<Store> faulty(std::unique_ptr<Store> inner, Fault& fault);
 
 /// Local. An opener whose stores, also collective ones, fail as `fault`, which must outlive them, says. Each
 /// stretch of a file counts as a call, a collective call as one; a rank that fails in one still takes its part.
