@@ -15,12 +15,12 @@
 
 #include "patterns.hpp"
 #include "replay.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/move/mover.hpp"
-
+#include "sill/store/mpiio_store.hpp"
 #include "sill/store/posix_store.hpp"
-#include "sill/base/units.hpp"
 
 namespace sill::bench {
 namespace {
@@ -115,7 +115,10 @@ class Bench {
  private:
   // One mover for all repetitions: its buffers are warm, as those of a run with many phases are.
   [[nodiscard]] std::unique_ptr<Mover> mover_for(const Policy& policy, const Opener& open) {
-    const MoverFiles files{paths_, OpenMode::write_or_create, open, {}, 0};
+    const CollectiveOpener together = [](Communicator& comm, std::span<const int> ranks, const std::string& path,
+                                         OpenMode mode) { return open_mpiio_together(comm, ranks, path, mode); };
+    const bool mpiio = policy.call != Policy::Call::posix;
+    const MoverFiles files{paths_, OpenMode::write_or_create, mpiio ? Opener(open_mpiio) : open, together, 0};
     return std::make_unique<Mover>(comm_, files, policy,
                                    MoverLimits{parse_memory(), policy.threads > 0 ? policy.threads : 1});
   }

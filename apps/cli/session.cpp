@@ -29,13 +29,18 @@ std::string joined(const std::vector<std::string>& arguments) {
 
 Session::Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments)
     : resources_{.comm = comm,
-                 .open = metered(open_posix, meter_),
                  .policy = together(comm, [&] { return policy_of(options); }),
                  .progress = &progress_,
                  .striping = &striping_},
       options_(options),
       arguments_(std::move(arguments)),
-      line_(progress_, comm.rank() == 0) {}
+      line_(progress_, comm.rank() == 0) {
+  resources_.open = metered(opener_for(resources_.policy.call), meter_);
+  resources_.open_together = [this, together = resources_.open_together](Communicator& of, std::span<const int> ranks,
+                                                                         const std::string& path, OpenMode mode) {
+    return metered(together(of, ranks, path, mode), meter_);
+  };
+}
 
 double Session::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

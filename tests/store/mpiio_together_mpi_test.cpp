@@ -153,8 +153,8 @@ TEST(MpiioTogetherTest, GapsAreNeverWrittenBack) {
         const auto store = open_posix(path, OpenMode::write);
         store->submit_extents(Operation::write, {&extent, 1});
       } else {
-        const auto store = together ? open_mpiio_together(world(), group, path, OpenMode::write)
-                                    : open_mpiio(path, OpenMode::write);
+        const auto store =
+            together ? open_mpiio_together(world(), group, path, OpenMode::write) : open_mpiio(path, OpenMode::write);
         if (together) store->submit_collective(Operation::write, {&extent, 1});
         if (!together) store->submit_extents(Operation::write, {&extent, 1});
         store->close();

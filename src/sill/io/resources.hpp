@@ -2,23 +2,35 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sill/base/progress.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/move/policy.hpp"
+#include "sill/store/mpiio_store.hpp"
 #include "sill/store/posix_store.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
 
 namespace sill {
 
+/// Local. How files are opened one by one with the calls that a policy names.
+[[nodiscard]] inline Opener opener_for(Policy::Call call) {
+  return call == Policy::Call::posix ? Opener(open_posix) : Opener(open_mpiio);
+}
+
 /// Handed to every operation. `comm` and `progress` outlive it.
 struct Resources {
   Communicator& comm;
   Opener open = open_posix;
-  CollectiveOpener open_together = {};
+  CollectiveOpener open_together = [](Communicator& of, std::span<const int> ranks, const std::string& path,
+                                      OpenMode mode) { return open_mpiio_together(of, ranks, path, mode); };
   Policy policy = {};
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks

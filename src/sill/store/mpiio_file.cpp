@@ -45,8 +45,7 @@ std::string text_of(int status) {
 std::optional<Error> tell_full_disk() {
   const char* full = "/dev/full";
   MPI_File file = MPI_FILE_NULL;
-  const int opened =
-      MPI_File_open(MPI_COMM_SELF, driver_path(full).c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+  const int opened = MPI_File_open(MPI_COMM_SELF, driver_path(full).c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
   int written = MPI_SUCCESS;
   if (opened == MPI_SUCCESS) {
     const char byte = 0;

@@ -176,9 +176,8 @@ void MpiioStore::perform(Operation operation, const Call& call) {
   if (operation == Operation::write) for_each_part(gather);
   const std::int64_t gaps = call.end - call.begin - call.bytes;
   const bool sieve = gaps <= call.bytes || gaps <= free_gap_bytes * call.runs;
-  const bool done = gaps == 0
-                        ? own().move(operation, {call.begin, call.bytes}, buffer_.data())
-                        : own().move(operation, file_type(extents, call.begin), call.begin, buffer_, sieve);
+  const bool done = gaps == 0 ? own().move(operation, {call.begin, call.bytes}, buffer_.data())
+                              : own().move(operation, file_type(extents, call.begin), call.begin, buffer_, sieve);
   if (!done) {
     posix_->submit_extents(operation, extents);
   } else if (operation == Operation::read) {

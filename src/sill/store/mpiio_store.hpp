@@ -41,8 +41,8 @@ struct MpiioHints {
 
 /// What hints did to a file.
 struct MpiioEffect {
-  int aggregators = 0;              ///< ranks that wrote
-  std::int64_t write_bytes = 0;     ///< the longest write of one of them
+  int aggregators = 0;           ///< ranks that wrote
+  std::int64_t write_bytes = 0;  ///< the longest write of one of them
 };
 
 /// Collective over all of `comm`. Tries hints on a small file in `folder`, which is removed again, and tells what they

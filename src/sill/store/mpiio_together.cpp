@@ -166,9 +166,9 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
       const std::int64_t sum = sums[static_cast<std::size_t>(i)];
       if (sum == 0) continue;
       const std::span<const ExtentPart> parts = written.next(window(i));
-      const std::optional<Error> failed =
-          sum == window(i).length ? write_together(parts, window(i))
-                                  : attempt([&] { submit_extents(Operation::write, extents_of(parts)); });
+      const std::optional<Error> failed = sum == window(i).length
+                                              ? write_together(parts, window(i))
+                                              : attempt([&] { submit_extents(Operation::write, extents_of(parts)); });
       if (failed && !failure) failure = failed;
     }
   }
