@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sill/store/fault_store.hpp"
@@ -164,7 +164,7 @@ TEST_F(FaultStoreTest, ARankThatFailsInACollectiveCallStillTakesItsPart) {
   for (std::int64_t i = 0; i < 4; ++i) extents.push_back(contiguous(0, {10 * i, 1}, &memory));
   for (const Operation operation : {Operation::read, Operation::write}) {
     const auto call = operation == Operation::read ? Fault::Call::read : Fault::Call::write;
-    for (const auto& [kind, moved, at] : {std::tuple{Fault::Kind::fails, 0U, 0}, {Fault::Kind::is_short, 2U, 20}}) {
+    for (const auto& [kind, moved] : {std::pair{Fault::Kind::fails, 0U}, {Fault::Kind::is_short, 2U}}) {
       std::vector<std::size_t> calls;
       Fault fault{.call = call, .nth = 2, .kind = kind, .errno_value = ENOSPC};
       const auto store = faulty([&](const auto&, auto) { return std::make_unique<CollectiveStore>(calls); }, fault)(
@@ -173,7 +173,7 @@ TEST_F(FaultStoreTest, ARankThatFailsInACollectiveCallStillTakesItsPart) {
       store->submit_collective(operation, extents);
       const auto error = thrown([&] { store->submit_collective(operation, extents); });
       ASSERT_TRUE(error);
-      EXPECT_EQ(error->parts().where.byte, at);
+      EXPECT_EQ(error->parts().where.byte, 0) << "the first of the call";
       store->submit_collective(operation, {});
       EXPECT_EQ(calls, (std::vector<std::size_t>{4, moved, 0}));
     }

@@ -149,7 +149,9 @@ TEST(StripingOnCephfs, EveryUnitCanBeReachedFromEveryLayout) {
     before.object = before.unit * *rc::gen::inRange(1, 20);
     const Striping asked{*rc::gen::inRange(1, 100), grain * *rc::gen::inRange(1, 200)};
     const auto outcome = create_striped("folder/file", asked, system);
-    RC_ASSERT(outcome && outcome->found.striping == asked && outcome->reason.empty());
+    RC_ASSERT(outcome.has_value());
+    RC_ASSERT(outcome->found.striping == asked);
+    RC_ASSERT(outcome->reason.empty());
     RC_ASSERT(system.layouts["folder/file"].object % asked.unit_bytes == 0);
   }));
 }

@@ -74,6 +74,8 @@ class CheckStore final : public Store {
     for_each_run(extents, [&](ByteRange bytes, std::byte*) { after(operation, bytes); });
   }
 
+  [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
+
   [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
 
   void submit_collective(Operation operation, std::span<const Extent> extents) override {
