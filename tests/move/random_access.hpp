@@ -50,7 +50,7 @@ class Coder final : public Encoder, public Decoder {
 /// What every rank wants and the memory it has. Copies of a rank's extents point to the same memory.
 struct Access {
   struct Piece {
-    Extent extent;         // as a program gives it: steps in any order, perhaps interleaving
+    Extent extent;          // as a program gives it: steps in any order, perhaps interleaving
     std::size_t block = 0;  // that it points into, if it has no coder
     Coder* coder = nullptr;
   };
@@ -209,7 +209,8 @@ class AccessMaker {
       for (const ByteRange piece : of_ranks[r]) bytes += piece.length;
       if (bytes == 0) continue;
       if (once_in(6)) {
-        for (const ByteRange piece : of_ranks[r]) add_coded(rank, contiguous(file_, piece, static_cast<std::byte*>(nullptr)));
+        for (const ByteRange piece : of_ranks[r])
+          add_coded(rank, contiguous(file_, piece, static_cast<std::byte*>(nullptr)));
         continue;
       }
       std::byte* at = new_block(rank, bytes);
@@ -278,12 +279,14 @@ class AccessMaker {
   void add_tangled() {
     for (int attempts = 0; attempts < 20; ++attempts) {
       Extent extent{.file = file_, .offset_bytes = room_.offset + between(0, 5), .run_bytes = between(1, 4)};
-      for (std::int64_t steps = between(1, 3); steps > 0; --steps) extent.steps.push_back({between(1, 5), between(1, 30), 0});
+      for (std::int64_t steps = between(1, 3); steps > 0; --steps)
+        extent.steps.push_back({between(1, 5), between(1, 30), 0});
       std::vector<bool> would_take = taken_;
       bool fits = true;
       for_each_byte(extent, [&](std::int64_t at, std::byte*) {
         const std::int64_t place = at - room_.offset;
-        fits = fits && place < room_.length && (operation_ == Operation::read || !would_take[static_cast<std::size_t>(place)]);
+        fits = fits && place < room_.length &&
+               (operation_ == Operation::read || !would_take[static_cast<std::size_t>(place)]);
         if (fits) would_take[static_cast<std::size_t>(place)] = true;
       });
       if (fits) add_with_memory(any_holder(), std::move(extent), false);
@@ -422,7 +425,8 @@ class Snapshot {
       std::size_t coder = 0;
       while (rank.coders[coder].get() != piece.coder) ++coder;
       std::size_t i = 0;
-      for_each_value(piece, [&](std::int64_t at, std::byte) { coded_[coder][i++] = file.at(static_cast<std::size_t>(at)); });
+      for_each_value(piece,
+                     [&](std::int64_t at, std::byte) { coded_[coder][i++] = file.at(static_cast<std::size_t>(at)); });
     }
   }
 

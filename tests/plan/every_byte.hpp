@@ -26,8 +26,8 @@ void every_byte(const Extent& extent, std::size_t level, std::int64_t at, std::b
 
 }  // namespace detail
 
-/// Local. Calls `visit(place in the file, address in memory)` for every byte, in the order of the steps. Any extent will
-/// do, also one that no plan would keep as it is.
+/// Local. Calls `visit(place in the file, address in memory)` for every byte, in the order of the steps. Any extent
+/// will do, also one that no plan would keep as it is.
 template <class Visit>
 void for_each_byte(const Extent& extent, Visit&& visit) {
   detail::every_byte(extent, 0, extent.offset_bytes, extent.memory, visit);
