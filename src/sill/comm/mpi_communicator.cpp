@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/comm/launch.hpp"
 
 namespace sill {
 namespace {
@@ -39,7 +42,10 @@ MPI_Op op_of(Reduction reduction) {
 class MpiCommunicator final : public Communicator {
  public:
   explicit MpiCommunicator(MPI_Comm parent) {
-    check(MPI_Comm_dup(parent, &comm_), "MPI_Comm_dup");
+    // Split, not duplicated: that would take over what libraries have attached to the parent. ROMIO attaches names of
+    // nodes, and Open MPI 4.1 hands them on to groups that are made from this one, for which they are wrong.
+    check(MPI_Comm_rank(parent, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_split(parent, 0, rank_, &comm_), "MPI_Comm_split");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
@@ -58,6 +64,7 @@ class MpiCommunicator final : public Communicator {
     if (finalized == 0) MPI_Comm_free(&comm_);
   }
 
+  [[nodiscard]] MPI_Comm handle() const { return comm_; }
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int ranks_on_node() const override { return ranks_on_node_; }
@@ -183,6 +190,38 @@ class MpiCommunicator final : public Communicator {
 
 std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent) {
   return std::make_unique<MpiCommunicator>(parent);
+}
+
+MPI_Comm mpi_handle(const Communicator& comm) {
+  if (const auto* mine = dynamic_cast<const MpiCommunicator*>(&comm)) return mine->handle();
+  if (comm.size() > 1) {
+    throw Error({.code = ErrorCode::usage, .problem = "calls of MPI need a communicator that is made from one of MPI"});
+  }
+  start_mpi_alone();
+  return MPI_COMM_SELF;
+}
+
+void start_mpi_alone() {
+  int started = 0;
+  int ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  if (ended != 0) throw Error({.code = ErrorCode::usage, .problem = "MPI has ended in this process"});
+  if (started != 0) return;
+  const std::optional<Announcement> announced = launcher_announcement();
+  if (announced && announced->ranks != 1) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("MPI is needed but was not started, although {} announces several ranks",
+                                        announced->variable),
+                 .action = "start MPI before Sill is called"});
+  }
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  std::atexit([] {
+    int over = 0;
+    MPI_Finalized(&over);
+    if (over == 0) MPI_Finalize();
+  });
 }
 
 }  // namespace sill

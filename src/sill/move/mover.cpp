@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sill/base/threads.hpp"
@@ -80,6 +81,35 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
   return files;
 }
 
+// Files that are created get the stripes that the policy asks for.
+MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& report) {
+  if (policy.stripe_count > 0 && files.open) {
+    files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
+  }
+  return files;
+}
+
+// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it.
+Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
+  if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
+  std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
+  if (comm.rank() == 0 && found[0] == 0) {
+    const std::string& path = files.paths.front();
+    found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
+  }
+  comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
+  return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
+}
+
+std::int64_t align_of(const Policy& policy, const Striping& stripes) {
+  switch (policy.align) {
+    case Policy::Align::none: return 1;
+    case Policy::Align::size: return policy.align_bytes;
+    case Policy::Align::stripe: return stripes.unit_bytes;
+  }
+  return 1;
+}
+
 Policy effective(Policy policy) {
   // No background thread calls MPI.
   if (calls_mpi(policy)) policy.async = 0;
@@ -90,11 +120,12 @@ Policy effective(Policy policy) {
 
 Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits)
     : comm_(comm),
-      files_(checked(comm, std::move(files), policy, limits)),
+      files_(with_stripes(checked(comm, std::move(files), policy, limits), policy, striping_)),
       policy_(effective(policy)),
       limits_{limits.memory_bytes, calls_mpi(policy) ? 1 : std::max(1, limits.threads)},
-      align_bytes_(policy.align == Policy::Align::size ? policy.align_bytes : 1),
-      topology_{comm.node_of_ranks(), 0},
+      found_(stripes_to_align_to(comm, files_, policy)),
+      align_bytes_(align_of(policy, found_)),
+      topology_{comm.node_of_ranks(), found_.count},
       stage_bytes_(all_reduce(comm, stage_for(policy, limits_, align_bytes_), Reduction::min)),
       handles_(files_.open, files_.paths, files_.mode, static_cast<std::size_t>(files_.most_open)),
       collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_bytes_,

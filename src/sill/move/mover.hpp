@@ -20,6 +20,7 @@
 #include "sill/plan/access_plan.hpp"
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
 
 namespace sill {
 
@@ -77,6 +78,8 @@ class Mover {
 
   /// Local. What it has cost so far.
   [[nodiscard]] MoveCounts counts() const;
+  /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
+  [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
   /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
   [[nodiscard]] std::int64_t stage_bytes() const { return stage_bytes_; }
 
@@ -96,9 +99,11 @@ class Mover {
                    const PlanOfRank& plan_of_rank, Phase& phase, bool here);
 
   Communicator& comm_;
+  StripingReport striping_;
   MoverFiles files_;
   Policy policy_;
   MoverLimits limits_;
+  Striping found_;  // unit and number of the stripes to align to
   std::int64_t align_bytes_;
   Topology topology_;
   Election election_;

@@ -63,6 +63,8 @@ class Store {
   /// contiguous in the file; a store that can hand strides on as such does. Preconditions: extents as in an AccessPlan,
   /// none with an encoder or decoder.
   virtual void submit_extents(Operation operation, std::span<const Extent> extents);
+  /// Whether `submit_extents` is more than requests handed to `submit`.
+  [[nodiscard]] virtual bool takes_extents() const { return false; }
   /// Whether `submit_collective` is there.
   [[nodiscard]] virtual bool is_collective() const { return false; }
   /// Collective over the ranks that opened the file together. Performs the extents of all those ranks in one call; a
