@@ -15,6 +15,7 @@
 #include "sill/store/posix_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/any_number.hpp"
 
 namespace sill {
 namespace {
@@ -52,7 +53,7 @@ Policy small_policy(Policy::Call call) {
   if (call == Policy::Call::mpiio_collective) return policy;
   policy.writers =
       *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
-  if (policy.writers == Writers::number) policy.domains = *rc::gen::inRange(1, 10);
+  if (policy.writers == Writers::number) policy.domains = test::any_number<int>(1, 9);
   policy.stage_bytes = *rc::gen::element<std::int64_t>(0, 1, 100, 1000, 64 << 10);
   const bool has_boundaries =
       policy.stage_bytes > 0 || policy.writers == Writers::node || policy.writers == Writers::number;
@@ -60,7 +61,7 @@ Policy small_policy(Policy::Call call) {
   if (policy.align_bytes > 0) policy.align = Policy::Align::size;
   policy.sync = *rc::gen::weightedElement<Policy::Sync>(
       {{8, Policy::Sync::never}, {1, Policy::Sync::close}, {1, Policy::Sync::phase}});
-  if (call == Policy::Call::posix) policy.async = *rc::gen::inRange(0, 4);
+  if (call == Policy::Call::posix) policy.async = test::any_number<int>(0, 3);
   policy.check();
   return policy;
 }
@@ -79,7 +80,7 @@ Job any_job(Policy::Call call) {
   Job job;
   job.policy = small_policy(call);
   job.memory_bytes = *rc::gen::element<std::int64_t>(4 << 10, 10'000, 64 << 10, 1 << 20);
-  job.threads = *rc::gen::inRange(1, 4);
+  job.threads = test::any_number<int>(1, 3);
   job.most_open = *rc::gen::element<std::int64_t>(0, 1, 2);
   job.files_exist = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
   job.file_bytes = *rc::gen::element<std::int64_t>(20, 300, 3000, 20'000);
@@ -151,7 +152,7 @@ void check_movers(const Calls& calls) {
     const Job job = any_job(calls.call);
     RC_LOG() << job.policy.text() << " memory=" << job.memory_bytes << " threads=" << job.threads
              << " most_open=" << job.most_open << " exist=" << job.files_exist << " bytes=" << job.file_bytes << '\n';
-    const auto steps = *rc::gen::container<std::vector<std::uint64_t>>(*rc::gen::inRange<std::size_t>(1, 5),
+    const auto steps = *rc::gen::container<std::vector<std::uint64_t>>(test::any_number<std::size_t>(1, 4),
                                                                        rc::gen::arbitrary<std::uint64_t>());
     FileContents expected = prepare(folder, comm, job, 1);
     std::deque<Access> written;  // their memory is lent until the end
