@@ -58,6 +58,7 @@ class LargestRequest final : public Store {
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
   void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
+  void forget(ByteRange bytes) override { inner_->forget(bytes); }
   void sync() override { inner_->sync(); }
   void close() override { inner_->close(); }
 
@@ -167,7 +168,7 @@ class PermutationTrial {
     Permutation second = job;
     second.inputs = {&runs, 1};
     second.sources = places;
-    second.discard_inputs = true;
+    second.inputs_after = AfterReading::discard;
     if (job.inspect) {
       second.inspect = [&](std::int64_t position, std::span<const std::int64_t> from,
                            std::span<const std::byte* const> items) {

@@ -18,7 +18,7 @@ constexpr std::int64_t overhead_an_item = 40;
 // A thread's buffer is not cleared: that would touch all of it once for nothing.
 struct Worker {
   Worker(const Permutation& job, std::int64_t bytes)
-      : reader(job.inputs, job.discard_inputs), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
+      : reader(job.inputs, job.inputs_after), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
   ChunkReader reader;
   std::unique_ptr<std::byte[]> buffer;
   std::vector<const std::byte*> items;

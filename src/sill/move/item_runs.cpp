@@ -55,7 +55,8 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer)
         input.items.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
     const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
     input.store->submit({&request, 1});
-    if (discard_) input.store->discard(bytes);
+    if (after_ == AfterReading::discard) input.store->discard(bytes);
+    if (after_ == AfterReading::forget) input.store->forget(bytes);
   }
 }
 

@@ -31,16 +31,16 @@ struct ItemRun {
 /// Local. Reads consecutive items, which may span files, into `bytes`. Errors: io.
 void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. With `discard` the
-/// inputs' space is given back once read.
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run.
 class ChunkReader {
  public:
-  explicit ChunkReader(std::span<const InputItems> inputs, bool discard = false) : inputs_(inputs), discard_(discard) {}
+  explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)
+      : inputs_(inputs), after_(after) {}
   void read(std::span<const std::int64_t> sources, std::byte* buffer);
 
  private:
   std::span<const InputItems> inputs_;
-  bool discard_;
+  AfterReading after_;
   std::vector<std::size_t> order_;
   std::vector<iovec> pieces_;
 };

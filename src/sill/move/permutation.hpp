@@ -19,6 +19,13 @@ struct InputItems {
   std::int64_t first_item = 0;
 };
 
+/// What becomes of the bytes of an input once they have been read.
+enum class AfterReading {
+  keep,     ///< nothing
+  forget,   ///< they leave the system's cache, whose room something else needs
+  discard,  ///< the file is ours and was needed once: its space is given back
+};
+
 /// Sees every item in its final order, just before it is written: position `first_position` + i will hold item number
 /// `sources[i]`, whose bytes are at `items[i]`. Called by several threads at once, each position exactly once, in
 /// contiguous runs. May throw.
@@ -37,7 +44,7 @@ struct Permutation {
   std::int64_t memory_bytes = 0;  ///< bound of what buffers hold on this rank
   std::int64_t chunk_bytes = 0;   ///< what a thread writes at once, where memory allows; 0: all that memory allows
   int threads = 1;
-  bool discard_inputs = false;   ///< the inputs are ours and not needed any more once read: give their space back
+  AfterReading inputs_after = AfterReading::keep;
   Inspection inspect;            ///< may be empty
   Progress* progress = nullptr;  ///< may be null
 };
