@@ -43,6 +43,7 @@ struct Permutation {
   std::span<const std::int64_t> sources;
   std::int64_t memory_bytes = 0;  ///< bound of what buffers hold on this rank
   std::int64_t chunk_bytes = 0;   ///< what a thread writes at once, where memory allows; 0: all that memory allows
+  std::int64_t bridge_bytes = 0;  ///< a scatter reads over gaps up to this length
   int threads = 1;
   AfterReading inputs_after = AfterReading::keep;
   Inspection inspect;            ///< may be empty
