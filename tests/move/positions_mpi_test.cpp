@@ -47,7 +47,8 @@ TEST(PositionsMpi, AreTheInverseOfTheOrder) {
       const ItemRange block = block_of(items, comm.size(), comm.rank());
       if (static_cast<std::int64_t>(positions.size()) != block.count) return false;
       for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (order.at(static_cast<std::size_t>(positions[i])) != block.first + static_cast<std::int64_t>(i)) return false;
+        if (order.at(static_cast<std::size_t>(positions[i])) != block.first + static_cast<std::int64_t>(i))
+          return false;
       }
       return true;
     }));

@@ -151,9 +151,8 @@ TEST(ScatterMpi, SendsOneMessageAPeerAndPiece) {
   EXPECT_EQ(counted.messages - for_positions, comm.size() - 1) << "one piece holds the block";
   // every item but those that stay, with its position
   const ItemRange block = block_of(1000, comm.size(), comm.rank());
-  const auto stay = std::count_if(whole.job.sources.begin(), whole.job.sources.end(), [&](std::int64_t item) {
-    return item >= block.first && item < block.end();
-  });
+  const auto stay = std::count_if(whole.job.sources.begin(), whole.job.sources.end(),
+                                  [&](std::int64_t item) { return item >= block.first && item < block.end(); });
   EXPECT_EQ(counted.sent_bytes - bytes_for_positions, (block.count - stay) * 108);
 
   // With little memory: no more than one a peer, piece and pass.
@@ -291,8 +290,7 @@ TEST(ScatterMpi, AFaultOfOneRankIsTheErrorOfAll) {
             const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
             PermutationTrial job = make(comm, folder, trial, open);
             const auto error = thrown([&] { job.by_scatter(comm); });
-            struck =
-                all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
+            struck = all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
             ASSERT_EQ(error.has_value(), struck);
             if (!struck) continue;
             EXPECT_TRUE(same_everywhere(comm, error->what()));

@@ -50,6 +50,9 @@ struct Permutation {
   Progress* progress = nullptr;  ///< may be null
 };
 
+/// Beside its bytes an item in flight costs its entries in the order, the pieces and the pointers.
+constexpr std::int64_t bytes_beside_an_item = 40;
+
 /// Local. How many items of `item_bytes` a thread can hold, when `threads` at most share `memory_bytes`; `threads` is
 /// lowered to as many as can hold one item each. Errors: usage if memory does not hold one item.
 [[nodiscard]] std::int64_t items_a_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads);

@@ -48,6 +48,10 @@ struct Piece {
   std::int64_t wanted = 0;
 };
 
+std::int64_t message_bytes(std::int64_t items, std::int64_t item_bytes) {
+  return items * (position_bytes + item_bytes);
+}
+
 class Scatter {
  public:
   Scatter(Communicator& comm, const Permutation& job)
@@ -77,8 +81,10 @@ class Scatter {
 
  private:
   [[nodiscard]] std::int64_t own_positions() const { return static_cast<std::int64_t>(job_.sources.size()); }
-  [[nodiscard]] std::int64_t message_bytes(std::int64_t items) const { return items * (position_bytes + item_bytes_); }
-  [[nodiscard]] std::int64_t pieces_of(ItemRange block) const { return (block.count + piece_items_ - 1) / piece_items_; }
+  [[nodiscard]] std::int64_t message_bytes(std::int64_t items) const { return sill::message_bytes(items, item_bytes_); }
+  [[nodiscard]] std::int64_t pieces_of(ItemRange block) const {
+    return (block.count + piece_items_ - 1) / piece_items_;
+  }
   [[nodiscard]] ItemRange window() const { return windows_[index(comm_.rank())]; }
   // The positions that rank `rank` holds in memory in pass `pass`.
   [[nodiscard]] ItemRange window_of(int rank, std::int64_t pass) const {
@@ -86,37 +92,19 @@ class Scatter {
     return block_of(ItemRange{first, first_position_[index(rank) + 1] - first}, passes_, pass);
   }
 
-  // Stages for the messages of two pieces and for what comes in, a table of what comes when, and the window.
   void divide_memory() {
-    std::int64_t passes = 0;
+    memory_ = divide_scatter_memory(job_.memory_bytes, item_bytes_, ranks_, job_.threads, job_.bridge_bytes);
     together(comm_, [&] {
-      const std::int64_t memory = job_.memory_bytes;
-      const std::int64_t an_item = message_bytes(1) + overhead_an_item;
-      const std::int64_t least = 2 * an_item * (ranks_ == 1 ? 1 : ranks_ + 3);
-      if (memory < least) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = fmt::format("{} bytes of memory do not hold what a scatter of items of {} bytes over "
-                                            "{} ranks takes",
-                                            std::max<std::int64_t>(0, memory), item_bytes_, ranks_),
-                     .action = fmt::format("give at least {} bytes more", least - memory)});
-      }
-      threads_ = static_cast<int>(std::clamp<std::int64_t>(memory / (2 * an_item), 1, job_.threads));
-      // Alone, items are read straight to their places in the window, by each thread from a piece of its own.
-      const std::int64_t stages = ranks_ == 1 ? threads_ : 2;
-      const std::int64_t staged = ranks_ == 1 ? overhead_an_item : an_item;
-      const std::int64_t wished = std::max(least_piece_bytes, piece_bytes_a_rank * ranks_);
-      piece_items_ = std::max<std::int64_t>(1, std::min(wished / an_item, memory / 8 / stages / staged));
-      received_bytes_ = ranks_ > 1 ? std::max(memory / 8, message_bytes(ranks_)) : 0;
-      const std::int64_t table_bytes = ranks_ > 1 ? memory / 32 : 0;
-      table_rounds_ = std::max<std::int64_t>(1, table_bytes / static_cast<std::int64_t>(sizeof(std::uint32_t)) / ranks_);
-      bridge_bytes_ = std::min(job_.bridge_bytes, memory / 64 / threads_);
-      const std::int64_t window_bytes =
-          memory - stages * piece_items_ * staged - received_bytes_ - table_bytes - threads_ * bridge_bytes_;
-      const std::int64_t window_items = std::max<std::int64_t>(1, window_bytes / item_bytes_);
-      passes = (own_positions() + window_items - 1) / window_items;
+      if (memory_.window_items > 0) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} bytes of memory do not hold what a scatter of items of {} bytes over {} "
+                                          "ranks takes",
+                                          std::max<std::int64_t>(0, job_.memory_bytes), item_bytes_, ranks_),
+                   .action = fmt::format("give at least {} bytes more", memory_.least_bytes - job_.memory_bytes)});
     });
+    const std::int64_t passes = (own_positions() + memory_.window_items - 1) / memory_.window_items;
     passes_ = std::max<std::int64_t>(1, all_reduce(comm_, passes, Reduction::max));
-    piece_items_ = all_reduce(comm_, piece_items_, Reduction::min);
+    piece_items_ = all_reduce(comm_, memory_.piece_items, Reduction::min);
     windows_.resize(index(ranks_));
   }
 
@@ -125,7 +113,8 @@ class Scatter {
   void shorten_pieces() {
     while (true) {
       rounds_ = pieces_of(block_of(items_, ranks_, 0));
-      table_rounds_ = std::min(table_rounds_, rounds_);
+      const auto row_bytes = static_cast<std::int64_t>(sizeof(std::uint32_t)) * ranks_;
+      table_rounds_ = std::clamp<std::int64_t>(memory_.table_bytes / row_bytes, 1, std::max<std::int64_t>(1, rounds_));
       together(comm_, [&] { table_.resize(index(table_rounds_ * ranks_)); });
       if (ranks_ == 1) return;
       std::int64_t most = 0;
@@ -139,7 +128,7 @@ class Scatter {
           }
         }
       }
-      const bool fits = most <= received_bytes_;
+      const bool fits = most <= memory_.received_bytes;
       if (all_reduce(comm_, fits ? 1 : 0, Reduction::min) == 1) {
         received_bytes_ = most;
         return;
@@ -152,7 +141,7 @@ class Scatter {
     together(comm_, [&] {
       window_ = bytes_for((own_positions() + passes_ - 1) / passes_ * item_bytes_);
       received_ = bytes_for(received_bytes_);
-      pieces_.resize(index(ranks_ == 1 ? threads_ : 2));
+      pieces_.resize(index(ranks_ == 1 ? memory_.threads : 2));
       for (Piece& piece : pieces_) {
         piece.owners.resize(index(piece_items_));
         piece.places.resize(index(piece_items_));
@@ -161,7 +150,7 @@ class Scatter {
         piece.placed.resize(index(ranks_));
         if (ranks_ > 1) piece.messages = bytes_for(message_bytes(piece_items_));
       }
-      readers_.assign(index(threads_), PlacedReader(job_.inputs, bridge_bytes_, job_.inputs_after));
+      readers_.assign(index(memory_.threads), PlacedReader(job_.inputs, memory_.bridge_bytes, job_.inputs_after));
     });
   }
 
@@ -237,7 +226,7 @@ class Scatter {
 
   [[nodiscard]] std::optional<Error> read_alone() {
     return attempt([&] {
-      hand_out(threads_, rounds_, [&](std::int64_t round, int thread) {
+      hand_out(memory_.threads, rounds_, [&](std::int64_t round, int thread) {
         Piece& piece = pieces_[index(thread)];
         plan(piece, round);
         read(piece, 0, 1, readers_[index(thread)]);
@@ -248,7 +237,7 @@ class Scatter {
 
   // Reads the piece of a round while that of the round before it is sent. A rank that failed goes on sending.
   [[nodiscard]] std::optional<Error> read_and_exchange() {
-    const int parts = threads_ == 1 ? 1 : 2 * threads_;
+    const int parts = memory_.threads == 1 ? 1 : 2 * memory_.threads;
     std::optional<Error> failure;
     for (std::int64_t round = -1; round < rounds_; ++round) {
       if (round >= 0 && round % table_rounds_ == 0) fill_table(window(), round);
@@ -259,7 +248,7 @@ class Scatter {
       bool sends = round >= 0;
       std::atomic<int> part{0};
       const auto failed = attempt([&] {
-        run_on_threads(reads && !failure ? threads_ : 1, [&](int thread) {
+        run_on_threads(reads && !failure ? memory_.threads : 1, [&](int thread) {
           if (thread == 0 && std::exchange(sends, false)) exchange(sent, round);
           if (!reads || failure) return;
           for (int mine = part++; mine < parts; mine = part++) read(next, mine, parts, readers_[index(thread)]);
@@ -304,13 +293,13 @@ class Scatter {
   }
 
   void write_window() {
-    std::int64_t chunk_items = ranks_ == 1 ? piece_items_ : std::max<std::int64_t>(1, piece_items_ / threads_);
+    std::int64_t chunk_items = ranks_ == 1 ? piece_items_ : std::max<std::int64_t>(1, piece_items_ / memory_.threads);
     if (job_.chunk_bytes > 0) {
       chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, job_.chunk_bytes / item_bytes_));
     }
     const std::int64_t chunks = (window().count + chunk_items - 1) / chunk_items;
-    std::vector<std::vector<const std::byte*>> pointers(index(threads_));
-    hand_out(threads_, chunks, [&](std::int64_t chunk, int thread) {
+    std::vector<std::vector<const std::byte*>> pointers(index(memory_.threads));
+    hand_out(memory_.threads, chunks, [&](std::int64_t chunk, int thread) {
       const std::int64_t first = chunk * chunk_items;  // in the window
       const std::int64_t count = std::min(chunk_items, window().count - first);
       const std::int64_t position = window().first + first;
@@ -337,11 +326,10 @@ class Scatter {
   std::vector<std::int64_t> position_of_;     // each item of the block
   std::vector<ItemRange> windows_;            // of each rank in this pass
 
-  int threads_ = 1;
+  ScatterMemory memory_;
   std::int64_t passes_ = 0;
   std::int64_t rounds_ = 0;  // pieces of the longest block
   std::int64_t piece_items_ = 0;
-  std::int64_t bridge_bytes_ = 0;
   std::int64_t received_bytes_ = 0;  // at most, in a round
   std::vector<Piece> pieces_;        // being sent and being read; alone: of each thread
   std::vector<PlacedReader> readers_;
@@ -354,6 +342,28 @@ class Scatter {
 };
 
 }  // namespace
+
+ScatterMemory divide_scatter_memory(std::int64_t memory_bytes, std::int64_t item_bytes, int ranks, int threads,
+                                    std::int64_t bridge_bytes) {
+  const std::int64_t an_item = message_bytes(1, item_bytes) + overhead_an_item;
+  ScatterMemory memory;
+  memory.least_bytes = 2 * an_item * (ranks == 1 ? 1 : ranks + 3);
+  if (memory_bytes < memory.least_bytes) return memory;
+  memory.threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / (2 * an_item), 1, threads));
+  // Two pieces are under way: one is sent, one is read. Alone, items are read straight to their places in the window,
+  // by each thread from a piece of its own, and a piece takes its overhead only.
+  const std::int64_t pieces = ranks == 1 ? memory.threads : 2;
+  const std::int64_t held = ranks == 1 ? overhead_an_item : an_item;
+  const std::int64_t wished = std::max(least_piece_bytes, piece_bytes_a_rank * ranks);
+  memory.piece_items = std::max<std::int64_t>(1, std::min(wished / an_item, memory_bytes / 8 / pieces / held));
+  memory.received_bytes = ranks > 1 ? std::max(memory_bytes / 8, message_bytes(ranks, item_bytes)) : 0;
+  memory.table_bytes = ranks > 1 ? memory_bytes / 32 : 0;
+  memory.bridge_bytes = std::min(bridge_bytes, memory_bytes / 64 / memory.threads);
+  const std::int64_t window_bytes = memory_bytes - pieces * memory.piece_items * held - memory.received_bytes -
+                                    memory.table_bytes - memory.threads * memory.bridge_bytes;
+  memory.window_items = std::max<std::int64_t>(1, window_bytes / item_bytes);
+  return memory;
+}
 
 void permute_by_scatter(Communicator& comm, const Permutation& permutation) { Scatter(comm, permutation).perform(); }
 
