@@ -66,6 +66,7 @@ class FaultStore final : public Store {
     inner_->allocate(size_bytes);
   }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
+  void forget(ByteRange bytes) override { inner_->forget(bytes); }
   void sync() override {
     if (struck(Fault::Call::sync) || is_due_.exchange(false)) fail("fsync", 0);
     inner_->sync();

@@ -47,6 +47,7 @@ class MemoryStore final : public Store {
   }
 
   void discard(ByteRange /*bytes*/) override {}
+  void forget(ByteRange /*bytes*/) override {}
   void sync() override {}
   void close() override {}
 
