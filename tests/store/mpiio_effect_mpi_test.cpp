@@ -92,7 +92,8 @@ TEST(MpiioEffectTest, SmallPiecesOfMemoryAreWrittenAtOnce) {
 }
 
 TEST(MpiioEffectTest, MoreBytesThanAnIntCountsAreMoved) {
-  // 2.25 GiB of addresses that all lie in the same 16 MiB of memory, and a file in memory without blocks but for its end.
+  // 2.25 GiB of addresses that all lie in the same 16 MiB of memory, and a file in memory without blocks but for its
+  // end.
   constexpr std::int64_t patch = 16 << 20;
   constexpr std::int64_t length = 144 * patch;
   static_assert(length > std::int64_t{1} << 31U);

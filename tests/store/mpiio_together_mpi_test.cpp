@@ -135,8 +135,8 @@ TEST(MpiioTogetherTest, SmallInterleavedRecordsLoseNothingWithAnyAggregators) {
 }
 
 TEST(MpiioTogetherTest, GapsAreNeverWrittenBack) {
-  // The last rank writes the gaps that the others leave, once, by system calls, while the others write around them again
-  // and again: a gap that is written back undoes it.
+  // The last rank writes the gaps that the others leave, once, by system calls, while the others write around them
+  // again and again: a gap that is written back undoes it.
   if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
   constexpr std::int64_t width = 1000;
   constexpr std::int64_t records = 2000;

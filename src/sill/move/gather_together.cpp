@@ -24,7 +24,7 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
     if (wanted_bytes > 0) chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, wanted_bytes / item_bytes));
     chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, positions));
     buffer.reset(new std::byte[static_cast<std::size_t>(chunk_items * item_bytes)]);
-    for (int i = 0; i < threads; ++i) readers.emplace_back(job.inputs, job.discard_inputs);
+    for (int i = 0; i < threads; ++i) readers.emplace_back(job.inputs, job.inputs_after);
   });
   const std::int64_t chunks = all_reduce(comm, (positions + chunk_items - 1) / chunk_items, Reduction::max);
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {

@@ -66,6 +66,7 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int th
 
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
   together(comm, [&] {
+    policy.check();
     if (limits.memory_bytes < least_memory_bytes) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
@@ -134,7 +135,7 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       background_(background_threads(policy, limits_)) {}
 
 Mover::~Mover() {
-  for (InFlight& write : in_flight_) (void)write.phase->wait();
+  for (Unfinished& write : in_flight_) (void)write.phase->wait();
 }
 
 void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory) {
@@ -152,7 +153,7 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
                           if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
                         }),
                         std::move(shares), std::move(mine)});
-  InFlight& write = in_flight_.back();
+  Unfinished& write = in_flight_.back();
   const bool here = policy_.async == 0;
   try {
     background_.begin_phase();
@@ -229,7 +230,7 @@ void Mover::collect(std::size_t most_in_flight) {
   try {
     agree(comm_, failure);
   } catch (...) {
-    for (InFlight& write : in_flight_) (void)write.phase->wait();
+    for (Unfinished& write : in_flight_) (void)write.phase->wait();
     in_flight_.clear();
     throw;
   }
@@ -242,7 +243,7 @@ void Mover::keep_order(std::span<const Share> shares) {
   const bool one_writer = policy_.writers == Policy::Writers::root || policy_.writers == Policy::Writers::elected;
   if (one_writer || comm_.size() == 1) return;
   const bool by_owner = policy_.writers == Policy::Writers::all;
-  for (const InFlight& before : in_flight_) {
+  for (const Unfinished& before : in_flight_) {
     for (const Share& share : shares) {
       const auto of_file = std::lower_bound(before.shares.begin(), before.shares.end(), share.file,
                                             [](const Share& each, int file) { return each.file < file; });

@@ -85,7 +85,7 @@ class Mover {
 
  private:
   // A write whose requests may not be finished, and what other ranks know of it.
-  struct InFlight {
+  struct Unfinished {
     std::shared_ptr<Phase> phase;
     std::vector<Share> shares;
     AccessPlan plan;  // kept while its extents are performed
@@ -113,7 +113,7 @@ class Mover {
   StagePool stages_;
   std::vector<std::byte> messages_;
   MoveCounts counts_;
-  std::deque<InFlight> in_flight_;
+  std::deque<Unfinished> in_flight_;
   Background background_;  // last: its threads end before what they use
 };
 

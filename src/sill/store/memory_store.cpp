@@ -47,7 +47,6 @@ class MemoryStore final : public Store {
   }
 
   void discard(ByteRange /*bytes*/) override {}
-  void forget(ByteRange /*bytes*/) override {}
   void sync() override {}
   void close() override {}
 

@@ -79,7 +79,7 @@ class Store {
   /// read as anything.
   virtual void discard(ByteRange bytes) = 0;
   /// The bytes will not be read again soon: the system may drop them from its cache. They stay what they are.
-  virtual void forget(ByteRange bytes) = 0;
+  virtual void forget(ByteRange /*bytes*/) {}
   /// Returns when all that was written is on stable storage.
   virtual void sync() = 0;
   virtual void close() = 0;
