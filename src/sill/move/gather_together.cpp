@@ -33,6 +33,7 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
     together(comm, [&] {
       hand_out(threads, threads, [&](std::int64_t part, int thread) {
         const ItemRange own = block_of({first, count}, threads, part);
+        if (own.empty()) return;
         const auto sources =
             job.sources.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count));
         std::byte* const bytes = buffer.get() + (own.first - first) * item_bytes;
