@@ -79,7 +79,8 @@ struct Way {
 };
 
 std::vector<Way> ways() {
-  std::vector<Way> all{{"alone, a block a rank", false, false, 0}, {"alone, interleaved", false, true, 0},
+  std::vector<Way> all{{"alone, a block a rank", false, false, 0},
+                       {"alone, interleaved", false, true, 0},
                        {"together, a block a rank", true, false, 0}};
   for (int n = 0; n <= world().size(); ++n) {
     all.push_back({"together, interleaved, aggregators: " + std::to_string(n), true, true, n});

@@ -45,8 +45,7 @@ std::string text_of(int status) {
 std::optional<Error> tell_full_disk() {
   const char* full = "/dev/full";
   MPI_File file = MPI_FILE_NULL;
-  const int opened =
-      MPI_File_open(MPI_COMM_SELF, driver_path(full).c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+  const int opened = MPI_File_open(MPI_COMM_SELF, driver_path(full).c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
   int written = MPI_SUCCESS;
   if (opened == MPI_SUCCESS) {
     const char byte = 0;
@@ -87,6 +86,14 @@ void require_sound_mpiio() {
     return tell_full_disk();
   }();
   if (unsound) throw *unsound;
+}
+
+void require_sensible(const MpiioHints& hints) {
+  if (hints.aggregators >= 0 && hints.buffer_bytes > 0 && hints.buffer_bytes <= largest_call_bytes) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} aggregators with buffers of {} bytes are no hints for MPI-IO",
+                                      hints.aggregators, hints.buffer_bytes),
+               .action = fmt::format("take buffers of 1 to {} bytes", largest_call_bytes)});
 }
 
 int& open_mpi_handles() {

@@ -18,8 +18,11 @@ namespace sill {
 /// calling thread is not the one that started MPI.
 void require_sound_mpiio();
 
-/// Local. How many files and groups of ranks this process has open in MPI; kept by those that open and close them. MPICH
-/// ends the program when its 2,048 communicators are used up, so files are refused in time.
+/// Local. Errors: usage for hints that mean nothing.
+void require_sensible(const MpiioHints& hints);
+
+/// Local. How many files and groups of ranks this process has open in MPI; kept by those that open and close them.
+/// MPICH ends the program when its 2,048 communicators are used up, so files are refused in time.
 [[nodiscard]] int& open_mpi_handles();
 
 /// Local. Errors: io if so many are open that no more should be.
@@ -32,8 +35,8 @@ class MpiFile {
   MpiFile(MPI_Comm comm, const std::string& path, bool writable, const MpiioHints& hints);
   MpiFile(const MpiFile&) = delete;
   MpiFile& operator=(const MpiFile&) = delete;
-  /// Local. Closes a file of one rank. One of several that was not closed stays open in MPI until that ends, for closing
-  /// is collective.
+  /// Local. Closes a file of one rank. One of several that was not closed stays open in MPI until that ends, for
+  /// closing is collective.
   ~MpiFile();
 
   /// Collective. False if MPI failed to.
@@ -45,8 +48,8 @@ class MpiFile {
   /// read may read over gaps.
   [[nodiscard]] bool move(Operation operation, const MpiType& type, std::int64_t base, std::span<std::byte> packed,
                           bool sieve);
-  /// Collective. Writes the places of all ranks; a rank without bytes brings any type. Preconditions: together the ranks
-  /// write a range without gaps, no longer than the hint `buffer_bytes`.
+  /// Collective. Writes the places of all ranks; a rank without bytes brings any type. Preconditions: together the
+  /// ranks write a range without gaps, no longer than the hint `buffer_bytes`.
   [[nodiscard]] bool write_together(const MpiType& type, std::int64_t base, std::span<const std::byte> packed);
 
  private:

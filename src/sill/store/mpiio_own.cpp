@@ -136,7 +136,7 @@ void MpiioStore::submit_extents(Operation operation, std::span<const Extent> ext
     }
     for (std::int64_t at = 0; at < total;) {
       const std::int64_t room = hints_.buffer_bytes - call.bytes;
-      const std::int64_t room_of_runs = (runs_a_call - call.runs) * extent.run_bytes;
+      const std::int64_t room_of_runs = (runs_a_call - call.runs) * std::min(extent.run_bytes, hints_.buffer_bytes);
       const std::int64_t length = std::min({total - at, room, room_of_runs});
       const ExtentPart part{&extent, {at, length}};
       if (length <= 0 || !call.takes(part)) {
@@ -176,9 +176,8 @@ void MpiioStore::perform(Operation operation, const Call& call) {
   if (operation == Operation::write) for_each_part(gather);
   const std::int64_t gaps = call.end - call.begin - call.bytes;
   const bool sieve = gaps <= call.bytes || gaps <= free_gap_bytes * call.runs;
-  const bool done = gaps == 0
-                        ? own().move(operation, {call.begin, call.bytes}, buffer_.data())
-                        : own().move(operation, file_type(extents, call.begin), call.begin, buffer_, sieve);
+  const bool done = gaps == 0 ? own().move(operation, {call.begin, call.bytes}, buffer_.data())
+                              : own().move(operation, file_type(extents, call.begin), call.begin, buffer_, sieve);
   if (!done) {
     posix_->submit_extents(operation, extents);
   } else if (operation == Operation::read) {

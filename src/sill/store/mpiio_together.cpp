@@ -147,7 +147,8 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
     runs += rank.runs;
   }
   const std::int64_t window_bytes =
-      std::min(hints().buffer_bytes, std::max(smallest_window_bytes, bytes / runs * runs_a_call));
+      std::min(hints().buffer_bytes,
+               std::max(smallest_window_bytes, std::min(bytes / runs, hints().buffer_bytes) * runs_a_call));
 
   std::optional<Error> failure;
   Windows counted(extents);
@@ -166,9 +167,9 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
       const std::int64_t sum = sums[static_cast<std::size_t>(i)];
       if (sum == 0) continue;
       const std::span<const ExtentPart> parts = written.next(window(i));
-      const std::optional<Error> failed =
-          sum == window(i).length ? write_together(parts, window(i))
-                                  : attempt([&] { submit_extents(Operation::write, extents_of(parts)); });
+      const std::optional<Error> failed = sum == window(i).length
+                                              ? write_together(parts, window(i))
+                                              : attempt([&] { submit_extents(Operation::write, extents_of(parts)); });
       if (failed && !failure) failure = failed;
     }
   }
