@@ -62,6 +62,21 @@ TEST(MpiioEffectTest, TryingHintsInAMissingFolderIsTheSameErrorOnAllRanks) {
   EXPECT_TRUE(same_everywhere(world(), error->what()));
 }
 
+TEST(MpiioEffectTest, HintsThatMeanNothingAreRefused) {
+  const SharedFolder folder(world());
+  for (const MpiioHints& hints : {MpiioHints{-1, 1 << 20}, MpiioHints{0, 0}, MpiioHints{0, std::int64_t{1} << 30U}}) {
+    const auto error = thrown([&] { (void)try_mpiio_hints(world(), folder.path(), hints); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    const int rank = world().rank();
+    EXPECT_TRUE(thrown([&] {
+      (void)open_mpiio_together(world(), {&rank, 1}, folder / "file", OpenMode::write_or_create, hints);
+    }));
+  }
+  world().barrier();
+  EXPECT_TRUE(names_in(folder.path()).empty());
+}
+
 TEST(MpiioEffectTest, ReadsOverSmallGapsAndNotOverWideOnes) {
   const TemporaryFolder folder;
   make_file(folder / "file", pattern(10 << 20));

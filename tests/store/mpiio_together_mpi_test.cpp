@@ -158,7 +158,7 @@ TEST(MpiioTogetherTest, GapsAreNeverWrittenBack) {
     } else {
       const auto store = together ? open_mpiio_together(world(), group, path, OpenMode::write, {0, 1 << 20})
                                   : open_mpiio(path, OpenMode::write);
-      for (int i = 0; i < 20; ++i) {
+      for (int i = 0; i < 10; ++i) {
         if (together) store->submit_collective(Operation::write, {&extent, 1});
         if (!together) store->submit_extents(Operation::write, {&extent, 1});
       }

@@ -18,6 +18,9 @@ namespace sill {
 /// calling thread is not the one that started MPI.
 void require_sound_mpiio();
 
+/// Local. Errors: usage for hints that mean nothing.
+void require_sensible(const MpiioHints& hints);
+
 /// Local. How many files and groups of ranks this process has open in MPI; kept by those that open and close them.
 /// MPICH ends the program when its 2,048 communicators are used up, so files are refused in time.
 [[nodiscard]] int& open_mpi_handles();

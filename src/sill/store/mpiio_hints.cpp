@@ -57,7 +57,10 @@ std::string make_file(Communicator& comm, const std::string& folder) {
 }  // namespace
 
 MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const MpiioHints& hints) {
-  together(comm, require_sound_mpiio);
+  together(comm, [&] {
+    require_sound_mpiio();
+    require_sensible(hints);
+  });
   std::vector<int> everyone(static_cast<std::size_t>(comm.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
   const MpiRanks all(mpi_handle(comm), everyone);

@@ -136,7 +136,7 @@ void MpiioStore::submit_extents(Operation operation, std::span<const Extent> ext
     }
     for (std::int64_t at = 0; at < total;) {
       const std::int64_t room = hints_.buffer_bytes - call.bytes;
-      const std::int64_t room_of_runs = (runs_a_call - call.runs) * extent.run_bytes;
+      const std::int64_t room_of_runs = (runs_a_call - call.runs) * std::min(extent.run_bytes, hints_.buffer_bytes);
       const std::int64_t length = std::min({total - at, room, room_of_runs});
       const ExtentPart part{&extent, {at, length}};
       if (length <= 0 || !call.takes(part)) {

@@ -31,6 +31,7 @@ std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const i
       failure = attempt([&] {
         require_sound_mpiio();
         require_mpi_handles();
+        require_sensible(hints);
         posix = open_posix(path, first || mode == OpenMode::read ? mode : OpenMode::write);
       });
     }

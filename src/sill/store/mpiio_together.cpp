@@ -147,7 +147,8 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
     runs += rank.runs;
   }
   const std::int64_t window_bytes =
-      std::min(hints().buffer_bytes, std::max(smallest_window_bytes, bytes / runs * runs_a_call));
+      std::min(hints().buffer_bytes,
+               std::max(smallest_window_bytes, std::min(bytes / runs, hints().buffer_bytes) * runs_a_call));
 
   std::optional<Error> failure;
   Windows counted(extents);
