@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/plan/fingerprint.hpp"
@@ -58,7 +59,9 @@ std::vector<Run> runs_within(int file, ByteRange window, std::span<const OwnedPl
       }
     });
   });
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.bytes.offset < b.bytes.offset; });
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::pair(a.bytes.offset, a.rank) < std::pair(b.bytes.offset, b.rank);
+  });
   return runs;
 }
 
