@@ -72,8 +72,7 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     if (before.bytes.end() <= after.bytes.offset) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = before.rank == after.rank
-                                ? fmt::format("rank {} writes byte {} of file {} twice in one call", after.rank,
-                                              after.bytes.offset, file)
+                                ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
                                 : fmt::format("ranks {} and {} both write byte {} of file {}",
                                               std::min(before.rank, after.rank), std::max(before.rank, after.rank),
                                               after.bytes.offset, file),
