@@ -23,8 +23,25 @@ struct Options {
 
 std::optional<PermutationMethod> method_of(const std::string& name) {
   if (name == "gather") return PermutationMethod::gather;
+  if (name == "scatter") return PermutationMethod::scatter;
   if (name == "buckets") return PermutationMethod::buckets;
   return std::nullopt;
+}
+
+std::string explanation_of(const PermutationChoice& choice) {
+  std::string text = fmt::format("method {}: {}", name_of(choice.method), choice.why);
+  for (const std::string& finding : choice.findings) text += "\n  " + finding;
+  for (const PermutationEstimate& estimate : choice.estimates) {
+    text += fmt::format("\n  {:<8}", name_of(estimate.method));
+    if (estimate.possible) {
+      text += fmt::format("{}, read {}, write {}: ", format_duration(estimate.seconds_s),
+                          format_bytes(estimate.read_bytes), format_bytes(estimate.write_bytes));
+    }
+    text += estimate.how;
+  }
+  text += fmt::format("\n  will read {} and write {} ({} and {} bytes)", format_bytes(choice.read_bytes),
+                      format_bytes(choice.write_bytes), choice.read_bytes, choice.write_bytes);
+  return text;
 }
 
 std::string summary_of(const SortResult& result, const Options& options, const segy::FileDescription& first,
@@ -69,11 +86,7 @@ int run(Session& session, const Options& options) {
   session.claim(options.files, {options.output});
   wanted.opened = [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); };
   if (options.explain) {
-    wanted.explain = [&](const PermutationChoice& choice) {
-      session.print(fmt::format("method {}: {}\n  will read {} and write {} ({} and {} bytes)", name_of(choice.method),
-                                choice.why, format_bytes(choice.read_bytes), format_bytes(choice.write_bytes),
-                                choice.read_bytes, choice.write_bytes));
-    };
+    wanted.explain = [&](const PermutationChoice& choice) { session.print(explanation_of(choice)); };
   }
   const SortResult result = sort(resources, wanted);
   session.print(summary_of(result, options, result.first_input, session.seconds()));
@@ -122,7 +135,7 @@ void add_sort(CLI::App& program, Commands& commands) {
       .add_option("--method", options->method,
                   "gather reads each trace where it lies; buckets goes twice through the data in long runs; auto "
                   "chooses")
-      ->check(CLI::IsMember({"gather", "buckets", "auto"}))
+      ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");

@@ -136,5 +136,71 @@ TEST(ChunkReaderTest, ReadsItemsInTheOrderAskedForWithOneRequestARun) {
   }
 }
 
+// Two files of items, 4 and 6, and where each of the ten is wanted.
+class PlacedReaderTest : public testing::Test {
+ protected:
+  static constexpr std::int64_t item_bytes = 24;
+
+  PlacedReaderTest() {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const std::string name = std::to_string(i);
+      const test::Bytes bytes = test::pattern(100 + inputs[i].items.total_bytes(), i);
+      all.insert(all.end(), bytes.begin() + 100, bytes.end());
+      files.put(name, bytes);
+      stores.push_back(metered(files.open(name, OpenMode::read), meter));
+      inputs[i].store = stores.back().get();
+    }
+  }
+
+  // Reads the items `wanted` of `items`, the first of them to the end of memory, and returns whether they came.
+  bool read(PlacedReader& reader, ItemRange items, const std::vector<std::int64_t>& wanted) {
+    test::Bytes into(wanted.size() * item_bytes);
+    std::vector<std::byte*> places(static_cast<std::size_t>(items.count), nullptr);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      places[static_cast<std::size_t>(wanted[i] - items.first)] = into.data() + (wanted.size() - 1 - i) * item_bytes;
+    }
+    reader.read(items, places);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto from = all.begin() + wanted[i] * item_bytes;
+      const auto to = into.begin() + static_cast<std::ptrdiff_t>((wanted.size() - 1 - i) * item_bytes);
+      if (!std::equal(from, from + item_bytes, to)) return false;
+    }
+    return true;
+  }
+
+  MemoryFiles files;
+  Meter meter;
+  std::vector<InputItems> inputs = inputs_of({4, 6}, item_bytes);
+  std::vector<std::unique_ptr<Store>> stores;
+  test::Bytes all;
+};
+
+TEST_F(PlacedReaderTest, SkipsWhatNobodyWants) {
+  PlacedReader reader(inputs);
+  EXPECT_TRUE(read(reader, {1, 9}, {2, 3, 4, 7, 9}));
+  EXPECT_EQ(meter.read_requests, 4) << "2 and 3, then 4 in the other file, 7, 9";
+  EXPECT_EQ(meter.read_bytes, 5 * item_bytes);
+  EXPECT_TRUE(read(reader, {1, 9}, {}));
+  EXPECT_TRUE(read(reader, {4, 0}, {}));
+  EXPECT_EQ(meter.read_requests, 4);
+}
+
+TEST_F(PlacedReaderTest, ReadsOverShortGapsOnly) {
+  PlacedReader reader(inputs, item_bytes);
+  EXPECT_TRUE(read(reader, {0, 10}, {1, 4, 6, 9}));
+  EXPECT_EQ(meter.read_requests, 3) << "1, then 4 to 6, then 9; no gap at an end is read";
+  EXPECT_EQ(meter.read_bytes, 5 * item_bytes);
+  PlacedReader wide(inputs, 3 * item_bytes - 1);
+  EXPECT_TRUE(read(wide, {0, 10}, {4, 6, 9}));
+  EXPECT_EQ(meter.read_requests, 3 + 1);
+}
+
+TEST_F(PlacedReaderTest, ReadsWhatLiesTogetherByOnePieceOfMemory) {
+  test::Bytes into(3 * item_bytes);
+  const std::vector<std::byte*> places{into.data(), into.data() + item_bytes, into.data() + 2 * item_bytes};
+  PlacedReader(inputs).read({5, 3}, places);
+  EXPECT_TRUE(std::equal(into.begin(), into.end(), all.begin() + 5 * item_bytes));
+}
+
 }  // namespace
 }  // namespace sill

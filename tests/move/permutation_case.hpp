@@ -19,6 +19,7 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/permutation.hpp"
 #include "sill/move/runs.hpp"
+#include "sill/move/scatter.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/temporary_folder.hpp"
 
@@ -30,6 +31,7 @@ struct PermutationCase {
   std::vector<std::int64_t> input_items{10};  ///< of each input file
   std::int64_t memory_bytes = 1 << 20;        ///< of each rank
   std::int64_t chunk_bytes = 1 << 16;
+  std::int64_t bridge_bytes = 0;
   int threads = 1;
   bool scattered = true;         ///< else the order stays as it is
   bool positions_evenly = true;  ///< else ranks get unequal runs of positions, some none
@@ -58,6 +60,7 @@ class LargestRequest final : public Store {
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
   void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
+  void forget(ByteRange bytes) override { inner_->forget(bytes); }
   void sync() override { inner_->sync(); }
   void close() override { inner_->close(); }
 
@@ -128,6 +131,7 @@ class PermutationTrial {
         static_cast<std::size_t>(begin[mine]), static_cast<std::size_t>(begin[mine + 1] - begin[mine]));
     job.memory_bytes = trial.memory_bytes;
     job.chunk_bytes = trial.chunk_bytes;
+    job.bridge_bytes = trial.bridge_bytes;
     job.threads = trial.threads;
     job.progress = &seen.progress;
     seen.inspected.assign(order_.size(), 0);
@@ -138,6 +142,9 @@ class PermutationTrial {
 
   /// Local, or Collective within `together`. Performs it by one gather.
   void by_gather() { permute_by_gather(job); }
+
+  /// Collective. Performs it by sending items to their owners.
+  void by_scatter(Communicator& comm) { permute_by_scatter(comm, job); }
 
   /// Collective. Performs it by runs that `parts` ranks write, and a gather from them.
   void by_runs(Communicator& comm, int parts) {
@@ -167,7 +174,7 @@ class PermutationTrial {
     Permutation second = job;
     second.inputs = {&runs, 1};
     second.sources = places;
-    second.discard_inputs = true;
+    second.inputs_after = AfterReading::discard;
     if (job.inspect) {
       second.inspect = [&](std::int64_t position, std::span<const std::int64_t> from,
                            std::span<const std::byte* const> items) {

@@ -1,4 +1,4 @@
-// Permuting items alone: both ways, within their memory, without a byte moved twice too often.
+// Permuting items alone: every way, within their memory, without a byte moved twice too often.
 #include "sill/move/permutation.hpp"
 
 #include <gtest/gtest.h>
@@ -22,15 +22,23 @@ using test::PermutationCase;
 using test::PermutationTrial;
 using test::thrown;
 
+constexpr std::int64_t overhead_bytes = 40;  // of memory, an item
+
 struct Way {
   std::string name;
-  std::int64_t passes;
+  std::int64_t steps;  ///< how often progress counts each byte
+  std::int64_t runs;   ///< how often each byte goes to a file of runs
+  std::function<std::int64_t(std::int64_t item_bytes)> least_memory;
   std::function<void(Communicator&, PermutationTrial&)> permute;
 };
-const std::vector<Way> ways{{"gather", 1, [](Communicator&, PermutationTrial& trial) { trial.by_gather(); }},
-                            {"runs", 2, [](Communicator& comm, PermutationTrial& trial) { trial.by_runs(comm, 1); }}};
-
-constexpr std::int64_t overhead_bytes = 40;  // of memory, an item
+const std::vector<Way> ways{
+    {"gather", 1, 0, [](std::int64_t item_bytes) { return item_bytes + overhead_bytes; },
+     [](Communicator&, PermutationTrial& trial) { trial.by_gather(); }},
+    {"runs", 2, 1, [](std::int64_t item_bytes) { return item_bytes + overhead_bytes; },
+     [](Communicator& comm, PermutationTrial& trial) { trial.by_runs(comm, 1); }},
+    {"scatter", 2, 0, [](std::int64_t item_bytes) { return 2 * (item_bytes + 60); },
+     [](Communicator& comm, PermutationTrial& trial) { trial.by_scatter(comm); }},
+};
 
 class PermutationTest : public testing::TestWithParam<Way> {
  protected:
@@ -57,7 +65,7 @@ TEST_P(PermutationTest, PutsEveryItemInItsPlace) {
     trial.input_items = *rc::gen::container<std::vector<std::int64_t>>(
         *rc::gen::inRange<std::size_t>(1, 4),
         rc::gen::oneOf(rc::gen::just<std::int64_t>(0), rc::gen::inRange<std::int64_t>(0, 60)));
-    const std::int64_t cost = trial.item_bytes + overhead_bytes;
+    const std::int64_t cost = way.least_memory(trial.item_bytes);
     trial.memory_bytes =
         *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(cost, 10 * cost), rc::gen::just<std::int64_t>(1 << 20));
     trial.chunk_bytes = *rc::gen::element<std::int64_t>(0, 1, 500, 1 << 20);
@@ -71,10 +79,10 @@ TEST_P(PermutationTest, PutsEveryItemInItsPlace) {
       RC_ASSERT(job.seen.inputs.written_bytes == 0);
       RC_ASSERT(job.seen.output.written_bytes == job.own_bytes());
       RC_ASSERT(job.seen.output.read_bytes == 0);
-      RC_ASSERT(job.seen.runs.written_bytes == (way.passes - 1) * job.own_bytes());
-      RC_ASSERT(job.seen.runs.read_bytes == (way.passes - 1) * job.own_bytes());
+      RC_ASSERT(job.seen.runs.written_bytes == way.runs * job.own_bytes());
+      RC_ASSERT(job.seen.runs.read_bytes == way.runs * job.own_bytes());
       RC_ASSERT(job.seen.largest_request <= trial.memory_bytes);
-      RC_ASSERT(job.seen.progress.done_bytes == way.passes * job.own_bytes());
+      RC_ASSERT(job.seen.progress.done_bytes == way.steps * job.own_bytes());
     });
   }));
 }
@@ -107,7 +115,7 @@ TEST_P(PermutationTest, ManyTinyItemsWork) {
 TEST_P(PermutationTest, MemoryForNotOneItemIsRefusedWithWhatItTakes) {
   PermutationCase trial;
   trial.item_bytes = 1000;
-  const std::int64_t cost = 1000 + overhead_bytes;
+  const std::int64_t cost = GetParam().least_memory(1000);
   trial.memory_bytes = cost - 1;
   trial.threads = 3;
   const auto error = thrown([&] { perform(trial, [](const PermutationTrial&) {}); });

@@ -161,13 +161,15 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
     ASSERT_TRUE(error) << text;
     EXPECT_EQ(error->code(), ErrorCode::usage) << text;
     const std::string axis(text, std::string(text).find('='));
-    EXPECT_NE(error->parts().problem.find(axis), std::string::npos) << error->what();
+    EXPECT_EQ(error->parts().problem.find("policy: " + axis), 0U) << error->what();
+    EXPECT_EQ(error->parts().action,
+              "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024); " + policy_grammar());
   }
 }
 
 TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
   expect_refused({
-      {"agregated", "there is no preset `agregated`", "did you mean aggregated? "},
+      {"aggregatd", "there is no preset `aggregatd`", "did you mean aggregated? "},
       {"Direct", "there is no preset `Direct`", "did you mean direct? "},
       {"stged", "there is no preset `stged`", "did you mean staged? "},
       {"posix", "there is no preset `posix`", "did you mean call=posix? "},
@@ -176,7 +178,7 @@ TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
       {"writers=electd", "`electd` is no value of writers", "did you mean elected? "},
       {"call=mpi-io", "`mpi-io` is no value of call", "did you mean mpiio? "},
       {"align=strip", "`strip` is no value of align", "did you mean stripe? "},
-      {"sync=clsoe", "`clsoe` is no value of sync", "did you mean close? "},
+      {"sync=clsse", "`clsse` is no value of sync", "did you mean close? "},
       {"striping=nome", "`nome` is no value of striping; 4 stripes of 1 MiB are `4x1M`", "did you mean none? "},
   });
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "sill/store/check_store.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/memory_store.hpp"
 #include "sill/store/meter_store.hpp"
@@ -50,6 +51,7 @@ class FolderShelf final : public Shelf {
 
   Meter meter;
   Fault no_fault{.nth = -1};
+  Ledger ledger{{.overlap = false, .unwritten = false}};  // the suite writes over, and reads zeros
 
  private:
   test::TemporaryFolder folder_;

@@ -18,6 +18,7 @@ const std::vector<Kind> kinds{
     {"posix", [] { return folder_with([](FolderShelf&) { return open_posix; }); }},
     {"meter", [] { return folder_with([](FolderShelf& shelf) { return metered(open_posix, shelf.meter); }); }},
     {"fault", [] { return folder_with([](FolderShelf& shelf) { return faulty(open_posix, shelf.no_fault); }); }},
+    {"check", [] { return folder_with([](FolderShelf& shelf) { return checked(open_posix, shelf.ledger); }); }},
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, EveryStore, testing::ValuesIn(kinds),

@@ -2,37 +2,250 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "sill/base/units.hpp"
+#include "sill/move/runs.hpp"
+#include "sill/move/scatter.hpp"
 
 namespace sill {
 namespace {
 
-PermutationChoice choice(const PermutationFacts& facts, PermutationMethod method, std::string why) {
-  const std::int64_t bytes = facts.items * facts.item_bytes;
-  const std::int64_t passes = method == PermutationMethod::gather ? 1 : 2;
-  return {method, std::move(why), passes * bytes, passes * bytes};
+// Costs that are not measured before each run. Those of memory and cache are of a virtual machine of 2026 on two cores
+// (docs/performance.md); what counts is their proportion.
+constexpr double cached_request_s = 1e-6;         // a read of a few bytes that are cached
+constexpr double cached_s_a_byte = 0.1e-9;        // reading what is cached
+constexpr double cache_write_s_a_byte = 0.25e-9;  // writing to the cache
+constexpr double memory_s_a_byte = 0.25e-9;       // memory touched for the first time
+constexpr double message_s_a_byte = 0.5e-9;       // packing, sending, unpacking
+constexpr double placing_s_an_item = 0.05e-6;     // a piece of memory more in a request
+// A good disk. Slower ones only make scattered reads dearer.
+constexpr double disk_request_s = 100e-6;
+constexpr double disk_s_a_byte = 1e-9;
+constexpr double page_bytes = 4096;
+
+ScatterMemory scatter_memory(const PermutationFacts& facts) {
+  return divide_scatter_memory(facts.memory_bytes, facts.item_bytes, facts.ranks, facts.threads, 0);
+}
+
+class Estimates {
+ public:
+  explicit Estimates(const PermutationFacts& facts)
+      : facts_(facts),
+        items_(static_cast<double>(facts.items)),
+        bytes_(items_ * static_cast<double>(facts.item_bytes)),
+        stays_cached_(facts.items <= cached_items(facts)) {
+    read_s_a_byte_ = facts.looked ? facts.read_s_a_byte : cached_s_a_byte;
+    request_s_ = facts.looked ? facts.request_s : cached_request_s;
+    if (!stays_cached_) {
+      read_s_a_byte_ = std::max(read_s_a_byte_, disk_s_a_byte);
+      request_s_ = std::max(request_s_, disk_request_s);
+    }
+    // What a request costs beyond its bytes.
+    request_s_ = std::max(0.0, request_s_ - static_cast<double>(facts.item_bytes) * read_s_a_byte_);
+    write_s_a_byte_ = stays_cached_ ? cache_write_s_a_byte : disk_s_a_byte;
+  }
+
+  [[nodiscard]] PermutationEstimate of(PermutationMethod method) const {
+    PermutationEstimate estimate;
+    switch (method) {
+      case PermutationMethod::gather: estimate = gather(); break;
+      case PermutationMethod::scatter: estimate = scatter(); break;
+      case PermutationMethod::buckets: estimate = buckets(); break;
+    }
+    estimate.method = method;
+    return estimate;
+  }
+
+  [[nodiscard]] bool stays_cached() const { return stays_cached_; }
+
+  // A scatter reads over gaps that cost less than another request.
+  [[nodiscard]] std::int64_t bridge_bytes() const {
+    return static_cast<std::int64_t>(std::clamp(request_s_ / read_s_a_byte_, 4096.0, 1048576.0));
+  }
+
+ private:
+  [[nodiscard]] double writing_streams() const { return static_cast<double>(facts_.writers) * facts_.threads; }
+  [[nodiscard]] double reading_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
+
+  // Caches and memory serve every thread; a disk has been measured, and is busy, with one.
+  [[nodiscard]] double moving(double bytes, double s_a_byte, double streams) const {
+    return bytes * s_a_byte / (stays_cached_ ? streams : 1);
+  }
+
+  // A request where neighbours are needed while their pages are still cached: a page is read once for all of them.
+  [[nodiscard]] double near_request_s() const {
+    const double share = std::min(1.0, static_cast<double>(facts_.item_bytes) / page_bytes);
+    return std::min(request_s_, cached_request_s + request_s_ * share);
+  }
+
+  [[nodiscard]] PermutationEstimate gather() const {
+    const double requests = items_ * (1 - facts_.joined_in_chunk);
+    const double a_request_s = facts_.joined_in_cache * near_request_s() + (1 - facts_.joined_in_cache) * request_s_;
+    PermutationEstimate estimate;
+    estimate.seconds_s = requests * a_request_s / writing_streams() +
+                         moving(bytes_, read_s_a_byte_, writing_streams()) +
+                         moving(bytes_, write_s_a_byte_, writing_streams());
+    estimate.read_bytes = estimate.write_bytes = total_bytes();
+    estimate.how = fmt::format("reads each item where it lies, in about {} requests",
+                               format_count(static_cast<std::int64_t>(std::ceil(requests))));
+    return estimate;
+  }
+
+  [[nodiscard]] PermutationEstimate scatter() const {
+    PermutationEstimate estimate;
+    if (!facts_.may_scatter) {
+      estimate.possible = false;
+      estimate.how = "the policy lets ranks write together";
+      return estimate;
+    }
+    const std::int64_t window = scatter_window_items(facts_);
+    if (window == 0) {
+      estimate.possible = false;
+      estimate.how = fmt::format("impossible: it needs {} of memory on each of {} ranks",
+                                 format_bytes(scatter_memory(facts_).least_bytes), facts_.writers);
+      return estimate;
+    }
+    const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
+    // Each pass reads everything, or only what it needs, whichever costs less.
+    const double all_s = passes * moving(bytes_, read_s_a_byte_, reading_streams());
+    const double some_s = items_ * (1 - facts_.joined_in_window) * request_s_ / reading_streams() +
+                          moving(bytes_, read_s_a_byte_, reading_streams());
+    const bool reads_all = passes == 1 || all_s < some_s;
+    const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
+    estimate.seconds_s = std::min(all_s, some_s) + items_ * placing_s_an_item / reading_streams() +
+                         bytes_ * memory_s_a_byte / writing_streams() + sent * message_s_a_byte / facts_.writers +
+                         moving(bytes_, write_s_a_byte_, writing_streams());
+    estimate.read_bytes = reads_all ? times(total_bytes(), passes) : total_bytes();
+    estimate.write_bytes = total_bytes();
+    estimate.how = passes == 1 ? "reads everything once, in order"
+                               : fmt::format("reads {} in {} passes, in order, as memory holds {} items at once",
+                                             reads_all ? "everything" : "what each needs",
+                                             format_count(static_cast<std::int64_t>(passes)), format_count(window));
+    return estimate;
+  }
+
+  [[nodiscard]] PermutationEstimate buckets() const {
+    PermutationEstimate estimate;
+    const std::int64_t run = items_a_run(facts_.items, facts_.item_bytes, facts_.memory_bytes, facts_.threads);
+    if (run == 0) {
+      estimate.possible = false;
+      estimate.how =
+          fmt::format("impossible: the memory of a rank holds no item of {}", format_bytes(facts_.item_bytes));
+      return estimate;
+    }
+    // A run has as many items as what is written at once, which takes a piece of every run.
+    const double runs = std::ceil(items_ / static_cast<double>(run));
+    const double pieces = std::min(items_, runs * runs);
+    const double again_s_a_byte = stays_cached_ ? cached_s_a_byte : disk_s_a_byte;
+    const double again_request_s = stays_cached_ ? cached_request_s : request_s_;
+    estimate.seconds_s =
+        moving(bytes_, read_s_a_byte_, writing_streams()) + moving(bytes_, write_s_a_byte_, writing_streams()) +
+        moving(bytes_, again_s_a_byte, writing_streams()) + moving(bytes_, write_s_a_byte_, writing_streams()) +
+        (items_ * 2 * placing_s_an_item + pieces * again_request_s) / writing_streams();
+    estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
+    estimate.how =
+        fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));
+    return estimate;
+  }
+
+  [[nodiscard]] std::int64_t total_bytes() const { return facts_.items * facts_.item_bytes; }
+  [[nodiscard]] static std::int64_t times(std::int64_t bytes, double count) {
+    const double product = static_cast<double>(bytes) * count;
+    return product < 9e18 ? bytes * static_cast<std::int64_t>(count) : std::numeric_limits<std::int64_t>::max();
+  }
+
+  const PermutationFacts& facts_;
+  double items_;
+  double bytes_;
+  bool stays_cached_;
+  double read_s_a_byte_ = 0;
+  double request_s_ = 0;
+  double write_s_a_byte_ = 0;
+};
+
+std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
+
+std::string format_request(double seconds_s) {
+  return seconds_s < 1e-3 ? fmt::format("{:.1f} µs", seconds_s * 1e6) : fmt::format("{:.1f} ms", seconds_s * 1e3);
+}
+
+std::vector<std::string> findings_of(const PermutationFacts& facts, const Estimates& estimates) {
+  const std::string bytes = format_bytes(facts.items * facts.item_bytes);
+  const std::string room = format_bytes(facts.cacheable_bytes / 3 * 2);
+  std::vector<std::string> findings;
+  if (facts.looked) {
+    findings.push_back(
+        fmt::format("looked at {} of {} items: {} of neighbours stay together in what is written at once, "
+                    "{} in what stays cached",
+                    format_count(facts.items_looked_at), format_count(facts.items), percent(facts.joined_in_chunk),
+                    percent(facts.joined_in_cache)));
+    findings.push_back(fmt::format("measured: {} to read an item somewhere, {} in a row",
+                                   format_request(facts.request_s),
+                                   format_rate(1'000'000'000, facts.read_s_a_byte * 1e9)));
+  } else {
+    findings.push_back("the input is small: nothing was measured");
+  }
+  findings.push_back(
+      estimates.stays_cached()
+          ? fmt::format("the input's {} fit into two thirds ({}) of what the system can keep cached", bytes, room)
+          : fmt::format("the input's {} exceed two thirds ({}) of what the system can keep cached", bytes, room));
+  return findings;
+}
+
+PermutationChoice choice_of(const PermutationEstimate& estimate, const Estimates& estimates) {
+  PermutationChoice choice;
+  choice.method = estimate.method;
+  choice.read_bytes = estimate.read_bytes;
+  choice.write_bytes = estimate.write_bytes;
+  choice.bridge_bytes = estimates.bridge_bytes();
+  return choice;
 }
 
 }  // namespace
 
-PermutationChoice choose_permutation(const PermutationFacts& facts) {
-  const std::int64_t bytes = facts.items * facts.item_bytes;
+std::int64_t cached_items(const PermutationFacts& facts) {
   // The output being written takes its share of the cache.
-  const std::int64_t room = facts.cacheable_bytes / 3 * 2;
-  if (bytes <= room) {
-    return choice(facts, PermutationMethod::gather,
-                  fmt::format("the input's {} fit into two thirds ({}) of what the system can keep cached, so reading "
-                              "it in any order costs little",
-                              format_bytes(bytes), format_bytes(room)));
+  return facts.cacheable_bytes / 3 * 2 / std::max<std::int64_t>(1, facts.item_bytes);
+}
+
+std::int64_t scatter_window_items(const PermutationFacts& facts) {
+  return facts.writers * scatter_memory(facts).window_items;
+}
+
+PermutationChoice choose_permutation(const PermutationFacts& facts) {
+  const Estimates estimates(facts);
+  std::vector<PermutationEstimate> all;
+  for (const PermutationMethod method : all_permutation_methods) all.push_back(estimates.of(method));
+  const auto costs_less = [](const PermutationEstimate& a, const PermutationEstimate& b) {
+    return a.possible != b.possible ? a.possible : a.seconds_s < b.seconds_s;
+  };
+  const bool small = !facts.looked && estimates.stays_cached();
+  const auto best = small ? all.begin() : std::min_element(all.begin(), all.end(), costs_less);
+  PermutationChoice choice = choice_of(*best, estimates);
+  if (small) {
+    choice.why = fmt::format("{} are little, and can stay cached", format_bytes(facts.items * facts.item_bytes));
+  } else {
+    std::string others;
+    for (const PermutationEstimate& other : all) {
+      if (other.method == best->method) continue;
+      others += fmt::format("{}{} {}", others.empty() ? "" : ", ", name_of(other.method),
+                            other.possible ? format_duration(other.seconds_s) : "impossible");
+    }
+    choice.why = fmt::format("estimated at {} ({})", format_duration(best->seconds_s), others);
   }
-  return choice(facts, PermutationMethod::buckets,
-                fmt::format("the input's {} exceed two thirds ({}) of what the system can keep cached, so scattered "
-                            "reads would go to the disk again and again",
-                            format_bytes(bytes), format_bytes(room)));
+  choice.findings = findings_of(facts, estimates);
+  choice.estimates = std::move(all);
+  return choice;
 }
 
 PermutationChoice chosen_by_user(const PermutationFacts& facts, PermutationMethod method) {
-  return choice(facts, method, "asked for");
+  const Estimates estimates(facts);
+  PermutationChoice choice = choice_of(estimates.of(method), estimates);
+  choice.why = "asked for";
+  return choice;
 }
 
 }  // namespace sill

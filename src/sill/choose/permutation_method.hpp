@@ -1,22 +1,60 @@
-// Which way to permute the items of a file, and why.
+// Which way to permute the items of a file, what each would cost, and why one is taken.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace sill {
 
-enum class PermutationMethod { gather, buckets };
+enum class PermutationMethod {
+  gather,   ///< each writer reads the items of its part of the output where they lie
+  scatter,  ///< all ranks read the input in order and send each item to the rank that writes it
+  buckets,  ///< sorted runs to a file of their own, then a gather from them
+};
+
+inline constexpr std::array all_permutation_methods{PermutationMethod::gather, PermutationMethod::scatter,
+                                                    PermutationMethod::buckets};
 
 [[nodiscard]] constexpr const char* name_of(PermutationMethod method) {
-  return method == PermutationMethod::gather ? "gather" : "buckets";
+  switch (method) {
+    case PermutationMethod::gather: return "gather";
+    case PermutationMethod::scatter: return "scatter";
+    case PermutationMethod::buckets: return "buckets";
+  }
+  return "";
 }
 
-/// What is known before a permutation begins, of all ranks together.
+/// What is known before a permutation begins, of all ranks together. The same on all ranks.
 struct PermutationFacts {
   std::int64_t items = 0;
   std::int64_t item_bytes = 0;
+  int ranks = 1;                  ///< that can read
+  int writers = 1;                ///< of those, that write
+  int threads = 1;                ///< of a rank
+  bool may_scatter = true;        ///< each writer writes what it holds; not where the policy lets ranks write together
+  std::int64_t memory_bytes = 0;  ///< for the buffers of a writer
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
+
+  // What a look at the input tells; see OrderSample::joined. Without it, the order counts as scattered.
+  bool looked = false;
+  std::int64_t items_looked_at = 0;
+  double joined_in_chunk = 0;   ///< of what a thread of a gather writes at once
+  double joined_in_window = 0;  ///< of what the writers of a scatter hold at once
+  double joined_in_cache = 0;   ///< of what stays cached beside the output
+  double request_s = 0;         ///< a read of one item somewhere, as the caches are
+  double read_s_a_byte = 0;     ///< long reads, as the caches are
+};
+
+/// What one way would cost.
+struct PermutationEstimate {
+  PermutationMethod method = PermutationMethod::gather;
+  bool possible = true;
+  double seconds_s = 0;
+  std::int64_t read_bytes = 0;
+  std::int64_t write_bytes = 0;
+  std::string how;  ///< what it does in how many steps; why it is impossible
 };
 
 /// A decision with its reason, and what it will move.
@@ -25,10 +63,18 @@ struct PermutationChoice {
   std::string why;
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;
+  std::int64_t bridge_bytes = 0;               ///< a scatter reads over gaps of at most this
+  std::vector<std::string> findings;           ///< what was looked at and measured; none if nothing was
+  std::vector<PermutationEstimate> estimates;  ///< of every method; none if the user chose
 };
 
-/// Local. Gather while the input can stay cached beside the output; else buckets, which read and write everything twice
-/// but in long runs.
+/// Local. How many items a scatter's writers together hold in memory at once; 0 if their memory is too small.
+[[nodiscard]] std::int64_t scatter_window_items(const PermutationFacts& facts);
+
+/// Local. How many items of the input stay cached beside the output.
+[[nodiscard]] std::int64_t cached_items(const PermutationFacts& facts);
+
+/// Local. What every method costs, the cheapest that is possible, and why.
 [[nodiscard]] PermutationChoice choose_permutation(const PermutationFacts& facts);
 
 /// Local. The choice made by the user, with what it will move.

@@ -11,12 +11,15 @@
 #include "sill/flow/gather_count.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/order_proof.hpp"
+#include "sill/flow/sort_probe.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/move/gather_together.hpp"
 #include "sill/move/permutation.hpp"
 #include "sill/move/runs.hpp"
+#include "sill/move/scatter.hpp"
 
 namespace sill {
 namespace {
@@ -33,9 +36,23 @@ constexpr std::int64_t bytes_a_place = 16;
 constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230 of the file, counted from 0
 constexpr std::size_t trace_samples_at = 114;  // bytes 115-116 of a trace header, counted from 0
 
-// How many ranks write the output: all, or the first for all.
+// How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
 int writing_ranks(const Resources& resources) {
-  return resources.policy.writers == Policy::Writers::all ? resources.comm.size() : 1;
+  switch (resources.policy.writers) {
+    case Policy::Writers::root:
+    case Policy::Writers::first:
+    case Policy::Writers::elected: return 1;
+    case Policy::Writers::all:
+    case Policy::Writers::node:
+    case Policy::Writers::number: break;
+  }
+  return resources.comm.size();
+}
+
+// Whether a mover writes what the ranks bring. Elsewhere every thread writes its own chunks.
+bool writes_together(const Policy& policy) {
+  return policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number ||
+         policy.call == Policy::Call::mpiio_collective || policy.align != Policy::Align::none || policy.async > 0;
 }
 
 // Sorts one survey by keys that fit into `Words` words.
@@ -58,10 +75,10 @@ class Sort {
     result_.choice = choose();
     require_memory_for_keys();
     if (options_.explain) options_.explain(result_.choice);
-    if (result_.choice.method == PermutationMethod::gather) {
-      by_gather();
-    } else {
-      by_buckets();
+    switch (result_.choice.method) {
+      case PermutationMethod::gather: by_gather(); break;
+      case PermutationMethod::scatter: by_scatter(); break;
+      case PermutationMethod::buckets: by_buckets(); break;
     }
     return std::move(result_);
   }
@@ -71,11 +88,34 @@ class Sort {
   static constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(KeyRecord<Words>));
 
   PermutationChoice choose() {
-    PermutationFacts facts{reader_.traces(), reader_.trace_bytes(), 0};
-    if (options_.method) return chosen_by_user(facts, *options_.method);
+    PermutationFacts facts;
+    facts.items = reader_.traces();
+    facts.item_bytes = reader_.trace_bytes();
+    facts.ranks = comm_.size();
+    facts.writers = writing_ranks(resources_);
+    facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
+    const bool writes = comm_.rank() < facts.writers;
+    facts.memory_bytes = all_reduce(comm_, writes ? memory_for_buffers() : resources_.memory(), Reduction::min);
     const std::int64_t nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
     facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
-    return choose_permutation(facts);
+    facts.may_scatter = !writes_together(resources_.policy);
+    if (options_.method) {
+      together(comm_, [&] { require_possible(facts, *options_.method); });
+      return chosen_by_user(facts, *options_.method);
+    }
+    look_at<Words>(comm_, reader_, options_.keys, chunk_bytes(), facts);
+    PermutationChoice choice = choose_permutation(facts);
+    // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
+    comm_.broadcast(std::as_writable_bytes(std::span(&choice.method, 1)), 0);
+    return choice;
+  }
+
+  void require_possible(const PermutationFacts& facts, PermutationMethod method) const {
+    if (method != PermutationMethod::scatter || facts.may_scatter) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("scatter writes what each rank holds, the policy {} lets ranks write together",
+                                        resources_.policy.text()),
+                 .action = "take --method gather, or a policy with writers=all, no align and no async"});
   }
 
   // A rank's share of the traces, and what it holds when it is the one that writes for all.
@@ -91,6 +131,9 @@ class Sort {
     return resources_.memory() -
            std::max<std::int64_t>(0, bytes_a_trace * traces - free_bytes_a_trace * traces_a_rank());
   }
+
+  // For buffers while traces are written.
+  [[nodiscard]] std::int64_t memory_for_buffers() const { return memory_beside(bytes_a_place, traces_held()); }
 
   // Before buffers are needed, keys may take their room as well; long keys of many traces still can be too much.
   void require_memory_for_keys() {
@@ -108,23 +151,55 @@ class Sort {
     });
   }
 
-  void by_gather() {
-    const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
-    resources_.begin_stage("reading keys", block.count * needed_bytes(options_.keys).length);
-    const std::vector<std::int64_t> sources = final_order(
-        together(comm_, [&] { return read_keys<Words>(reader_, block, options_.keys, resources_.threads()); }));
+  [[nodiscard]] ItemRange own_block() const { return block_of(reader_.traces(), comm_.size(), comm_.rank()); }
 
+  // The numbers of the traces that this rank writes, in their final order, from the headers alone.
+  std::vector<std::int64_t> order_by_headers() {
+    resources_.begin_stage("reading keys", own_block().count * needed_bytes(options_.keys).length);
+    return final_order(
+        together(comm_, [&] { return read_keys<Words>(reader_, own_block(), options_.keys, resources_.threads()); }));
+  }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    return resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
+  }
+
+  // Half of the memory is the mover's, where one writes.
+  void gather(Permutation& job, Writer& writer) {
+    if (!writes_together(resources_.policy)) {
+      together(comm_, [&] { permute_by_gather(job); });
+      return;
+    }
+    job.memory_bytes /= 2;
+    permute_together(comm_, job, writer.mover());
+  }
+
+  void by_gather() {
+    const std::vector<std::int64_t> sources = order_by_headers();
     Permutation job;
     job.inputs = reader_.inputs();
     job.sources = sources;
-    job.chunk_bytes = resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
-    write(job, sources, Writer::Space::at_once);
+    job.chunk_bytes = chunk_bytes();
+    write(job, sources, Writer::Space::at_once, 0, [&](Writer& writer) { gather(job, writer); });
+  }
+
+  void by_scatter() {
+    const std::vector<std::int64_t> sources = order_by_headers();
+    Permutation job;
+    job.inputs = reader_.inputs();
+    job.sources = sources;
+    job.chunk_bytes = chunk_bytes();
+    job.bridge_bytes = result_.choice.bridge_bytes;
+    write(job, sources, Writer::Space::at_once, own_block().count, [&](Writer&) { permute_by_scatter(comm_, job); });
   }
 
   void by_buckets() {
     int threads = resources_.threads();
     const std::int64_t memory = memory_beside(record_bytes, traces_held());
-    const std::int64_t room = together(comm_, [&] { return items_a_thread(memory, reader_.trace_bytes(), threads); });
+    const std::int64_t room = together(comm_, [&] {
+      (void)items_a_thread(memory, reader_.trace_bytes(), threads);
+      return items_a_run(reader_.traces(), reader_.trace_bytes(), memory, threads);
+    });
     const RunLayout layout(reader_.traces(), writing_ranks(resources_), all_reduce(comm_, room, Reduction::min));
     // Beside the output, never given its name, and removed with everything else that is unfinished.
     OutputFile runs(resources_, options_.output, reader_.traces() * reader_.trace_bytes());
@@ -139,8 +214,9 @@ class Sort {
     Permutation job;
     job.inputs = {&all_runs, 1};
     job.sources = places;
-    job.discard_inputs = true;
-    write(job, sources, Writer::Space::as_written);
+    job.inputs_after = AfterReading::discard;
+    job.chunk_bytes = room * reader_.trace_bytes();
+    write(job, sources, Writer::Space::as_written, 0, [&](Writer& writer) { gather(job, writer); });
   }
 
   // Writes the runs of this rank and returns the keys of its traces, which pass by.
@@ -188,8 +264,11 @@ class Sort {
     return all_to_all(comm_, std::span<const std::span<const std::int64_t>>(parts));
   }
 
-  // Writes the output: `job` says where the traces `sources` of this rank are to be read.
-  void write(Permutation& job, std::span<const std::int64_t> sources, Writer::Space space) {
+  // Writes the output: `job` says where the traces `sources` of this rank are to be read, `permute` performs it, after
+  // reading `read` traces that others may write.
+  template <class Permute>
+  void write(Permutation& job, std::span<const std::int64_t> sources, Writer::Space space, std::int64_t read,
+             Permute&& permute) {
     const ItemList traces{reader_.files()[0].first_trace_byte, reader_.trace_bytes(), reader_.traces()};
     Writer writer(resources_, options_.output, traces, space);
     std::vector<std::byte> header;
@@ -203,7 +282,7 @@ class Sort {
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
     job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
     job.output_items = traces;
-    job.memory_bytes = memory_beside(bytes_a_place, traces_held());
+    job.memory_bytes = memory_for_buffers();
     job.threads = resources_.threads();
     job.progress = resources_.progress;
     job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items,
@@ -212,11 +291,12 @@ class Sort {
       proof_.see(first, traces_seen, bytes);
       check_lengths(traces_seen, bytes);
     };
-    resources_.begin_stage("writing traces", static_cast<std::int64_t>(sources.size()) * reader_.trace_bytes());
+    resources_.begin_stage("writing traces",
+                           (static_cast<std::int64_t>(sources.size()) + read) * reader_.trace_bytes());
     together(comm_, [&] {
-      if (!sources.empty()) job.output = &writer.store();
-      permute_by_gather(job);
+      if (!sources.empty() && !writes_together(resources_.policy)) job.output = &writer.store();
     });
+    std::forward<Permute>(permute)(writer);
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, deviating_traces_.load(), Reduction::sum);
     writer.finish();

@@ -8,7 +8,9 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
-    part_.emplace(target);
+    const Policy& policy = resources_.policy;
+    part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
+    if (part_->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part_->striping());
     path_ = part_->path();
     if (size_bytes > 0) store().allocate(size_bytes);
   });

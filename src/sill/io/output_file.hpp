@@ -29,6 +29,9 @@ class OutputFile {
   /// Errors: io.
   [[nodiscard]] Store& store();
 
+  /// Local. What writes for all ranks, for those who bring extents in many calls.
+  [[nodiscard]] Mover& mover() { return *mover_; }
+
   /// Collective. What every rank has written can be read by every other from now on: also on file systems that promise
   /// that only for a file that was closed and opened again. Errors: io.
   void share();

@@ -12,13 +12,10 @@
 namespace sill {
 namespace {
 
-// Beside its bytes an item in flight costs its entries in the order, the pieces and the pointers.
-constexpr std::int64_t overhead_an_item = 40;
-
 // A thread's buffer is not cleared: that would touch all of it once for nothing.
 struct Worker {
   Worker(const Permutation& job, std::int64_t bytes)
-      : reader(job.inputs, job.discard_inputs), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
+      : reader(job.inputs, job.inputs_after), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
   ChunkReader reader;
   std::unique_ptr<std::byte[]> buffer;
   std::vector<const std::byte*> items;
@@ -27,7 +24,7 @@ struct Worker {
 }  // namespace
 
 std::int64_t items_a_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads) {
-  const std::int64_t cost_an_item = item_bytes + overhead_an_item;
+  const std::int64_t cost_an_item = item_bytes + bytes_beside_an_item;
   if (memory_bytes < cost_an_item) {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} bytes of memory do not hold one item of {} bytes",

@@ -5,6 +5,11 @@
 
 namespace sill {
 
+void have_read(Store& store, ByteRange bytes, AfterReading after) {
+  if (after == AfterReading::discard) store.discard(bytes);
+  if (after == AfterReading::forget) store.forget(bytes);
+}
+
 std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, std::span<const InputItems> inputs,
                                         std::vector<std::size_t>& order) {
   order.resize(sources.size());
@@ -55,7 +60,7 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer)
         input.items.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
     const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
     input.store->submit({&request, 1});
-    if (discard_) input.store->discard(bytes);
+    have_read(*input.store, bytes, after_);
   }
 }
 
@@ -67,6 +72,53 @@ void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<s
     const ByteRange in_file = input.items.bytes_of({here.first - input.first_item, here.count});
     read_at(*input.store, in_file.offset, bytes.subspan(done, static_cast<std::size_t>(in_file.length)));
     done += static_cast<std::size_t>(in_file.length);
+  }
+}
+
+void PlacedReader::add(std::byte* to, std::size_t bytes) {
+  if (!pieces_.empty()) {
+    iovec& last = pieces_.back();
+    if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
+      last.iov_len += bytes;
+      return;
+    }
+  }
+  pieces_.push_back({to, bytes});
+}
+
+void PlacedReader::read(ItemRange items, std::span<std::byte* const> places) {
+  for (const InputItems& input : inputs_) {
+    const ItemRange here = intersection(items, {input.first_item, input.items.count});
+    if (!here.empty()) read_of(input, here, places.data() + (here.first - items.first));
+  }
+}
+
+void PlacedReader::read_of(const InputItems& input, ItemRange items, std::byte* const* places) {
+  const std::int64_t item_bytes = input.items.item_bytes;
+  std::int64_t first = 0;
+  while (true) {
+    while (first < items.count && places[first] == nullptr) ++first;
+    if (first == items.count) return;
+    pieces_.clear();
+    std::int64_t end = first;  // of the stretch
+    for (std::int64_t at = first; at < items.count; ++at) {
+      if (places[at] == nullptr) {
+        if ((at + 1 - end) * item_bytes > bridge_bytes_) break;
+        continue;
+      }
+      if (at > end) {
+        const auto gap_bytes = static_cast<std::size_t>((at - end) * item_bytes);
+        if (gap_.size() < gap_bytes) gap_.resize(static_cast<std::size_t>(bridge_bytes_));
+        pieces_.push_back({gap_.data(), gap_bytes});
+      }
+      add(places[at], static_cast<std::size_t>(item_bytes));
+      end = at + 1;
+    }
+    const ByteRange bytes = input.items.bytes_of({items.first - input.first_item + first, end - first});
+    const Request request{Operation::read, bytes.offset, pieces_};
+    input.store->submit({&request, 1});
+    have_read(*input.store, bytes, after_);
+    first = end;
   }
 }
 

@@ -1,4 +1,4 @@
-// Which items of a chunk can be read by one request: a pure function.
+// Which items can be read by one request, and reading them so.
 #pragma once
 
 #include <sys/uio.h>
@@ -28,21 +28,45 @@ struct ItemRun {
                                                       std::span<const InputItems> inputs,
                                                       std::vector<std::size_t>& order);
 
+/// Local. Does with bytes that have been read what is to be done then.
+void have_read(Store& store, ByteRange bytes, AfterReading after);
+
 /// Local. Reads consecutive items, which may span files, into `bytes`. Errors: io.
 void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. With `discard` the
-/// inputs' space is given back once read.
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run.
 class ChunkReader {
  public:
-  explicit ChunkReader(std::span<const InputItems> inputs, bool discard = false) : inputs_(inputs), discard_(discard) {}
+  explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)
+      : inputs_(inputs), after_(after) {}
   void read(std::span<const std::int64_t> sources, std::byte* buffer);
 
  private:
   std::span<const InputItems> inputs_;
-  bool discard_;
+  AfterReading after_;
   std::vector<std::size_t> order_;
   std::vector<iovec> pieces_;
+};
+
+/// Local. Reads items straight to where each of them is wanted: one request for a stretch of wanted items of one file.
+/// Gaps of at most `bridge_bytes` between them are read over, longer ones skipped.
+class PlacedReader {
+ public:
+  explicit PlacedReader(std::span<const InputItems> inputs, std::int64_t bridge_bytes = 0,
+                        AfterReading after = AfterReading::keep)
+      : inputs_(inputs), bridge_bytes_(bridge_bytes), after_(after) {}
+  /// Local. Item `items.first` + i goes to `places[i]`, unless that is null. Errors: io.
+  void read(ItemRange items, std::span<std::byte* const> places);
+
+ private:
+  void read_of(const InputItems& input, ItemRange items, std::byte* const* places);
+  void add(std::byte* to, std::size_t bytes);
+
+  std::span<const InputItems> inputs_;
+  std::int64_t bridge_bytes_;
+  AfterReading after_;
+  std::vector<iovec> pieces_;
+  std::vector<std::byte> gap_;  // where bytes go that nobody wants
 };
 
 }  // namespace sill

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sill/base/threads.hpp"
@@ -65,6 +66,7 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int th
 
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
   together(comm, [&] {
+    policy.check();
     if (limits.memory_bytes < least_memory_bytes) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
@@ -75,10 +77,38 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
   });
-  if (files.most_open == 0) {
-    files.most_open = all_reduce(comm, static_cast<std::int64_t>(safe_open_files()), Reduction::min);
+  if (files.most_open == 0) files.most_open = static_cast<std::int64_t>(safe_open_files());
+  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
+  return files;
+}
+
+// Files that are created get the stripes that the policy asks for.
+MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& report) {
+  if (policy.stripe_count > 0 && files.open) {
+    files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
   }
   return files;
+}
+
+// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it.
+Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
+  if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
+  std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
+  if (comm.rank() == 0 && found[0] == 0) {
+    const std::string& path = files.paths.front();
+    found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
+  }
+  comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
+  return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
+}
+
+std::int64_t align_of(const Policy& policy, const Striping& stripes) {
+  switch (policy.align) {
+    case Policy::Align::none: return 1;
+    case Policy::Align::size: return policy.align_bytes;
+    case Policy::Align::stripe: return stripes.unit_bytes;
+  }
+  return 1;
 }
 
 Policy effective(Policy policy) {
@@ -91,20 +121,21 @@ Policy effective(Policy policy) {
 
 Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits)
     : comm_(comm),
-      files_(checked(comm, std::move(files), policy, limits)),
+      files_(with_stripes(checked(comm, std::move(files), policy, limits), policy, striping_)),
       policy_(effective(policy)),
       limits_{limits.memory_bytes, calls_mpi(policy) ? 1 : std::max(1, limits.threads)},
-      align_bytes_(policy.align == Policy::Align::size ? policy.align_bytes : 1),
-      topology_{comm.node_of_ranks(), 0},
+      found_(stripes_to_align_to(comm, files_, policy)),
+      align_bytes_(align_of(policy, found_)),
+      topology_{comm.node_of_ranks(), found_.count},
+      stage_bytes_(all_reduce(comm, stage_for(policy, limits_, align_bytes_), Reduction::min)),
       handles_(files_.open, files_.paths, files_.mode, static_cast<std::size_t>(files_.most_open)),
-      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_for(policy, limits, 1),
+      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_bytes_,
                   policy.sync != Policy::Sync::never),
-      stages_(stage_for(policy, limits_, align_bytes_),
-              most_stages(policy, limits_, stage_for(policy, limits_, align_bytes_))),
+      stages_(stage_bytes_, most_stages(policy, limits_, stage_bytes_)),
       background_(background_threads(policy, limits_)) {}
 
 Mover::~Mover() {
-  for (InFlight& write : in_flight_) (void)write.phase->wait();
+  for (Unfinished& write : in_flight_) (void)write.phase->wait();
 }
 
 void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory) {
@@ -122,7 +153,7 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
                           if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
                         }),
                         std::move(shares), std::move(mine)});
-  InFlight& write = in_flight_.back();
+  Unfinished& write = in_flight_.back();
   const bool here = policy_.async == 0;
   try {
     background_.begin_phase();
@@ -199,7 +230,7 @@ void Mover::collect(std::size_t most_in_flight) {
   try {
     agree(comm_, failure);
   } catch (...) {
-    for (InFlight& write : in_flight_) (void)write.phase->wait();
+    for (Unfinished& write : in_flight_) (void)write.phase->wait();
     in_flight_.clear();
     throw;
   }
@@ -212,7 +243,7 @@ void Mover::keep_order(std::span<const Share> shares) {
   const bool one_writer = policy_.writers == Policy::Writers::root || policy_.writers == Policy::Writers::elected;
   if (one_writer || comm_.size() == 1) return;
   const bool by_owner = policy_.writers == Policy::Writers::all;
-  for (const InFlight& before : in_flight_) {
+  for (const Unfinished& before : in_flight_) {
     for (const Share& share : shares) {
       const auto of_file = std::lower_bound(before.shares.begin(), before.shares.end(), share.file,
                                             [](const Share& each, int file) { return each.file < file; });

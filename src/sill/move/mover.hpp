@@ -20,6 +20,7 @@
 #include "sill/plan/access_plan.hpp"
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
 
 namespace sill {
 
@@ -77,12 +78,14 @@ class Mover {
 
   /// Local. What it has cost so far.
   [[nodiscard]] MoveCounts counts() const;
-  /// Local. The size of a stage: the policy's, or less where the memory or an alignment asks for it.
-  [[nodiscard]] std::int64_t stage_bytes() const { return stages_.bytes_each(); }
+  /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
+  [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
+  /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
+  [[nodiscard]] std::int64_t stage_bytes() const { return stage_bytes_; }
 
  private:
   // A write whose requests may not be finished, and what other ranks know of it.
-  struct InFlight {
+  struct Unfinished {
     std::shared_ptr<Phase> phase;
     std::vector<Share> shares;
     AccessPlan plan;  // kept while its extents are performed
@@ -96,18 +99,21 @@ class Mover {
                    const PlanOfRank& plan_of_rank, Phase& phase, bool here);
 
   Communicator& comm_;
+  StripingReport striping_;
   MoverFiles files_;
   Policy policy_;
   MoverLimits limits_;
+  Striping found_;  // unit and number of the stripes to align to
   std::int64_t align_bytes_;
   Topology topology_;
   Election election_;
+  std::int64_t stage_bytes_;  // the same on all ranks, or they would not count the same rounds
   HandleCache handles_;
   CollectiveFiles collective_;
   StagePool stages_;
   std::vector<std::byte> messages_;
   MoveCounts counts_;
-  std::deque<InFlight> in_flight_;
+  std::deque<Unfinished> in_flight_;
   Background background_;  // last: its threads end before what they use
 };
 

@@ -19,6 +19,13 @@ struct InputItems {
   std::int64_t first_item = 0;
 };
 
+/// What becomes of the bytes of an input once they have been read.
+enum class AfterReading {
+  keep,     ///< nothing
+  forget,   ///< they leave the system's cache, whose room something else needs
+  discard,  ///< the file is ours and was needed once: its space is given back
+};
+
 /// Sees every item in its final order, just before it is written: position `first_position` + i will hold item number
 /// `sources[i]`, whose bytes are at `items[i]`. Called by several threads at once, each position exactly once, in
 /// contiguous runs. May throw.
@@ -36,11 +43,15 @@ struct Permutation {
   std::span<const std::int64_t> sources;
   std::int64_t memory_bytes = 0;  ///< bound of what buffers hold on this rank
   std::int64_t chunk_bytes = 0;   ///< what a thread writes at once, where memory allows; 0: all that memory allows
+  std::int64_t bridge_bytes = 0;  ///< a scatter reads over gaps up to this length
   int threads = 1;
-  bool discard_inputs = false;   ///< the inputs are ours and not needed any more once read: give their space back
+  AfterReading inputs_after = AfterReading::keep;
   Inspection inspect;            ///< may be empty
   Progress* progress = nullptr;  ///< may be null
 };
+
+/// Beside its bytes an item in flight costs its entries in the order, the pieces and the pointers.
+constexpr std::int64_t bytes_beside_an_item = 40;
 
 /// Local. How many items of `item_bytes` a thread can hold, when `threads` at most share `memory_bytes`; `threads` is
 /// lowered to as many as can hold one item each. Errors: usage if memory does not hold one item.

@@ -141,7 +141,11 @@ int parse_number(std::string_view axis, std::string_view value, int least, int m
 }
 
 std::int64_t parse_size(std::string_view axis, std::string_view value) {
-  return parse_bytes(value, fmt::format("policy: {}", axis));
+  try {
+    return parse_bytes(value, axis);
+  } catch (const Error& error) {
+    refuse(error.parts().problem, error.parts().action + "; ");
+  }
 }
 
 void set_writers(Policy& policy, std::string_view value) {
@@ -224,17 +228,6 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   refuse(fmt::format("there is no preset `{}`", word), did_you_mean(hints));
 }
 
-// Sizes as people write them, exactly.
-std::string size_text(std::int64_t bytes) {
-  constexpr std::string_view units = "KMGT";
-  std::size_t unit = 0;
-  while (bytes != 0 && bytes % kib == 0 && unit < units.size()) {
-    bytes /= kib;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{}", bytes) : fmt::format("{}{}", bytes, units[unit - 1]);
-}
-
 }  // namespace
 
 std::span<const PolicyPreset> policy_presets() { return presets; }
@@ -278,10 +271,10 @@ void Policy::check() const {
     if (value > most) refuse(fmt::format("{}={} is above {}", axis, in_words(value), in_words(most)));
   };
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
-  bounded("stage", stage_bytes, largest_bytes, size_text);
-  bounded("align", align_bytes, largest_bytes, size_text);
+  bounded("stage", stage_bytes, largest_bytes, exact_bytes);
+  bounded("align", align_bytes, largest_bytes, exact_bytes);
   bounded("striping", stripe_count, most_stripes, digits);
-  bounded("the unit of striping", stripe_bytes, largest_bytes, size_text);
+  bounded("the unit of striping", stripe_bytes, largest_bytes, exact_bytes);
   bounded("async", async, most_phases, digits);
   bounded("threads", threads, most_threads, digits);
   if (domains < 0 || (writers == Writers::number) != (domains > 0)) {
@@ -292,7 +285,7 @@ void Policy::check() const {
   if ((stripe_count > 0) != (stripe_bytes > 0)) refuse("striping has a number of stripes and their size");
   if (stripe_bytes % stripe_grain_bytes != 0) {
     refuse(fmt::format("striping: a stripe of {} is no multiple of 64K, which Lustre, BeeGFS and CephFS ask for",
-                       size_text(stripe_bytes)));
+                       exact_bytes(stripe_bytes)));
   }
   if (call == Call::mpiio_collective) {
     const auto alone = [](bool is_so, std::string_view what, std::string_view why) {
@@ -329,13 +322,13 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
   } else {
     values.push_back(named_value("writers", named(writers_names, policy.writers)));
   }
-  const std::string stage = size_text(policy.stage_bytes);
+  const std::string stage = exact_bytes(policy.stage_bytes);
   values.push_back({"stage", stage,
                     policy.stage_bytes == 0 ? "a request for each piece that is contiguous in the file"
                                             : fmt::format("pieces are joined to requests of up to {}", stage)});
   values.push_back(named_value("call", named(call_names, policy.call)));
   if (policy.align == Align::size) {
-    const std::string size = size_text(policy.align_bytes);
+    const std::string size = exact_bytes(policy.align_bytes);
     values.push_back({"align", size, fmt::format("parts of files and staged requests meet at multiples of {}", size)});
   } else {
     values.push_back(named_value("align", named(align_names, policy.align)));
@@ -343,7 +336,7 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
   if (policy.stripe_count == 0) {
     values.push_back({"striping", "none", "files are created with the stripes that their folder gives them"});
   } else {
-    const std::string unit = size_text(policy.stripe_bytes);
+    const std::string unit = exact_bytes(policy.stripe_bytes);
     values.push_back({"striping", fmt::format("{}x{}", policy.stripe_count, unit),
                       fmt::format("files are created with {} stripe{} of {}, where the file system has stripes",
                                   policy.stripe_count, policy.stripe_count == 1 ? "" : "s", unit)});

@@ -3,6 +3,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "sill/base/threads.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 // Within a run items are numbered by 32 bits.
 constexpr std::int64_t most_run_items = std::int64_t{1} << 31U;
+
+// A disk gains nothing from longer pieces, and memory that is touched for longer runs costs time.
+constexpr double long_piece_bytes = 4 << 20;
 
 }  // namespace
 
@@ -45,6 +49,13 @@ ItemRange RunLayout::items_of_run(std::int64_t run) const {
 std::int64_t RunLayout::run_holding(std::int64_t item) const {
   const std::int64_t part = part_holding(item, items_, parts_);
   return first_run_[static_cast<std::size_t>(part)] + (item - items_of(static_cast<int>(part)).first) / run_items_;
+}
+
+std::int64_t items_a_run(std::int64_t items, std::int64_t item_bytes, std::int64_t memory_bytes, int threads) {
+  if (memory_bytes < item_bytes + bytes_beside_an_item) return 0;
+  const double total_bytes = static_cast<double>(items) * static_cast<double>(item_bytes);
+  const auto enough = static_cast<std::int64_t>(std::sqrt(total_bytes * long_piece_bytes)) / item_bytes;
+  return std::min(items_a_thread(memory_bytes, item_bytes, threads), std::max<std::int64_t>(1, enough));
 }
 
 namespace {

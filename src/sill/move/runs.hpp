@@ -41,6 +41,12 @@ class RunLayout {
   std::vector<std::int64_t> first_run_;  // of every part, then the end
 };
 
+/// Local. How many items a run should have: what a thread can hold when `threads` at most share `memory_bytes`, but no
+/// more than it takes for long pieces: a stretch of the output of that many items takes one of every run. 0 if the
+/// memory holds no item.
+[[nodiscard]] std::int64_t items_a_run(std::int64_t items, std::int64_t item_bytes, std::int64_t memory_bytes,
+                                       int threads);
+
 /// Given the bytes of items `items`, fills `order`: which of them (index from 0) comes first, second, …. Called by
 /// several threads at once. May throw.
 using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> bytes, std::span<std::uint32_t> order)>;

@@ -150,11 +150,15 @@ std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::s
   std::vector<Passage> messages;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     plan.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
-      if (messages.empty() || messages.back().bytes + packed.length > most_message_bytes_) {
-        messages.push_back({peer, {}, 0});
+      // Cut by bytes and never by extents: the peer may know the same bytes as other extents.
+      while (!packed.empty()) {
+        if (messages.empty() || messages.back().bytes == most_message_bytes_) messages.push_back({peer, {}, 0});
+        Passage& message = messages.back();
+        const std::int64_t length = std::min(packed.length, most_message_bytes_ - message.bytes);
+        message.parts.push_back({&extent, {packed.offset, length}, i});
+        message.bytes += length;
+        packed = {packed.offset + length, packed.length - length};
       }
-      messages.back().parts.push_back({&extent, packed, i});
-      messages.back().bytes += packed.length;
     });
   }
   return messages;

@@ -40,12 +40,16 @@ bool is_empty(const Extent& extent) {
          std::any_of(extent.steps.begin(), extent.steps.end(), [](const Step& step) { return step.count == 0; });
 }
 
-// Outermost step first, no step that repeats nothing or that only continues the one inside it.
-void tidy_steps(Extent& extent) {
-  std::vector<Step>& steps = extent.steps;
+// Outermost step first, and none that repeats nothing.
+void sort_steps(std::vector<Step>& steps) {
   std::erase_if(steps, [](const Step& step) { return step.count == 1; });
   std::stable_sort(steps.begin(), steps.end(),
                    [](const Step& a, const Step& b) { return a.file_stride_bytes > b.file_stride_bytes; });
+}
+
+// No step that only continues the one inside it.
+void merge_steps(Extent& extent) {
+  std::vector<Step>& steps = extent.steps;
   const bool addressed = extent.memory != nullptr;
   while (!steps.empty() && steps.back().file_stride_bytes == extent.run_bytes &&
          (!addressed || steps.back().memory_stride_bytes == extent.run_bytes)) {
@@ -62,9 +66,11 @@ void tidy_steps(Extent& extent) {
   }
 }
 
-// Appends `extent` to `result`, taken apart along a step whose repetitions interleave or overlap.
+// Appends `extent` to `result`, taken apart along a step whose repetitions interleave or overlap. Steps are merged at
+// the end, because memory decides which ones: extents alike in the file give bytes in the same order, so that ranks
+// that know nothing of each other's memory agree on the order of the bytes in a message.
 void add_nested(Extent extent, std::vector<Extent>& result) {
-  tidy_steps(extent);
+  sort_steps(extent.steps);
   std::int64_t span = extent.run_bytes;
   for (std::size_t i = extent.steps.size(); i-- > 0;) {
     const Step step = extent.steps[i];
@@ -83,6 +89,7 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
     }
     span += (step.count - 1) * step.file_stride_bytes;
   }
+  merge_steps(extent);
   result.push_back(std::move(extent));
 }
 

@@ -24,7 +24,8 @@ class Encoder {
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// Local. Takes bytes `range` of the extent. Ranges come once each, and ascend within an extent. May throw.
+  /// Local. Takes bytes `range` of the extent. Every byte comes once; ranges come in any order, for several ranks may
+  /// bring them. May throw.
   virtual void take(ByteRange range, std::span<const std::byte> bytes) = 0;
 };
 

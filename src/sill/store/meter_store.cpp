@@ -37,6 +37,7 @@ class MeterStore final : public Store {
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
   void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
+  void forget(ByteRange bytes) override { inner_->forget(bytes); }
   void close() override { inner_->close(); }
 
   void sync() override {

@@ -122,6 +122,10 @@ class PosixStore final : public Store {
     if (end > first) (void)::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, end - first);
   }
 
+  void forget(ByteRange bytes) override {
+    (void)::posix_fadvise(descriptor_, bytes.offset, bytes.length, POSIX_FADV_DONTNEED);
+  }
+
   void sync() override {
     if (::fsync(descriptor_) != 0) throw system_error(errno, "fsync", {.file = path_});
   }

@@ -78,6 +78,8 @@ class Store {
   /// The bytes will not be read again: the store may give their space back, also only where that is easy. They then
   /// read as anything.
   virtual void discard(ByteRange bytes) = 0;
+  /// The bytes will not be read again soon: the system may drop them from its cache. They stay what they are.
+  virtual void forget(ByteRange /*bytes*/) {}
   /// Returns when all that was written is on stable storage.
   virtual void sync() = 0;
   virtual void close() = 0;

@@ -1,0 +1,70 @@
+// A look at a survey before it is sorted: how a few traces will lie, and what reading costs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/choose/order_sample.hpp"
+#include "sill/choose/permutation_method.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/io/reader.hpp"
+
+namespace sill {
+
+/// Surveys of less are sorted before a look at them pays.
+inline constexpr std::int64_t least_bytes_to_look_at = 64 << 20;
+
+/// What reading costs as the caches are now.
+struct ReadCosts {
+  double request_s = 0;      ///< one trace somewhere: the mean of the faster three quarters
+  double read_s_a_byte = 0;  ///< long reads
+};
+
+/// Local. Reads single traces and a few long pieces, spread over the survey and outside of `stretches` (see
+/// stretches_to_look_at) where there is room, and takes the time. Buffers hold at most `memory_bytes`, but one trace in
+/// any case. Errors: io. Precondition: stretches is not empty.
+[[nodiscard]] ReadCosts measure_reads(const Reader& reader, std::span<const ItemRange> stretches,
+                                      std::int64_t memory_bytes);
+
+/// Local. Reads the keys of the traces of `stretches` and returns the numbers of these traces in their new order.
+/// Errors: as read_keys.
+template <std::size_t Words>
+[[nodiscard]] std::vector<std::int64_t> sorted_traces_of(const Reader& reader, std::span<const ItemRange> stretches,
+                                                         std::span<const segy::TraceKey> keys) {
+  std::vector<KeyRecord<Words>> records;
+  for (const ItemRange& stretch : stretches) {
+    const std::vector<KeyRecord<Words>> some = read_keys<Words>(reader, stretch, keys, 1);
+    records.insert(records.end(), some.begin(), some.end());
+  }
+  std::sort(records.begin(), records.end());
+  std::vector<std::int64_t> traces(records.size());
+  std::transform(records.begin(), records.end(), traces.begin(), [](const auto& record) { return record.item; });
+  return traces;
+}
+
+/// Collective. Adds to `facts` what rank 0 finds by a look at the survey, which is the same on all ranks then; nothing
+/// for a small survey. A thread of a gather writes `chunk_bytes` at once. Errors: io; input as read_keys.
+template <std::size_t Words>
+void look_at(Communicator& comm, const Reader& reader, std::span<const segy::TraceKey> keys, std::int64_t chunk_bytes,
+             PermutationFacts& facts) {
+  if (facts.items * facts.item_bytes < least_bytes_to_look_at) return;
+  on_rank(comm, 0, [&] {
+    const std::vector<ItemRange> stretches = stretches_to_look_at(facts.items);
+    const std::vector<std::int64_t> order = sorted_traces_of<Words>(reader, stretches, keys);
+    const OrderSample sample(stretches, order, facts.items);
+    const ReadCosts costs = measure_reads(reader, stretches, facts.memory_bytes);
+    facts.looked = true;
+    facts.items_looked_at = static_cast<std::int64_t>(order.size());
+    facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, chunk_bytes / facts.item_bytes));
+    facts.joined_in_window = sample.joined(scatter_window_items(facts));
+    facts.joined_in_cache = sample.joined(cached_items(facts));
+    facts.request_s = costs.request_s;
+    facts.read_s_a_byte = costs.read_s_a_byte;
+  });
+  comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
+}
+
+}  // namespace sill

@@ -1,0 +1,226 @@
+// Whatever ranks move, and whoever does it for them: the bytes are those of a plain copy.
+#include "sill/move/mover.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "move/random_access.hpp"
+#include "plan/any_extent.hpp"
+#include "sill/store/check_store.hpp"
+#include "sill/store/mpiio_store.hpp"
+#include "sill/store/posix_store.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+#include "support/any_number.hpp"
+
+namespace sill {
+namespace {
+
+using test::Access;
+using test::AccessMaker;
+using test::Bytes;
+using test::everywhere;
+using test::FileContents;
+using test::SharedFolder;
+using test::Snapshot;
+using test::thrown;
+using test::world;
+
+constexpr int files = 3;
+
+// The calls that movers are tried with, and what opens the files for them.
+struct Calls {
+  Policy::Call call;
+  const char* name;
+  Opener open;
+  CollectiveOpener open_together;
+};
+
+const Calls posix{Policy::Call::posix, "posix", open_posix, {}};
+const Calls mpiio{Policy::Call::mpiio, "mpiio", [](const auto& path, auto mode) { return open_mpiio(path, mode); }, {}};
+const Calls mpiio_collective{Policy::Call::mpiio_collective,
+                             "mpiio-collective",
+                             {},
+                             [](Communicator& comm, std::span<const int> ranks, const std::string& path,
+                                OpenMode mode) { return open_mpiio_together(comm, ranks, path, mode); }};
+
+// A policy whose stages and alignments matter for files of some thousand bytes.
+Policy small_policy(Policy::Call call) {
+  using Writers = Policy::Writers;
+  Policy policy;
+  policy.call = call;
+  if (call == Policy::Call::mpiio_collective) return policy;
+  policy.writers =
+      *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
+  if (policy.writers == Writers::number) policy.domains = test::any_number<int>(1, 9);
+  policy.stage_bytes = *rc::gen::element<std::int64_t>(0, 1, 100, 1000, 64 << 10);
+  const bool has_boundaries =
+      policy.stage_bytes > 0 || policy.writers == Writers::node || policy.writers == Writers::number;
+  if (has_boundaries) policy.align_bytes = *rc::gen::element<std::int64_t>(0, 1, 64, 4096);
+  if (policy.align_bytes > 0) policy.align = Policy::Align::size;
+  policy.sync = *rc::gen::weightedElement<Policy::Sync>(
+      {{8, Policy::Sync::never}, {1, Policy::Sync::close}, {1, Policy::Sync::phase}});
+  if (call == Policy::Call::posix) policy.async = test::any_number<int>(0, 3);
+  policy.check();
+  return policy;
+}
+
+// What a job does, the same on every rank.
+struct Job {
+  Policy policy;
+  std::int64_t memory_bytes = 0;
+  int threads = 1;
+  std::int64_t most_open = 0;
+  bool files_exist = true;
+  std::int64_t file_bytes = 0;
+};
+
+Job any_job(Policy::Call call) {
+  Job job;
+  job.policy = small_policy(call);
+  job.memory_bytes = *rc::gen::element<std::int64_t>(4 << 10, 10'000, 64 << 10, 1 << 20);
+  job.threads = test::any_number<int>(1, 3);
+  job.most_open = *rc::gen::element<std::int64_t>(0, 1, 2);
+  job.files_exist = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
+  job.file_bytes = *rc::gen::element<std::int64_t>(20, 300, 3000, 20'000);
+  return job;
+}
+
+// Ranks need not have the same.
+MoverLimits limits_of(const Job& job, int rank) {
+  return {job.memory_bytes + 500 * (rank % 3), 1 + (job.threads + rank) % 3};
+}
+
+std::string path_of(const SharedFolder& folder, int file) { return folder / std::to_string(file); }
+
+// Rank 0 makes the files as they are before.
+FileContents prepare(const SharedFolder& folder, Communicator& comm, const Job& job, std::uint64_t seed) {
+  FileContents contents(files);
+  for (int file = 0; file < files; ++file) {
+    if (job.files_exist) {
+      contents[static_cast<std::size_t>(file)] = test::pattern(job.file_bytes, seed + static_cast<std::uint64_t>(file));
+    }
+    if (comm.rank() != 0) continue;
+    std::filesystem::remove(path_of(folder, file));
+    if (job.files_exist) test::make_file(path_of(folder, file), contents[static_cast<std::size_t>(file)]);
+  }
+  comm.barrier();
+  return contents;
+}
+
+// The stores see to it that this rank writes only what someone holds, and nothing twice in a call.
+MoverFiles files_of(const SharedFolder& folder, const Job& job, const Calls& calls, Ledger& ledger) {
+  MoverFiles all{{},
+                 job.files_exist ? OpenMode::write : OpenMode::write_or_create,
+                 calls.open ? checked(calls.open, ledger) : Opener(),
+                 calls.open_together,
+                 job.most_open};
+  for (int file = 0; file < files; ++file) all.paths.push_back(path_of(folder, file));
+  return all;
+}
+
+bool holds(const SharedFolder& folder, const FileContents& expected) {
+  for (int file = 0; file < files; ++file) {
+    const std::string path = path_of(folder, file);
+    const Bytes found = std::filesystem::exists(path) ? test::bytes_of_file(path) : Bytes{};
+    if (found != expected[static_cast<std::size_t>(file)]) return false;
+  }
+  return true;
+}
+
+Access any_access(Communicator& comm, const Job& job, std::uint64_t seed, Operation operation) {
+  AccessMaker maker(seed, static_cast<std::size_t>(comm.size()), operation);
+  maker.add_regions(files, job.file_bytes);
+  return maker.take();
+}
+
+// Tells the ledger which bytes may be written from now on: those of a write, and of those before that may be under way.
+void declare(Ledger& ledger, const SharedFolder& folder, const std::deque<Access>& writes) {
+  std::map<int, std::set<std::int64_t>> places;
+  for (const Access& access : writes) {
+    for (const Access::Rank& rank : access.ranks) {
+      for (const Access::Piece& piece : rank.pieces) {
+        test::for_each_byte(piece.extent, [&](std::int64_t at, std::byte*) { places[piece.extent.file].insert(at); });
+      }
+    }
+  }
+  for (int file = 0; file < files; ++file) {
+    ledger.declare(path_of(folder, file), test::ranges_of({places[file].begin(), places[file].end()}));
+  }
+}
+
+// The plans of all ranks in closed form, if they are to be told so.
+PlanOfRank closed_form(const Access& access, Operation operation, bool wanted) {
+  if (!wanted) return {};
+  return [&access, operation](int rank) {
+    const std::vector<Extent> extents = access.ranks[static_cast<std::size_t>(rank)].file_side();
+    return operation == Operation::write ? AccessPlan::for_writing(extents) : AccessPlan::for_reading(extents);
+  };
+}
+
+// Writes several times, later over earlier, reading in between: everything with any policy.
+void check_movers(const Calls& calls) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  EXPECT_TRUE(rc::check(calls.name, [&] {
+    const Job job = any_job(calls.call);
+    RC_LOG() << job.policy.text() << " memory=" << job.memory_bytes << " threads=" << job.threads
+             << " most_open=" << job.most_open << " exist=" << job.files_exist << " bytes=" << job.file_bytes << '\n';
+    const auto steps = *rc::gen::container<std::vector<std::uint64_t>>(test::any_number<std::size_t>(1, 4),
+                                                                       rc::gen::arbitrary<std::uint64_t>());
+    FileContents expected = prepare(folder, comm, job, 1);
+    std::deque<Access> written;  // their memory is lent until the end
+    bool reads_right = true;
+    Ledger ledger({.overlap = job.policy.async == 0, .unwritten = false});  // others write, too
+    const auto error = thrown([&] {
+      Mover mover(comm, files_of(folder, job, calls, ledger), job.policy, limits_of(job, comm.rank()));
+      for (const std::uint64_t step : steps) {
+        AccessMaker choose(step, 1, Operation::write);
+        const bool reads = job.files_exist && choose.once_in(3);
+        const bool is_closed_form = choose.once_in(2);
+        const Memory memory = choose.once_in(2) ? Memory::lent : Memory::copied;
+        if (reads) {
+          Access access = any_access(comm, job, step, Operation::read);
+          Snapshot wanted(access.ranks[rank]);
+          wanted.read_from(expected, access.ranks[rank]);
+          mover.read(AccessPlan::for_reading(access.ranks[rank].extents()),
+                     closed_form(access, Operation::read, is_closed_form));
+          reads_right = reads_right && Snapshot(access.ranks[rank]) == wanted;
+        } else {
+          Access& access = written.emplace_back(any_access(comm, job, step, Operation::write));
+          write_into(expected, access);
+          ledger.next_phase();
+          declare(ledger, folder, written);
+          mover.write(AccessPlan::for_writing(access.ranks[rank].extents()),
+                      closed_form(access, Operation::write, is_closed_form), memory);
+          if (memory == Memory::copied) {
+            for (auto& block : access.ranks[rank].blocks) std::fill(block->begin(), block->end(), std::byte{0xEE});
+          }
+        }
+      }
+      mover.close();
+    });
+    comm.barrier();
+    if (error) RC_LOG() << error->what() << '\n';
+    RC_ASSERT(everywhere(comm, [&] { return !error; }));
+    RC_ASSERT(everywhere(comm, [&] { return reads_right; }));
+    RC_ASSERT(everywhere(comm, [&] { return holds(folder, expected); }));
+    comm.barrier();
+  }));
+}
+
+TEST(MoverMpi, BytesDoNotDependOnWhoMovesThem) { check_movers(posix); }
+TEST(MoverMpi, BytesAreTheSameThroughMpiIo) { check_movers(mpiio); }
+TEST(MoverMpi, BytesAreTheSameThroughCollectiveMpiIo) { check_movers(mpiio_collective); }
+
+}  // namespace
+}  // namespace sill
