@@ -8,6 +8,7 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/store/mpiio_store.hpp"
 
 namespace sill {
 namespace {
@@ -75,7 +76,9 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
   });
-  if (files.most_open == 0) files.most_open = static_cast<std::int64_t>(safe_open_files());
+  if (files.most_open == 0) {
+    files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
+  }
   files.most_open = all_reduce(comm, files.most_open, Reduction::min);
   return files;
 }
