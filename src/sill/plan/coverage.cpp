@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "sill/base/error.hpp"
 #include "sill/plan/fingerprint.hpp"
@@ -58,7 +59,9 @@ std::vector<Run> runs_within(int file, ByteRange window, std::span<const OwnedPl
       }
     });
   });
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.bytes.offset < b.bytes.offset; });
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::tie(a.bytes.offset, a.rank) < std::tie(b.bytes.offset, b.rank);
+  });
   return runs;
 }
 
@@ -67,13 +70,14 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     const Run& before = runs[i - 1];
     const Run& after = runs[i];
     if (before.bytes.end() <= after.bytes.offset) continue;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = before.rank == after.rank
-                                ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
-                                : fmt::format("ranks {} and {} both write byte {} of file {}",
-                                              std::min(before.rank, after.rank), std::max(before.rank, after.rank),
-                                              after.bytes.offset, file),
-                 .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem =
+             before.rank == after.rank
+                 ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
+                 : fmt::format("ranks {} and {} both write byte {} of file {}", std::min(before.rank, after.rank),
+                               std::max(before.rank, after.rank), after.bytes.offset, file),
+         .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
   }
 }
 
