@@ -12,11 +12,10 @@
 #include <vector>
 
 #include "comm/world.hpp"
+#include "move/mover_files.hpp"
 #include "move/random_access.hpp"
 #include "plan/any_extent.hpp"
 #include "sill/store/check_store.hpp"
-#include "sill/store/mpiio_store.hpp"
-#include "sill/store/posix_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/any_number.hpp"
@@ -27,30 +26,16 @@ namespace {
 using test::Access;
 using test::AccessMaker;
 using test::Bytes;
+using test::closed_form;
 using test::everywhere;
 using test::FileContents;
+using test::path_of;
 using test::SharedFolder;
 using test::Snapshot;
 using test::thrown;
 using test::world;
 
 constexpr int files = 3;
-
-// The calls that movers are tried with, and what opens the files for them.
-struct Calls {
-  Policy::Call call;
-  const char* name;
-  Opener open;
-  CollectiveOpener open_together;
-};
-
-const Calls posix{Policy::Call::posix, "posix", open_posix, {}};
-const Calls mpiio{Policy::Call::mpiio, "mpiio", [](const auto& path, auto mode) { return open_mpiio(path, mode); }, {}};
-const Calls mpiio_collective{Policy::Call::mpiio_collective,
-                             "mpiio-collective",
-                             {},
-                             [](Communicator& comm, std::span<const int> ranks, const std::string& path,
-                                OpenMode mode) { return open_mpiio_together(comm, ranks, path, mode); }};
 
 // A policy whose stages and alignments matter for files of some thousand bytes.
 Policy small_policy(Policy::Call call) {
@@ -99,31 +84,12 @@ MoverLimits limits_of(const Job& job, int rank) {
   return {job.memory_bytes + 500 * (rank % 3), 1 + (job.threads + rank) % 3};
 }
 
-std::string path_of(const SharedFolder& folder, int file) { return folder / std::to_string(file); }
-
-// Rank 0 makes the files as they are before.
-FileContents prepare(const SharedFolder& folder, Communicator& comm, const Job& job, std::uint64_t seed) {
-  FileContents contents(files);
-  for (int file = 0; file < files; ++file) {
-    if (job.files_exist) {
-      contents[static_cast<std::size_t>(file)] = test::pattern(job.file_bytes, seed + static_cast<std::uint64_t>(file));
-    }
-    if (comm.rank() != 0) continue;
-    std::filesystem::remove(path_of(folder, file));
-    if (job.files_exist) test::make_file(path_of(folder, file), contents[static_cast<std::size_t>(file)]);
-  }
-  comm.barrier();
-  return contents;
-}
-
 // The stores see to it that this rank writes only what someone holds, and nothing twice in a call.
-MoverFiles files_of(const SharedFolder& folder, const Job& job, const Calls& calls, Ledger& ledger) {
-  MoverFiles all{{},
-                 job.files_exist ? OpenMode::write : OpenMode::write_or_create,
-                 calls.open ? checked(calls.open, ledger) : Opener(),
-                 calls.open_together,
-                 job.most_open};
-  for (int file = 0; file < files; ++file) all.paths.push_back(path_of(folder, file));
+MoverFiles files_of(const SharedFolder& folder, const Job& job, Ledger& ledger) {
+  const OpenMode mode = job.files_exist ? OpenMode::write : OpenMode::write_or_create;
+  MoverFiles all = test::files_in(folder, files, mode, job.policy.call);
+  if (all.open) all.open = checked(all.open, ledger);
+  all.most_open = job.most_open;
   return all;
 }
 
@@ -157,32 +123,23 @@ void declare(Ledger& ledger, const SharedFolder& folder, const std::deque<Access
   }
 }
 
-// The plans of all ranks in closed form, if they are to be told so.
-PlanOfRank closed_form(const Access& access, Operation operation, bool wanted) {
-  if (!wanted) return {};
-  return [&access, operation](int rank) {
-    const std::vector<Extent> extents = access.ranks[static_cast<std::size_t>(rank)].file_side();
-    return operation == Operation::write ? AccessPlan::for_writing(extents) : AccessPlan::for_reading(extents);
-  };
-}
-
 // Writes several times, later over earlier, reading in between: everything with any policy.
-void check_movers(const Calls& calls) {
+void check_movers(Policy::Call call) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
   const auto rank = static_cast<std::size_t>(comm.rank());
-  EXPECT_TRUE(rc::check(calls.name, [&] {
-    const Job job = any_job(calls.call);
+  EXPECT_TRUE(rc::check([&] {
+    const Job job = any_job(call);
     RC_LOG() << job.policy.text() << " memory=" << job.memory_bytes << " threads=" << job.threads
              << " most_open=" << job.most_open << " exist=" << job.files_exist << " bytes=" << job.file_bytes << '\n';
     const auto steps = *rc::gen::container<std::vector<std::uint64_t>>(test::any_number<std::size_t>(1, 4),
                                                                        rc::gen::arbitrary<std::uint64_t>());
-    FileContents expected = prepare(folder, comm, job, 1);
+    FileContents expected = test::make_files(folder, comm, files, job.files_exist ? job.file_bytes : 0);
     std::deque<Access> written;  // their memory is lent until the end
     bool reads_right = true;
     Ledger ledger({.overlap = job.policy.async == 0, .unwritten = false});  // others write, too
     const auto error = thrown([&] {
-      Mover mover(comm, files_of(folder, job, calls, ledger), job.policy, limits_of(job, comm.rank()));
+      Mover mover(comm, files_of(folder, job, ledger), job.policy, limits_of(job, comm.rank()));
       for (const std::uint64_t step : steps) {
         AccessMaker choose(step, 1, Operation::write);
         const bool reads = job.files_exist && choose.once_in(3);
@@ -193,7 +150,7 @@ void check_movers(const Calls& calls) {
           Snapshot wanted(access.ranks[rank]);
           wanted.read_from(expected, access.ranks[rank]);
           mover.read(AccessPlan::for_reading(access.ranks[rank].extents()),
-                     closed_form(access, Operation::read, is_closed_form));
+                     is_closed_form ? closed_form(access, Operation::read) : PlanOfRank());
           reads_right = reads_right && Snapshot(access.ranks[rank]) == wanted;
         } else {
           Access& access = written.emplace_back(any_access(comm, job, step, Operation::write));
@@ -201,7 +158,7 @@ void check_movers(const Calls& calls) {
           ledger.next_phase();
           declare(ledger, folder, written);
           mover.write(AccessPlan::for_writing(access.ranks[rank].extents()),
-                      closed_form(access, Operation::write, is_closed_form), memory);
+                      is_closed_form ? closed_form(access, Operation::write) : PlanOfRank(), memory);
           if (memory == Memory::copied) {
             for (auto& block : access.ranks[rank].blocks) std::fill(block->begin(), block->end(), std::byte{0xEE});
           }
@@ -218,9 +175,9 @@ void check_movers(const Calls& calls) {
   }));
 }
 
-TEST(MoverMpi, BytesDoNotDependOnWhoMovesThem) { check_movers(posix); }
-TEST(MoverMpi, BytesAreTheSameThroughMpiIo) { check_movers(mpiio); }
-TEST(MoverMpi, BytesAreTheSameThroughCollectiveMpiIo) { check_movers(mpiio_collective); }
+TEST(MoverMpi, BytesDoNotDependOnWhoMovesThem) { check_movers(Policy::Call::posix); }
+TEST(MoverMpi, BytesAreTheSameThroughMpiIo) { check_movers(Policy::Call::mpiio); }
+TEST(MoverMpi, BytesAreTheSameThroughCollectiveMpiIo) { check_movers(Policy::Call::mpiio_collective); }
 
 }  // namespace
 }  // namespace sill

@@ -99,8 +99,8 @@ TEST(AccessPlan, ForWritingRefusesJustWhatOverlaps) {
       const std::vector<std::int64_t> places = test::places_in(file, brought);
       for (std::size_t i = 1; i < places.size(); ++i) {
         if (places[i] == places[i - 1]) {
-          overlaps.push_back("rank 0 writes byte " + std::to_string(places[i]) + " of file " + std::to_string(file) +
-                             " twice in one call");
+          overlaps.push_back("byte " + std::to_string(places[i]) + " of file " + std::to_string(file) +
+                             " is written twice in one call");
         }
       }
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/plan/fingerprint.hpp"
@@ -58,7 +59,9 @@ std::vector<Run> runs_within(int file, ByteRange window, std::span<const OwnedPl
       }
     });
   });
-  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.bytes.offset < b.bytes.offset; });
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::pair(a.bytes.offset, a.rank) < std::pair(b.bytes.offset, b.rank);
+  });
   return runs;
 }
 
@@ -69,8 +72,7 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     if (before.bytes.end() <= after.bytes.offset) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = before.rank == after.rank
-                                ? fmt::format("rank {} writes byte {} of file {} twice in one call", after.rank,
-                                              after.bytes.offset, file)
+                                ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
                                 : fmt::format("ranks {} and {} both write byte {} of file {}",
                                               std::min(before.rank, after.rank), std::max(before.rank, after.rank),
                                               after.bytes.offset, file),
