@@ -228,7 +228,7 @@ class Sort {
     const bool both_fit = has_room_for_output();
     job.inputs_after = both_fit ? AfterReading::forget : AfterReading::discard;
     write(job, sources, both_fit ? Writer::Space::at_once : Writer::Space::as_written, 0,
-          [&] { together(comm_, [&] { permute_by_gather(job); }); });
+          [&](Writer& writer) { gather(job, writer); });
   }
 
   // Whether the output has room beside everything that is there now.
