@@ -112,7 +112,7 @@ class Sort {
       together(comm_, [&] { require_possible(facts, *options_.method); });
       return chosen_by_user(facts, *options_.method);
     }
-    look_at<Words>(comm_, reader_, options_.keys, chunk_bytes(), facts);
+    look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
     PermutationChoice choice = choose_permutation(facts);
     // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
     comm_.broadcast(std::as_writable_bytes(std::span(&choice.method, 1)), 0);

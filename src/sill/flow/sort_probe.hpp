@@ -46,10 +46,11 @@ template <std::size_t Words>
 /// Collective. Adds to `facts` what rank 0 finds by a look at the survey, which is the same on all ranks then; nothing
 /// for a small survey. A thread of a gather writes `chunk_bytes` at once. Errors: io; input as read_keys.
 template <std::size_t Words>
-void look_at(Communicator& comm, const Reader& reader, std::span<const segy::TraceKey> keys, std::int64_t chunk_bytes,
-             PermutationFacts& facts) {
+void look_at(const Resources& resources, const Reader& reader, std::span<const segy::TraceKey> keys,
+             std::int64_t chunk_bytes, PermutationFacts& facts) {
   if (facts.items * facts.item_bytes < least_bytes_to_look_at) return;
-  on_rank(comm, 0, [&] {
+  resources.begin_stage("looking at the order", 0);
+  on_rank(resources.comm, 0, [&] {
     // First, so that nothing it reads has been brought into the cache by what comes next.
     const ReadCosts costs = measure_reads(reader, facts.memory_bytes);
     const std::vector<Look> looks = looks_at(facts.items);
@@ -63,7 +64,7 @@ void look_at(Communicator& comm, const Reader& reader, std::span<const segy::Tra
     facts.request_s = costs.request_s;
     facts.read_s_a_byte = costs.read_s_a_byte;
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
 }
 
 }  // namespace sill
