@@ -204,10 +204,24 @@ TEST(AccessPlan, RefusesWhatCannotBe) {
   EXPECT_FALSE(thrown([] { (void)AccessPlan::for_writing({{3, far - 5, 5}}); }));
 }
 
+struct Nothing final : Encoder {
+  void fill(ByteRange, std::span<std::byte>) const override {}
+};
+
+TEST(AccessPlan, CodedExtentsStayApart) {
+  const Nothing one;
+  const Nothing other;
+  const auto piece = [](std::int64_t at, const Encoder& encoder) {
+    Extent extent = contiguous(0, {at, 5}, address(at));  // an address beside an encoder means nothing
+    extent.encoder = &encoder;
+    return extent;
+  };
+  EXPECT_EQ(extents_of(AccessPlan::for_writing({piece(0, one), piece(5, other)})),
+            (std::vector<Extent>{piece(0, one), piece(5, other)}));
+}
+
 TEST(AccessPlan, CodedExtentsMustAscendInTheFile) {
-  struct Nothing final : Encoder {
-    void fill(ByteRange, std::span<std::byte>) const override {}
-  } nothing;
+  const Nothing nothing;
   const Extent interleaving{.run_bytes = 1, .steps = {{3, 5, 0}, {2, 7, 0}}, .encoder = &nothing};
   const auto error = thrown([&] { (void)AccessPlan::for_writing({interleaving}); });
   ASSERT_TRUE(error);

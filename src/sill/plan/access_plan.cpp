@@ -35,6 +35,8 @@ void require_sound(const Extent& extent) {
   if (too_far) refuse(extent, fmt::format("ends beyond byte {}", std::numeric_limits<std::int64_t>::max()));
 }
 
+bool has_code(const Extent& extent) { return extent.encoder != nullptr || extent.decoder != nullptr; }
+
 bool is_empty(const Extent& extent) {
   return extent.run_bytes == 0 ||
          std::any_of(extent.steps.begin(), extent.steps.end(), [](const Step& step) { return step.count == 0; });
@@ -50,7 +52,7 @@ void sort_steps(std::vector<Step>& steps) {
 // No step that only continues the one inside it.
 void merge_steps(Extent& extent) {
   std::vector<Step>& steps = extent.steps;
-  const bool addressed = extent.memory != nullptr;
+  const bool addressed = extent.memory != nullptr && !has_code(extent);
   while (!steps.empty() && steps.back().file_stride_bytes == extent.run_bytes &&
          (!addressed || steps.back().memory_stride_bytes == extent.run_bytes)) {
     extent.run_bytes *= steps.back().count;
@@ -75,7 +77,7 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
   for (std::size_t i = extent.steps.size(); i-- > 0;) {
     const Step step = extent.steps[i];
     if (step.file_stride_bytes < span) {
-      if (extent.encoder != nullptr || extent.decoder != nullptr) {
+      if (has_code(extent)) {
         refuse(extent, "has an encoder or decoder, but its steps interleave in the file");
       }
       extent.steps.erase(extent.steps.begin() + static_cast<std::ptrdiff_t>(i));
@@ -94,7 +96,7 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
 }
 
 bool continues(const Extent& before, const Extent& after) {
-  return before.file == after.file && before.steps.empty() && after.steps.empty() && before.memory != nullptr &&
+  return before.file == after.file && !has_code(before) && !has_code(after) && before.steps.empty() && after.steps.empty() && before.memory != nullptr &&
          before.offset_bytes + before.run_bytes == after.offset_bytes &&
          before.memory + before.run_bytes == after.memory;
 }

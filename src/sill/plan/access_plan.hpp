@@ -25,7 +25,7 @@ class AccessPlan {
 
   /// Local. Brings extents into the form above; one whose steps interleave becomes several. Errors: usage if an offset,
   /// a length or a stride in a file is negative, if there are more than 16 steps, if an extent ends beyond 2^63 - 1, if
-  /// the steps of an extent with an encoder interleave, or if two extents overlap in a file.
+  /// the steps of an extent with an encoder or decoder interleave, or if two extents overlap in a file.
   [[nodiscard]] static AccessPlan for_writing(std::vector<Extent> extents);
 
   /// Local. The same, but extents may overlap.
