@@ -145,7 +145,8 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     if (!is_mine(ranks)) continue;
     // Also after a failure: the other owners of the next file wait for this rank.
     const auto failed = attempt([&, file = file, &ranks = ranks] {
-      handle.store = open_(comm_, ranks, paths_[static_cast<std::size_t>(file)], mode_);
+      const bool again = known_.contains(file) && mode_ != OpenMode::read;
+      handle.store = open_(comm_, ranks, paths_[static_cast<std::size_t>(file)], again ? OpenMode::write : mode_);
     });
     if (failed && !failure) failure = failed;
   }
@@ -155,6 +156,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     for (const auto& [file, ranks] : owners) handles_.erase(file);
     throw;
   }
+  for (const auto& [file, ranks] : owners) known_.insert(file);
 
   // How many calls a file takes is the most that any of its owners needs.
   std::vector<std::int64_t> calls_of_files = together(comm_, [&] { return std::vector<std::int64_t>(owners.size()); });

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ class CollectiveFiles {
   std::int64_t stage_bytes_;
   bool durable_;
   std::map<int, Handle> handles_;  // the same files with the same owners on every rank
+  std::set<int> known_;            // files that have been open: they are there, also where they were to be created
 };
 
 }  // namespace sill
