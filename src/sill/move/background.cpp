@@ -25,7 +25,8 @@ void Background::start(std::function<void()> job) {
   }
   {
     const std::lock_guard lock(mutex_);
-    if (idle_ == 0 && static_cast<int>(threads_.size()) < most_threads_) {
+    // Idle threads may be needed for jobs that wait already.
+    if (static_cast<std::size_t>(idle_) <= jobs_.size() && static_cast<int>(threads_.size()) < most_threads_) {
       try {
         threads_.emplace_back([this] { work(); });
       } catch (const std::system_error& error) {
