@@ -24,8 +24,6 @@ std::vector<int> spread_over_nodes(std::span<const int> node_of_ranks) {
   return ranks;
 }
 
-std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
-
 ByteRange hull_of(std::span<const Share> shares) {
   ByteRange hull = shares.front().hull;
   for (const Share& share : shares) {
@@ -48,12 +46,14 @@ int most_domains(const Policy& policy, const Topology& topology) {
 void divide(int file, ByteRange hull, int parts, std::int64_t align_bytes, std::span<const int> writers,
             std::vector<FileDomain>& domains) {
   const std::int64_t first_unit = hull.offset / align_bytes;
-  const std::int64_t units = rounded_up(hull.end(), align_bytes) / align_bytes - first_unit;
+  const std::int64_t last_unit = (hull.end() - 1) / align_bytes;
+  const std::int64_t units = last_unit + 1 - first_unit;
   const std::int64_t units_each = std::max<std::int64_t>(1, (units + parts - 1) / parts);
   // Small files have one domain each: their writers then take turns.
   std::size_t turn = static_cast<std::size_t>(file) % writers.size();
   for (std::int64_t at = hull.offset; at < hull.end();) {
-    const std::int64_t end = std::min((at / align_bytes + units_each) * align_bytes, hull.end());
+    const std::int64_t next_unit = at / align_bytes + units_each;
+    const std::int64_t end = next_unit > last_unit ? hull.end() : next_unit * align_bytes;
     domains.push_back({file, {at, end - at}, writers[turn]});
     turn = (turn + 1) % writers.size();
     at = end;
