@@ -164,10 +164,13 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
       move_staged(Operation::write, write.plan, write.shares, plan_of_rank, *write.phase, here);
     }
   } catch (...) {
-    write.phase->seal();
-    (void)write.phase->wait();
-    in_flight_.pop_back();
-    throw;
+    if (exchanges()) {
+      write.phase->seal();
+      (void)write.phase->wait();
+      in_flight_.pop_back();
+      throw;
+    }
+    write.phase->fail(current_error());  // this rank's own: to be agreed on like those of its requests
   }
   write.phase->seal();
   if (here) collect(0);
@@ -180,19 +183,21 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
     return;
   }
   const auto phase = std::make_shared<Phase>(nullptr);
-  background_.begin_phase();
-  if (is_direct(Operation::read, mine, Memory::lent)) {
-    perform_direct(Operation::read, mine, *phase, true);
-  } else {
-    const bool exchanges = policy_.writers != Policy::Writers::all;
-    try {
-      move_staged(Operation::read, mine, exchanges ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
+  try {
+    background_.begin_phase();
+    if (is_direct(Operation::read, mine, Memory::lent)) {
+      perform_direct(Operation::read, mine, *phase, true);
+    } else {
+      move_staged(Operation::read, mine, exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
                   plan_of_rank, *phase, true);
-    } catch (...) {
+    }
+  } catch (...) {
+    if (exchanges()) {
       phase->seal();
       (void)phase->wait();
       throw;
     }
+    phase->fail(current_error());
   }
   phase->seal();
   agree(comm_, phase->wait());
@@ -258,9 +263,11 @@ void Mover::keep_order(std::span<const Share> shares) {
   }
 }
 
+bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; }
+
 bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
   const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  return policy_.writers == Policy::Writers::all && policy_.stage_bytes == 0 && may_keep_memory && !has_code(mine);
+  return !exchanges() && policy_.stage_bytes == 0 && may_keep_memory && !has_code(mine);
 }
 
 void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here) {
@@ -282,12 +289,11 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& p
 
 void Mover::move_staged(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
                         const PlanOfRank& plan_of_rank, Phase& phase, bool here) {
-  const bool exchanges = policy_.writers != Policy::Writers::all;
   const int wanted_stages = operation == Operation::read ? 2 : 1;
   std::vector<FileDomain> domains;
   PlansOfOthers others;
   std::vector<WriterWindows> writers;
-  if (exchanges) {
+  if (exchanges()) {
     together(comm_, [&] {
       stages_.prepare(wanted_stages);
       if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
@@ -296,13 +302,9 @@ void Mover::move_staged(Operation operation, const AccessPlan& mine, std::span<c
     });
     others = announced(comm_, mine, writers, plan_of_rank);
   } else {
-    const std::optional<Error> failure = attempt([&] {
-      stages_.prepare(wanted_stages);
-      for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
-      writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
-    });
-    phase.fail(failure);
-    if (failure) return;
+    stages_.prepare(wanted_stages);
+    for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
+    writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
   }
   const std::vector<OwnedPlan> of_others = others.owned();
   const Schedule schedule(operation, comm_.rank(), writers, mine, of_others, stages_.bytes_each());

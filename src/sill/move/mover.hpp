@@ -97,6 +97,8 @@ class Mover {
 
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
+  // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
+  [[nodiscard]] bool exchanges() const;
   [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
   void perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here);
   void move_staged(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
