@@ -1,8 +1,11 @@
 #include "sill/move/announcement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
+#include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 
 namespace sill {
@@ -24,10 +27,18 @@ Extent extent_from_words(std::span<const std::int64_t>& words) {
 std::vector<Share> all_shares(Communicator& comm, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   std::vector<Share> all;
   if (plan_of_rank) {
-    for (int r = 0; r < comm.size(); ++r) {
-      const std::vector<Share> of_rank = shares_of(r == comm.rank() ? mine : plan_of_rank(r), r);
-      all.insert(all.end(), of_rank.begin(), of_rank.end());
-    }
+    together(comm, [&] {
+      for (int r = 0; r < comm.size(); ++r) {
+        const std::vector<Share> of_rank = shares_of(plan_of_rank(r), r);
+        // Ranks that believe different things of one of them would wait for messages that never come.
+        if (r == comm.rank() && of_rank != shares_of(mine, r)) {
+          throw Error({.code = ErrorCode::usage,
+                       .problem = fmt::format("rank {} brings other bytes than `plan_of_rank` says", r),
+                       .action = "give the same extents in both"});
+        }
+        all.insert(all.end(), of_rank.begin(), of_rank.end());
+      }
+    });
   } else {
     const std::vector<Share> own = together(comm, [&] { return shares_of(mine, comm.rank()); });
     all = all_gather_all(comm, std::span<const Share>(own));
@@ -52,19 +63,23 @@ PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<co
     others.plans.push_back(AccessPlan::of_ordered(std::move(extents)));
   };
   if (plan_of_rank) {
-    for (const WriterWindows& windows : writers) {
-      if (windows.writer() != comm.rank()) continue;
-      for (int r = 0; r < comm.size(); ++r) {
-        if (r != comm.rank()) add(r, windows.extents_within(plan_of_rank(r)));
+    together(comm, [&] {
+      for (const WriterWindows& windows : writers) {
+        if (windows.writer() != comm.rank()) continue;
+        for (int r = 0; r < comm.size(); ++r) {
+          if (r != comm.rank()) add(r, windows.extents_within(plan_of_rank(r)));
+        }
       }
-    }
+    });
     return others;
   }
 
   // For each writer: this rank, how many extents, the extents.
-  std::vector<std::vector<std::int64_t>> words(static_cast<std::size_t>(comm.size()));
-  std::vector<std::span<const std::int64_t>> parts(words.size());
+  std::vector<std::vector<std::int64_t>> words;
+  std::vector<std::span<const std::int64_t>> parts;
   together(comm, [&] {
+    words.resize(static_cast<std::size_t>(comm.size()));
+    parts.resize(words.size());
     for (const WriterWindows& windows : writers) {
       if (windows.writer() == comm.rank()) continue;
       const std::vector<Extent> extents = windows.extents_within(mine);
@@ -76,14 +91,16 @@ PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<co
     std::copy(words.begin(), words.end(), parts.begin());
   });
   const std::vector<std::int64_t> received = all_to_all(comm, std::span<const std::span<const std::int64_t>>(parts));
-  std::span<const std::int64_t> left(received);
-  while (!left.empty()) {
-    const auto rank = static_cast<int>(left[0]);
-    std::vector<Extent> extents(static_cast<std::size_t>(left[1]));
-    left = left.subspan(2);
-    for (Extent& extent : extents) extent = extent_from_words(left);
-    add(rank, std::move(extents));
-  }
+  together(comm, [&] {
+    std::span<const std::int64_t> left(received);
+    while (!left.empty()) {
+      const auto rank = static_cast<int>(left[0]);
+      std::vector<Extent> extents(static_cast<std::size_t>(left[1]));
+      left = left.subspan(2);
+      for (Extent& extent : extents) extent = extent_from_words(left);
+      add(rank, std::move(extents));
+    }
+  });
   return others;
 }
 

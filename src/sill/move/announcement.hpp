@@ -15,10 +15,12 @@
 namespace sill {
 
 /// The plan of any rank, where that has closed form (a decomposition that all ranks know): then nothing need be told.
-/// Its memory addresses do not matter. Called on every rank for all ranks; must not communicate.
+/// It is made of the extents that this rank itself brings, in the order in which it brings them; memory, encoders and
+/// decoders do not matter. Called on every rank for all ranks, several times; must not communicate.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
-/// Collective, Local with `plan_of_rank`. The shares of all ranks, ascending by (file, rank).
+/// Collective. The shares of all ranks, ascending by (file, rank). Errors: usage if a rank brings other bytes than
+/// `plan_of_rank` says; what that throws.
 [[nodiscard]] std::vector<Share> all_shares(Communicator& comm, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
 
 /// The extents of other ranks, on the rank that performs their requests.
@@ -29,8 +31,8 @@ struct PlansOfOthers {
   [[nodiscard]] std::vector<OwnedPlan> owned() const;
 };
 
-/// Collective, Local with `plan_of_rank`. Every writer learns which extents the other ranks have in its domains;
-/// each of them sends it one message at most.
+/// Collective. Every writer learns which extents the other ranks have in its domains; each of them sends it one message
+/// at most, none with `plan_of_rank`. Errors: what `plan_of_rank` throws.
 [[nodiscard]] PlansOfOthers announced(Communicator& comm, const AccessPlan& mine,
                                       std::span<const WriterWindows> writers, const PlanOfRank& plan_of_rank);
 

@@ -66,12 +66,13 @@ class Mover {
   /// other. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
   /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
   /// written again: the calls keep their order.
-  /// Errors: usage if two ranks write the same byte; io; what an encoder throws. After an error the bytes that were to
+  /// Errors: usage if two ranks write the same byte, if there is no such file, or if a rank brings other bytes than
+  /// `plan_of_rank` says; io; what an encoder throws. After an error the bytes that were to
   /// be written may be anything, others are as they were.
   void write(AccessPlan mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
-  /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: io; what a
-  /// decoder throws. After an error the memory holds anything.
+  /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
+  /// `write`; what a decoder throws. After an error the memory holds anything.
   void read(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {});
 
   /// Collective. Returns when everything written is in the files, and lent memory is free. Errors: as `write`.
