@@ -174,6 +174,16 @@ TEST_F(HandleCacheTest, AFileThatVanishedIsAnErrorAndNotANewOne) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a"));
 }
 
+TEST_F(HandleCacheTest, AFileThatIsNotOfTheListIsAnError) {
+  put(2);
+  HandleCache cache(opener(), names(2), OpenMode::write, 1);
+  for (const int file : {-1, 2}) {
+    const auto error = thrown([&] { (void)cache.get(file); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+  }
+}
+
 TEST_F(HandleCacheTest, FilesOnlyReadAreOnlyRead) {
   put(2);
   HandleCache cache(opener(), names(2), OpenMode::read, 1);

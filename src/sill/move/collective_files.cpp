@@ -1,9 +1,12 @@
 #include "sill/move/collective_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/move/parts.hpp"
 #include "sill/move/schedule.hpp"
@@ -145,6 +148,10 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     if (!is_mine(ranks)) continue;
     // Also after a failure: the other owners of the next file wait for this rank.
     const auto failed = attempt([&, file = file, &ranks = ranks] {
+      if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
+        throw Error(
+            {.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+      }
       const bool again = known_.contains(file) && mode_ != OpenMode::read;
       handle.store = open_(comm_, ranks, paths_[static_cast<std::size_t>(file)], again ? OpenMode::write : mode_);
     });

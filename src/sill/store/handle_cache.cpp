@@ -1,11 +1,13 @@
 #include "sill/store/handle_cache.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <exception>
 #include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 
 namespace sill {
@@ -43,6 +45,9 @@ HandleCache::HandleCache(Opener open, std::vector<std::string> paths, OpenMode m
 HandleCache::~HandleCache() = default;
 
 std::shared_ptr<Store> HandleCache::get(int file) {
+  if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
+    throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+  }
   std::vector<std::shared_ptr<Store>> surplus;
   {
     std::unique_lock lock(mutex_);

@@ -31,7 +31,8 @@ class HandleCache {
   ~HandleCache();
 
   /// Local. The store of file number `file`. It stays open while the pointer is held; beyond `most`, only such ones are
-  /// open. Errors: io, of opening it, and of closing the one it takes the place of: then nothing was opened.
+  /// open. Errors: usage if the list has no such file; io, of opening it, and of closing the one it takes the place of:
+  /// then nothing was opened.
   [[nodiscard]] std::shared_ptr<Store> get(int file);
 
   /// Local. Tells that file number `file` has been written to, to be called after the writing.
