@@ -14,6 +14,7 @@ SORT_KEYS = ("cdp,offset", "offset,cdp")
 WORDS = {"tracl": 1, "fldr": 9, "tracf": 13, "ep": 17, "cdp": 21, "offset": 37, "sx": 73, "gx": 81, "iline": 189,
          "xline": 193}  # fmt: skip
 TEN_WORDS = ",".join(WORDS)
+METHODS = ("gather", "scatter", "buckets")
 SORT_MEMORY = 64 << 20
 OWN_MEMORY = 60_000_000  # what a sort may hold beside --memory and its keys
 KEY_BYTES = 32  # a trace
@@ -189,6 +190,25 @@ def case_memory(cases: Cases):
         yield guarded(row, fill)
 
 
+def case_methods(cases: Cases):
+    """sort by each method in turn, and with 2 ranks"""
+    for keys in SORT_KEYS:
+        for method in METHODS:
+            for launched in (False, True):
+                ranks = f", {RANKS} ranks" if launched else ""
+                row = Row("methods", f"sort by {keys} --method {method}{ranks}")
+
+                def fill(row=row, keys=keys, method=method, launched=launched):
+                    if launched and not cases.launcher:
+                        raise Skipped("there is no mpirun.openmpi")
+                    path = cases.main_survey()
+                    job = cases.sort(path, keys, "--method", method, launched=launched)
+                    cases.rehearse(row, job, keys)
+                    cases.compare(row, job, cases.cp(path), cases.pairs(5))
+
+                yield guarded(row, fill)
+
+
 def case_limit(cases: Cases):
     """sort under a memory limit of a quarter of the file, input evicted first"""
     for keys in SORT_KEYS:
@@ -266,12 +286,14 @@ def case_cold(cases: Cases):
 def case_shapes(cases: Cases):
     """very many short traces and few very long ones"""
     for traces, samples in cases.options.shapes:
-        sort = Row("shapes", f"sort by offset,cdp, {traces:,} traces × {samples:,}")
+        sorts = [(Row("shapes", f"sort by offset,cdp, {traces:,} traces × {samples:,}"), ())]
+        sorts += [(Row("shapes", f"sort by offset,cdp --method {method}, {traces:,} traces × {samples:,}"),
+                   ("--method", method)) for method in METHODS]  # fmt: skip
         scan = Row("shapes", f"scan of one word, {traces:,} traces × {samples:,}")
 
-        def fill_sort(row=sort, traces=traces, samples=samples):
+        def fill_sort(row, more, traces=traces, samples=samples):
             path = cases.survey(traces, samples)
-            job = cases.sort(path, SORT_KEYS[1])
+            job = cases.sort(path, SORT_KEYS[1], *more)
             cases.rehearse(row, job, SORT_KEYS[1])
             cases.compare(row, job, cases.cp(path), cases.pairs(3))
 
@@ -280,7 +302,8 @@ def case_shapes(cases: Cases):
             cases.compare(row, cases.scan(path, "cdp"), cases.cp(path), cases.pairs(3))
 
         try:
-            yield guarded(sort, fill_sort)
+            for row, more in sorts:
+                yield guarded(row, lambda row=row, more=more: fill_sort(row, more))
             yield guarded(scan, fill_scan)
         finally:
             if (traces, samples) != (cases.options.traces, cases.options.samples):
@@ -336,6 +359,7 @@ CASES = {
     "sort": case_sort,
     "ranks": case_ranks,
     "memory": case_memory,
+    "methods": case_methods,
     "limit": case_limit,
     "scan": case_scan,
     "cold": case_cold,

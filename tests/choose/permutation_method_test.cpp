@@ -107,14 +107,14 @@ TEST(ChoosePermutation, ScattersWhatManyRanksHoldInMemory) {
       << "the memory of the others does not count " << of(choose_permutation(facts), PermutationMethod::scatter).how;
 }
 
-TEST(ChoosePermutation, ReadsWhatIsNotCachedYetInOrder) {
+TEST(ChoosePermutation, KnowsThatReadingHeadersFillsTheCache) {
   PermutationFacts facts = cached_file();
   facts.request_s = 120e-6;
   facts.read_s_a_byte = 0.6e-9;
-  EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::scatter);
-  facts.memory_bytes = 20'000'000;
-  facts.joined_in_window = 0.02;
-  EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::buckets);
+  EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::gather);
+  facts.items = 10'000;
+  facts.item_bytes = 100'000;  // here it does not
+  EXPECT_NE(choose_permutation(facts).method, PermutationMethod::gather);
 }
 
 TEST(ChoosePermutation, SaysWhatIsImpossible) {

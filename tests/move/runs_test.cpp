@@ -60,5 +60,22 @@ TEST(RunLayoutTest, ARunHasNoMoreItemsThan32BitsNumber) {
   EXPECT_EQ(RunLayout(most, 1, most - 1).runs(), 2) << "fewer are as they were asked for";
 }
 
+TEST(ItemsARun, AreWhatAThreadHoldsButNotMoreThanHelps) {
+  constexpr std::int64_t mega = 1 << 20;
+  const auto of = [](std::int64_t items, int parts, std::int64_t memory_bytes, int threads) {
+    return items_a_run(items, 1000, parts, memory_bytes, threads);
+  };
+  EXPECT_EQ(of(100'000'000, 1, 1040 * 500, 1), 500);
+  EXPECT_EQ(of(100'000'000, 1, 1040 * 500, 2), 250);
+  EXPECT_EQ(of(100'000'000, 1, 1039, 2), 0) << "not one";
+  EXPECT_EQ(of(100'000'000, 1, -5, 2), 0);
+  // Of n runs a stretch of the output of that length takes pieces of an n-th: long enough.
+  const std::int64_t run = of(100'000'000, 1, 100'000 * mega, 2);
+  EXPECT_NEAR(static_cast<double>(run) * static_cast<double>(run) * 1000 / 100'000'000, 4 * mega, mega / 100);
+  // Every thread has a run.
+  EXPECT_EQ(of(1000, 2, 1000 * mega, 4), 125);
+  EXPECT_EQ(of(3, 4, 1000 * mega, 4), 1);
+}
+
 }  // namespace
 }  // namespace sill

@@ -224,6 +224,20 @@ TEST_P(EveryStore, DiscardingTouchesNothingBeside) {
   EXPECT_EQ(again, pattern(20000, 2));
 }
 
+TEST_P(EveryStore, WhatIsForgottenIsStillThere) {
+  const Bytes bytes = pattern(100000);
+  const auto store = file_of(bytes, OpenMode::write);
+  write_at(*store, 20000, pattern(30000, 2));
+  for (const ByteRange range : {ByteRange{0, 100000}, ByteRange{10, 20}, ByteRange{0, 0}, ByteRange{99999, 50000}}) {
+    store->forget(range);
+  }
+  Bytes expected = bytes;
+  std::ranges::copy(pattern(30000, 2), expected.begin() + 20000);
+  EXPECT_EQ(shelf->bytes(path), expected);
+  shelf->open(path, OpenMode::read)->forget({0, 100000});
+  EXPECT_EQ(shelf->bytes(path), expected);
+}
+
 TEST_P(EveryStore, WhatIsClosedAndSyncedIsThere) {
   const auto store = shelf->open(path, OpenMode::create);
   write_at(*store, 0, pattern(5000));

@@ -5,12 +5,16 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <vector>
 
+#include "sill/store/free_space.hpp"
 #include "sill/store/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
@@ -84,6 +88,21 @@ class SmallDisk {
   TemporaryFolder folder_;
   bool mounted_;
 };
+
+TEST(FreeSpace, IsThatOfTheFileSystemThatTheFileIsWrittenTo) {
+  const SmallDisk disk;
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small tmpfs needs more privileges";
+  const std::int64_t before = free_space_bytes(disk / "file");
+  EXPECT_GT(before, 100 * 1024);
+  EXPECT_LE(before, 256 * 1024);
+  open_posix(disk / "file", OpenMode::create)->allocate(100 * 1024);
+  EXPECT_EQ(free_space_bytes(disk / "file"), before - 100 * 1024);
+  const TemporaryFolder folder;
+  ASSERT_EQ(::symlink((disk / "file").c_str(), (folder / "link").c_str()), 0);
+  EXPECT_EQ(free_space_bytes(folder / "link"), before - 100 * 1024);
+}
+
+TEST(FreeSpace, IsNoneWhereTheSystemDoesNotTell) { EXPECT_EQ(free_space_bytes("/no/such/folder/file"), 0); }
 
 TEST(PosixStore, AFullDiskIsNoticedWhenSpaceIsReserved) {
   const SmallDisk disk;
@@ -185,6 +204,37 @@ TEST(PosixStore, WhatIsDiscardedGivesItsSpaceBack) {
   EXPECT_TRUE(thrown([&] { other->allocate(200 * 1024); })) << "the disk holds only one of them";
   store->discard({0, 200 * 1024});
   EXPECT_FALSE(thrown([&] { other->allocate(200 * 1024); }));
+}
+
+// Which part of the first `bytes` bytes of a file the system has cached, from 0 to 1.
+double cached_part(const std::string& path, std::size_t bytes) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  void* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+  ::close(descriptor);
+  if (mapped == MAP_FAILED) return -1;
+  std::vector<unsigned char> pages((bytes + 4095) / 4096);
+  const int result = ::mincore(mapped, bytes, pages.data());
+  ::munmap(mapped, bytes);
+  if (result != 0) return -1;
+  return static_cast<double>(std::ranges::count_if(pages, [](unsigned char page) { return (page & 1U) != 0; })) /
+         static_cast<double>(pages.size());
+}
+
+TEST(PosixStore, WhatIsForgottenLeavesTheCache) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "file";
+  constexpr std::size_t bytes = 8 << 20;
+  const auto store = open_posix(path, OpenMode::create);
+  write_at(*store, 0, pattern(bytes));
+  store->sync();
+  struct statfs system {};
+  ASSERT_EQ(::statfs(path.c_str(), &system), 0);
+  constexpr auto tmpfs = 0x01021994;
+  if (system.f_type == tmpfs || cached_part(path, bytes) < 1) GTEST_SKIP() << "this file system has no such cache";
+  store->forget({0, bytes / 2});
+  EXPECT_LT(cached_part(path, bytes), 0.8) << "half of it, but pages go by larger pieces";
+  store->forget({0, bytes});
+  EXPECT_LT(cached_part(path, bytes), 0.1);
 }
 
 TEST(PosixStore, ReadsAndWritesBeyondFourGiB) {

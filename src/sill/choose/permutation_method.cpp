@@ -15,21 +15,32 @@ namespace {
 
 // Costs that are not measured before each run. Those of memory and cache are of a virtual machine of 2026 on two cores
 // (docs/performance.md); what counts is their proportion.
-constexpr double cached_request_s = 1e-6;         // a read of a few bytes that are cached
-constexpr double cached_s_a_byte = 0.1e-9;        // reading what is cached
-constexpr double cache_write_s_a_byte = 0.25e-9;  // writing to the cache
-constexpr double memory_s_a_byte = 0.25e-9;       // memory touched for the first time
-constexpr double message_s_a_byte = 0.5e-9;       // packing, sending, unpacking
-constexpr double placing_s_an_item = 0.05e-6;     // a piece of memory more in a request
-// A good disk. Slower ones only make scattered reads dearer.
-constexpr double disk_request_s = 100e-6;
-constexpr double disk_requests_at_once = 8;  // that it serves in the time of one
-constexpr double disk_s_a_byte = 1e-9;
+constexpr double cache_write_s_a_byte = 0.25e-9;
+constexpr double memory_s_a_byte = 0.25e-9;  // memory touched for the first time, or again when it has left the caches
+constexpr double message_s_a_byte = 0.5e-9;  // packing, sending, unpacking
+constexpr double placing_s_an_item = 0.05e-6;  // a piece of memory more in a request
+// Whatever takes longer was not cached.
+constexpr double cold_request_s = 10e-6;
+// Headers no farther apart are read with all that lies between them, by the system if not by the store.
+constexpr std::int64_t read_over_bytes = 64 << 10;
 constexpr double page_bytes = 4096;
+// That a disk serves in the time of one.
+constexpr double disk_requests_at_once = 8;
 
 ScatterMemory scatter_memory(const PermutationFacts& facts) {
   return divide_scatter_memory(facts.memory_bytes, facts.item_bytes, facts.ranks, facts.threads, 0);
 }
+
+// What it costs to read or to write, by requests at different places and by the byte.
+struct Cost {
+  double request_s = 0;  // beyond its bytes
+  double s_a_byte = 0;
+  bool of_disk = false;
+};
+
+constexpr Cost cached{1e-6, 0.1e-9, false};
+// A good disk. Slower ones only make scattered reads dearer.
+constexpr Cost disk{100e-6, 1e-9, true};
 
 class Estimates {
  public:
@@ -38,15 +49,24 @@ class Estimates {
         items_(static_cast<double>(facts.items)),
         bytes_(items_ * static_cast<double>(facts.item_bytes)),
         stays_cached_(sill::stays_cached(facts)) {
-    read_s_a_byte_ = facts.looked ? facts.read_s_a_byte : cached_s_a_byte;
-    request_s_ = facts.looked ? facts.request_s : cached_request_s;
-    if (!stays_cached_) {
-      read_s_a_byte_ = std::max(read_s_a_byte_, disk_s_a_byte);
-      request_s_ = std::max(request_s_, disk_request_s);
+    if (facts.looked) {
+      const double of_bytes_s = static_cast<double>(facts.item_bytes) * facts.read_s_a_byte;
+      first_ = {std::max(0.0, facts.request_s - of_bytes_s), facts.read_s_a_byte,
+                facts.request_s - of_bytes_s > cold_request_s};
+    } else {
+      first_ = cached;
     }
-    // What a request costs beyond its bytes.
-    request_s_ = std::max(0.0, request_s_ - static_cast<double>(facts.item_bytes) * read_s_a_byte_);
-    write_s_a_byte_ = stays_cached_ ? cache_write_s_a_byte : disk_s_a_byte;
+    if (stays_cached_) {
+      // The headers are read first; where they lie close together, that brings everything into the cache.
+      const bool all_come = first_.of_disk && facts.item_bytes <= read_over_bytes;
+      then_ = all_come ? cached : first_;
+      again_ = cached;
+      write_ = {0, cache_write_s_a_byte, false};
+    } else {
+      first_ = {std::max(first_.request_s, disk.request_s), std::max(first_.s_a_byte, disk.s_a_byte), true};
+      then_ = again_ = first_;
+      write_ = {0, disk.s_a_byte, true};
+    }
   }
 
   [[nodiscard]] PermutationEstimate of(PermutationMethod method) const {
@@ -64,35 +84,37 @@ class Estimates {
 
   // A scatter reads over gaps that cost less than another request.
   [[nodiscard]] std::int64_t bridge_bytes() const {
-    return static_cast<std::int64_t>(std::clamp(request_s_ / read_s_a_byte_, 4096.0, 1048576.0));
+    return static_cast<std::int64_t>(std::clamp(then_.request_s / then_.s_a_byte, 4096.0, 1048576.0));
   }
 
  private:
   [[nodiscard]] double writing_streams() const { return static_cast<double>(facts_.writers) * facts_.threads; }
   [[nodiscard]] double reading_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
 
-  // Caches and memory serve every thread; the way of a node to the disk is busy with one, but for requests that wait.
-  [[nodiscard]] double moving(double bytes, double s_a_byte, double streams) const {
-    return bytes * s_a_byte / (stays_cached_ ? streams : std::min<double>(streams, facts_.nodes));
+  // Caches and memory serve every thread. The way of a node to the disk is busy with one, but for requests that wait.
+  [[nodiscard]] double moving(const Cost& cost, double bytes, double streams) const {
+    return bytes * cost.s_a_byte / (cost.of_disk ? std::min<double>(streams, facts_.nodes) : streams);
   }
-  [[nodiscard]] double requests(double count, double a_request_s, double streams) const {
-    return count * a_request_s / (stays_cached_ ? streams : std::min(streams, disk_requests_at_once * facts_.nodes));
+  [[nodiscard]] double requests(const Cost& cost, double count, double streams) const {
+    return count * cost.request_s / (cost.of_disk ? std::min(streams, disk_requests_at_once * facts_.nodes) : streams);
   }
 
-  // A request where neighbours are needed while their pages are still cached: a page is read once for all of them.
-  [[nodiscard]] double near_request_s() const {
-    const double share = std::min(1.0, static_cast<double>(facts_.item_bytes) / page_bytes);
-    return std::min(request_s_, cached_request_s + request_s_ * share);
+  // Reading the headers alone: by a request each, or with everything between them.
+  [[nodiscard]] double headers_s() const {
+    return std::min(requests(first_, items_, reading_streams()), moving(first_, bytes_, reading_streams()));
   }
 
   [[nodiscard]] PermutationEstimate gather() const {
-    const double count = items_ * (1 - facts_.joined_in_chunk);
-    const double a_request_s = facts_.joined_in_cache * near_request_s() + (1 - facts_.joined_in_cache) * request_s_;
     PermutationEstimate estimate;
     if (facts_.memory_bytes < facts_.item_bytes + bytes_beside_an_item) return holds_no_item();
-    estimate.seconds_s = requests(count, a_request_s, writing_streams()) +
-                         moving(bytes_, read_s_a_byte_, writing_streams()) +
-                         moving(bytes_, write_s_a_byte_, writing_streams());
+    const double count = items_ * (1 - facts_.joined_in_chunk);
+    // Where neighbours are needed while their page is still cached, it is read once for all of them.
+    const double a_page = std::min(1.0, static_cast<double>(facts_.item_bytes) / page_bytes);
+    Cost near = then_;
+    near.request_s = std::min(then_.request_s, cached.request_s + a_page * then_.request_s);
+    estimate.seconds_s = headers_s() + requests(near, count * facts_.joined_in_cache, writing_streams()) +
+                         requests(then_, count * (1 - facts_.joined_in_cache), writing_streams()) +
+                         moving(then_, bytes_, writing_streams()) + moving(write_, bytes_, writing_streams());
     estimate.read_bytes = estimate.write_bytes = total_bytes();
     estimate.how = fmt::format("reads each item where it lies, in about {} requests",
                                format_count(static_cast<std::int64_t>(std::ceil(count))));
@@ -115,14 +137,14 @@ class Estimates {
     }
     const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
     // Each pass reads everything, or only what it needs, whichever costs less.
-    const double all_s = passes * moving(bytes_, read_s_a_byte_, reading_streams());
-    const double some_s = requests(items_ * (1 - facts_.joined_in_window), request_s_, reading_streams()) +
-                          moving(bytes_, read_s_a_byte_, reading_streams());
+    const double all_s = passes * moving(then_, bytes_, reading_streams());
+    const double some_s = requests(then_, items_ * (1 - facts_.joined_in_window), reading_streams()) +
+                          moving(then_, bytes_, reading_streams());
     const bool reads_all = passes == 1 || all_s < some_s;
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
-    estimate.seconds_s = std::min(all_s, some_s) + items_ * placing_s_an_item / reading_streams() +
+    estimate.seconds_s = headers_s() + (reads_all ? all_s : some_s) + items_ * placing_s_an_item / reading_streams() +
                          bytes_ * memory_s_a_byte / writing_streams() + sent * message_s_a_byte / facts_.writers +
-                         moving(bytes_, write_s_a_byte_, writing_streams());
+                         moving(write_, bytes_, writing_streams());
     estimate.read_bytes = reads_all ? times(total_bytes(), passes) : total_bytes();
     estimate.write_bytes = total_bytes();
     estimate.how = passes == 1 ? "reads everything once, in order"
@@ -140,12 +162,9 @@ class Estimates {
     // A run has as many items as what is written at once, which takes a piece of every run.
     const double runs = std::ceil(items_ / static_cast<double>(run));
     const double pieces = std::min(items_, runs * runs);
-    const double again_s_a_byte = stays_cached_ ? cached_s_a_byte : disk_s_a_byte;
-    const double again_request_s = stays_cached_ ? cached_request_s : request_s_;
-    estimate.seconds_s =
-        moving(bytes_, read_s_a_byte_, writing_streams()) + moving(bytes_, write_s_a_byte_, writing_streams()) +
-        moving(bytes_, again_s_a_byte, writing_streams()) + moving(bytes_, write_s_a_byte_, writing_streams()) +
-        items_ * 2 * placing_s_an_item / writing_streams() + requests(pieces, again_request_s, writing_streams());
+    estimate.seconds_s = moving(first_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
+                         moving(again_, bytes_, writing_streams()) + requests(again_, pieces, writing_streams()) +
+                         items_ * 2 * placing_s_an_item / writing_streams();
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));
@@ -169,9 +188,10 @@ class Estimates {
   double items_;
   double bytes_;
   bool stays_cached_;
-  double read_s_a_byte_ = 0;
-  double request_s_ = 0;
-  double write_s_a_byte_ = 0;
+  Cost first_;  // what has not been read yet
+  Cost then_;   // after the headers were read
+  Cost again_;  // what was written a moment ago
+  Cost write_;
 };
 
 std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
