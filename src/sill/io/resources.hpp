@@ -1,6 +1,7 @@
 // What an operation may use: the ranks, the stores, a policy, memory and threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -51,7 +52,7 @@ struct Resources {
   [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
     return {std::move(paths), mode, open, open_together};
   }
-  [[nodiscard]] MoverLimits limits() const { return {memory(), threads()}; }
+  [[nodiscard]] MoverLimits limits() const { return {std::max(memory(), least_mover_memory_bytes), threads()}; }
   void begin_stage(const char* name, std::int64_t bytes) const {
     if (progress != nullptr) progress->begin(name, bytes);
   }

@@ -8,11 +8,10 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/store/mpiio_store.hpp"
 
 namespace sill {
 namespace {
-
-constexpr std::int64_t least_memory_bytes = 4096;
 
 // For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
 constexpr std::int64_t default_stage_bytes = 4 << 20;
@@ -67,17 +66,19 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int th
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
   together(comm, [&] {
     policy.check();
-    if (limits.memory_bytes < least_memory_bytes) {
+    if (limits.memory_bytes < least_mover_memory_bytes) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
-                   .action = fmt::format("give at least {} bytes", least_memory_bytes)});
+                   .action = fmt::format("give at least {} bytes", least_mover_memory_bytes)});
     }
     const bool collective = policy.call == Policy::Call::mpiio_collective;
     if (collective ? !files.open_together : !files.open) {
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
   });
-  if (files.most_open == 0) files.most_open = static_cast<std::int64_t>(safe_open_files());
+  if (files.most_open == 0) {
+    files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
+  }
   files.most_open = all_reduce(comm, files.most_open, Reduction::min);
   return files;
 }

@@ -33,6 +33,9 @@ struct MoverFiles {
   std::int64_t most_open = 0;           ///< handles a rank keeps at most; 0: as many as the system allows with ease
 };
 
+/// Less memory is of no use to a mover.
+inline constexpr std::int64_t least_mover_memory_bytes = 4096;
+
 /// What a mover may use on this rank.
 struct MoverLimits {
   std::int64_t memory_bytes = 0;  ///< for stages and messages together
@@ -50,7 +53,8 @@ enum class Memory {
 class Mover {
  public:
   /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number.
-  /// Errors: usage if the memory is less than 4 KiB, or if the files offer no opener for the policy's call.
+  /// Errors: usage if the memory is less than `least_mover_memory_bytes`, for a policy that contradicts itself, or if
+  /// the files offer no opener for the policy's call.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
