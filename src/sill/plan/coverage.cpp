@@ -70,13 +70,14 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     const Run& before = runs[i - 1];
     const Run& after = runs[i];
     if (before.bytes.end() <= after.bytes.offset) continue;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = before.rank == after.rank
-                                ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
-                                : fmt::format("ranks {} and {} both write byte {} of file {}",
-                                              std::min(before.rank, after.rank), std::max(before.rank, after.rank),
-                                              after.bytes.offset, file),
-                 .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem =
+             before.rank == after.rank
+                 ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
+                 : fmt::format("ranks {} and {} both write byte {} of file {}", std::min(before.rank, after.rank),
+                               std::max(before.rank, after.rank), after.bytes.offset, file),
+         .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
   }
 }
 
