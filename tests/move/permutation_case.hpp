@@ -168,7 +168,9 @@ class PermutationTrial {
                position_of[static_cast<std::size_t>(items.first + b)];
       });
     };
-    together(comm, [&] { write_runs(layout, comm.rank(), inputs_, *runs_, order, threads, job.progress); });
+    together(comm, [&] {
+      write_runs(layout, comm.rank(), {inputs_, AfterReading::forget, runs_.get(), order, threads, job.progress});
+    });
     const std::vector<std::int64_t> places = locate_in_runs(comm, layout, job.sources);
     const InputItems runs{runs_.get(), {0, trial_.item_bytes, trial_.items()}, 0};
     Permutation second = job;

@@ -49,9 +49,10 @@ inline std::vector<Extent> any_extents(std::size_t most, std::int64_t last_offse
   for (Extent& extent : extents) {
     extent.file = any_number<int>(0, 1);
     extent.offset_bytes = any_number(0, last_offset);
-    extent.run_bytes = any_number(0, 6);
+    extent.run_bytes = any_number(0, 12) / 2;
     for (int steps = any_number<int>(0, 3); steps > 0; --steps) {
-      extent.steps.push_back({any_number(0, 3), any_number(0, 19), any_number(-20, 19)});
+      const std::int64_t count = any_number(0, 20) == 0 ? 0 : any_number(1, 4);
+      extent.steps.push_back({count, any_number(0, 19), any_number(-20, 19)});
     }
     const bool touching = *rc::gen::arbitrary<bool>();
     extent.memory = address(touching ? 2000 + extent.offset_bytes : any_number(1000, 2999));

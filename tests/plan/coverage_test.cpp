@@ -19,6 +19,7 @@
 namespace sill {
 namespace {
 
+using test::any_number;
 using test::thrown;
 
 // Plans of some ranks; each is in itself without overlap, together they need not be.
@@ -58,10 +59,15 @@ std::vector<std::int64_t> keys_of(const std::map<std::int64_t, std::vector<int>>
 
 Plans any_plans(bool writing, std::int64_t last_offset) {
   Plans plans;
-  const int ranks = test::any_number<int>(1, 3);
+  const int ranks = any_number<int>(1, 3);
   for (int rank = 0; rank < ranks; ++rank) {
-    std::vector<Extent> extents = test::any_extents(3, last_offset);
-    if (writing && thrown([&] { (void)AccessPlan::for_writing(extents); })) extents.clear();
+    std::vector<Extent> extents;
+    if (!writing) extents = test::any_extents(3, last_offset);
+    for (std::int64_t more = writing ? any_number(0, 3) : 0; more > 0; --more) {
+      extents.push_back(test::nested_extent());
+      extents.back().offset_bytes = any_number(0, last_offset);
+      if (thrown([&] { (void)AccessPlan::for_writing(extents); })) extents.pop_back();
+    }
     AccessPlan plan = writing ? AccessPlan::for_writing(extents) : AccessPlan::for_reading(extents);
     plans.add(rank * 3 + 1, std::move(extents), std::move(plan));
   }
@@ -69,8 +75,8 @@ Plans any_plans(bool writing, std::int64_t last_offset) {
 }
 
 ByteRange any_window(std::int64_t end) {
-  const auto first = test::any_number(0, end - 1);
-  return {first, test::any_number(1, end - first)};
+  const auto first = any_number(0, end - 1);
+  return {first, any_number(1, end - first)};
 }
 
 // Every message that would tell of a real overlap of two ranks.
@@ -139,8 +145,8 @@ Plans full_window(std::uint64_t seed, ByteRange window, int ranks) {
 
 TEST(Coverage, AFullWindowIsOneRange) {
   EXPECT_TRUE(rc::check([] {
-    const ByteRange window{test::any_number(0, 99), test::any_number(1, 399)};
-    const Plans plans = full_window(*rc::gen::arbitrary<std::uint64_t>(), window, test::any_number<int>(1, 4));
+    const ByteRange window{any_number(0, 99), any_number(1, 399)};
+    const Plans plans = full_window(*rc::gen::arbitrary<std::uint64_t>(), window, any_number<int>(1, 4));
     RC_ASSERT(written_within(0, window, plans.owned) == std::vector<ByteRange>{window});
     const ByteRange part{window.offset + window.length / 3, window.length - window.length / 2};
     RC_ASSERT(written_within(0, part, plans.owned) == std::vector<ByteRange>{part});

@@ -33,7 +33,7 @@ def test_sampled_traces_that_contradict_one_another(sill, tmp_path, index, ranks
     assert os.listdir(tmp_path) == ["in.sgy"]
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 def test_a_contradiction_found_while_sorting(sill, tmp_path, method, ranks):
     path = survey(0, {7: 8}).write(tmp_path / "in.sgy")  # neither the first, the middle, nor the last
@@ -49,7 +49,7 @@ def test_a_contradiction_found_while_sorting(sill, tmp_path, method, ranks):
     assert sorted(os.listdir(tmp_path)) == ["in.sgy", "o.sgy"]
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 def test_where_one_length_is_promised_they_are_counted(sill, tmp_path, method, ranks):
     file = survey(1, {7: 8, 8: 9, 30: 11, 31: 0})  # 0 tells nothing

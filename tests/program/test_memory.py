@@ -67,7 +67,7 @@ def test_the_smallest_stage(sill, tmp_path):
     assert found <= MEMORY + A_TRACE * traces + OF_THE_PROGRAM
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 def test_keys_that_exceed_the_memory_are_refused(sill, tmp_path, method):
     path = segy_files.make(30_000, 1, code=8).write(tmp_path / "in.sgy")
     keys = ",".join(f"@{byte}:f8" for byte in range(1, 65, 8))

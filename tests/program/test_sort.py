@@ -200,12 +200,14 @@ def test_several_inputs(sill, tmp_path, keys, ranks):
     assert sorted_bytes(tmp_path / "out.sgy") == expected_bytes(whole, keys, numbers)
 
 
-def test_several_inputs_by_buckets(sill, small_memory, tmp_path):
+@pytest.mark.parametrize("ranks", [None, 3])
+@pytest.mark.parametrize("method", ["scatter", "buckets"])
+def test_several_inputs_by_every_method(sill, small_memory, tmp_path, method, ranks):
     files = [segy_files.make(n, 1000, seed=n) for n in (700, 900)]
     paths = [file.write(tmp_path / f"{i}.sgy") for i, file in enumerate(files)]
     whole, numbers = joined(files)
-    options = ("--method", "buckets", "--memory", small_memory)
-    sill.run("sort", *paths, "-o", tmp_path / "out.sgy", "--by", "offset,file", *options)
+    options = ("--method", method, "--memory", small_memory)
+    sill.run("sort", *paths, "-o", tmp_path / "out.sgy", "--by", "offset,file", *options, ranks=ranks)
     assert sorted_bytes(tmp_path / "out.sgy") == expected_bytes(whole, ["offset", "file"], numbers)
 
 
@@ -265,7 +267,24 @@ def test_buckets_give_the_same_bytes(sill, several_megabytes, small_memory, tmp_
     assert leftovers(tmp_path) == []
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets", "auto"])
+@pytest.mark.parametrize(
+    "ranks, policy, threads, memory",
+    [
+        (None, "direct", 1, "64M"), (None, "direct", 2, "1M"), (None, "staged", 3, "4M"), (1, "direct", 2, "1M"),
+        pytest.param(2, "direct", 1, "64M", marks=pytest.mark.mpich),
+        pytest.param(2, "staged", 2, "1M", marks=pytest.mark.mpich),
+        (3, "direct", 2, "1M"), (3, "staged", 1, "64M"), (4, "direct", 1, "1M"), (4, "staged", 2, "2M"),
+    ],
+)  # fmt: skip
+def test_scatter_gives_the_same_bytes(sill, several_megabytes, tmp_path, ranks, policy, threads, memory):
+    _, path, keys, expected = several_megabytes
+    options = ("--method", "scatter", "--memory", memory, "--policy", policy, "--threads", threads)
+    sill.run("sort", path, "-o", tmp_path / "out.sgy", "--by", ",".join(keys), *options, ranks=ranks)
+    assert sorted_bytes(tmp_path / "out.sgy") == expected
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets", "auto"])
 @pytest.mark.parametrize("keys", ["offset,cdp", "-tracl", "tracl", "trid"])
 def test_methods_and_little_memory(sill, several_megabytes, small_memory, tmp_path, keys, method):
     file, path, _, _ = several_megabytes
@@ -370,6 +389,18 @@ def test_buckets_move_each_byte_twice(sill, several_megabytes, small_memory, tmp
     assert report["requests_read"] < file.traces * 2
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_scatter_reads_and_writes_in_long_pieces(sill, several_megabytes, tmp_path, ranks):
+    _, path, _, _ = several_megabytes
+    size = path.stat().st_size
+    report = report_of(sill, path, tmp_path, "--method", "scatter", "--memory", "64M", ranks=ranks)
+    around = (64 << 10) + 240 * 3000  # the file's head and the header words
+    assert size <= report["bytes_read"] <= size + around
+    assert report["bytes_written"] == size
+    assert report["requests_read"] < 100
+    assert report["requests_written"] < 100
+
+
 def test_gathers_and_proof(sill, tmp_path):
     file = segy_files.make(31, 4).put_word("cdp", np.repeat([5, 6, 7], [7, 11, 13]))
     said = sill.run("sort", file.write(tmp_path / "in.sgy"), "-o", tmp_path / "o.sgy", "--by", "cdp,offset").said
@@ -378,7 +409,7 @@ def test_gathers_and_proof(sill, tmp_path):
     assert re.search(r"prov(ed|en)|verified|checked", said), said
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 def test_explain(sill, several_megabytes, small_memory, tmp_path, method):
     _, path, _, _ = several_megabytes
     options = ("--method", method, "--memory", small_memory, "--explain")
@@ -408,7 +439,7 @@ def test_durable(sill, small, tmp_path):
     check(sill, file, path, ["cdp"], "--durable")
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 def test_memory_is_bounded(sill, large, tmp_path, method):
     """Peak resident memory stays below --memory, 32 bytes a trace of keys, and 60 MB for the program itself."""
     if b"__asan_init" in sill.path.read_bytes():

@@ -20,7 +20,7 @@ from program import descendants_of, kill_group, leftovers, signal_all
     [
         (signal.SIGTERM, 143, "gather"), (signal.SIGTERM, 143, "buckets"), (signal.SIGINT, 130, "gather"),
         (signal.SIGINT, 130, "buckets"), (signal.SIGUSR1, 138, "gather"), (signal.SIGQUIT, 131, "buckets"),
-        (signal.SIGALRM, 142, "gather"),
+        (signal.SIGALRM, 142, "gather"), (signal.SIGTERM, 143, "scatter"),
     ],
 )  # fmt: skip
 def test_a_signal_cleans_up(sill, large, target, which, code, method):
@@ -137,7 +137,7 @@ def test_only_names_with_16_digits_are_leftovers(sill, small, target):
     assert all(other.read_bytes() == OLD for other in kept)
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 @pytest.mark.parametrize("word", ["notes", OWN_ID])
 def test_an_input_named_as_an_unfinished_output_survives(sill, small, target, word, method):
     """Someone rescues what a killed run left behind."""
@@ -176,7 +176,7 @@ def test_full_disk_under_other_outputs(sill, tmp_path, tiny_disk):
     assert leftovers(tiny_disk) == []
 
 
-@pytest.mark.parametrize("method", ["gather", "buckets"])
+@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 def test_limit_on_the_size_of_files(sill, small, target, method):
     """SIGXFSZ would end the program without a word. (MPI has files of its own, so this is without ranks.)"""
     _, path = small

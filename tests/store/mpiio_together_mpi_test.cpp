@@ -224,7 +224,7 @@ TEST(MpiioTogetherTest, FilesOfAnyGroupOpenAndCloseWithoutEnd) {
   if (group.size() > 2) group.erase(group.begin() + 1);
   if (holds(group, world().rank())) {
     for (int i = 0; i < files; ++i) {
-      const auto store = open_mpiio_together(world(), group, path, OpenMode::write);
+      const auto store = open_mpiio_together(world(), group, path, OpenMode::write, {0, 65536});
       if (i % 100 == 0) write_at(*store, 100 * world().rank() + i, pattern(1));
       store->close();
     }

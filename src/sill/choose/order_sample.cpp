@@ -1,75 +1,118 @@
 #include "sill/choose/order_sample.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
+#include <cmath>
 
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
 
-constexpr std::int64_t most_stretches = 64;
-constexpr std::int64_t longest_stretch = 1024;
+constexpr std::int64_t most_groups = 16;
+constexpr std::int64_t longest_look = 1024;
 constexpr std::int64_t fewest_items = 512;
 constexpr std::int64_t one_in = 50;
+// A disk takes its time for each.
+constexpr std::int64_t most_single_looks = 32;  // on either side of a long one
+constexpr std::int64_t fewest_single_looks = 8;
+constexpr std::int64_t one_single_look_in = 200;
 
-// Where an item of a stretch comes in the new order: among all that were looked at, and among its own stretch.
-struct Rank {
-  std::int64_t of_all = 0;
-  std::int64_t of_stretch = 0;
+// Numbers that look random, so that no look falls in step with the data; the same on every machine (splitmix64).
+std::uint64_t scrambled(std::uint64_t number) {
+  number += 0x9e3779b97f4a7c15U;
+  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+  return number ^ (number >> 31U);
+}
+std::int64_t somewhere_in(ItemRange items) {
+  const auto count = static_cast<std::uint64_t>(items.count);
+  return items.first +
+         static_cast<std::int64_t>(scrambled(static_cast<std::uint64_t>(items.first) * 3 + count) % count);
+}
+
+// At most `most` single looks that stand for `items`, on one side of a long one: each for more than the one before it.
+void add_single_looks(ItemRange items, std::int64_t most, bool ascending, std::vector<Look>& looks) {
+  const double growth = std::pow(static_cast<double>(items.count), 1.0 / static_cast<double>(most));
+  double length = 1;
+  std::int64_t taken = 0;
+  for (std::int64_t i = 1; taken < items.count; ++i) {
+    // As much as it should be when the spans before it were rounded.
+    length *= growth;
+    const std::int64_t end = i == most ? items.count : std::min(items.count, static_cast<std::int64_t>(length));
+    const std::int64_t here = std::max<std::int64_t>(1, end - taken);
+    const ItemRange span{ascending ? items.first + taken : items.end() - taken - here, here};
+    looks.push_back({{somewhere_in(span), 1}, here});
+    taken += here;
+  }
+}
+
+// Where an item comes in the new order, as estimated.
+struct Place {
+  double begin = 0;  // so many items come before it
+  double end = 0;    // and with those that it stands for
 };
+
+constexpr std::size_t distances_a_mean = 4;
+
+double distance_of(const Place& a, const Place& b) { return 1 + std::max(a.begin, b.begin) - std::min(a.end, b.end); }
 
 }  // namespace
 
-OrderSample::OrderSample(std::span<const ItemRange> stretches, std::span<const std::int64_t> order, std::int64_t items)
-    : items_(items) {
-  std::vector<std::size_t> first{0};  // of each stretch, in `ranks`
-  for (const ItemRange& stretch : stretches) first.push_back(first.back() + static_cast<std::size_t>(stretch.count));
-  std::vector<Rank> ranks(first.back());
-  std::vector<std::int64_t> seen(stretches.size(), 0);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto after = std::upper_bound(stretches.begin(), stretches.end(), order[i],
-                                        [](std::int64_t item, const ItemRange& range) { return item < range.first; });
-    const auto stretch = static_cast<std::size_t>(after - stretches.begin()) - 1;
-    const std::size_t at = first[stretch] + static_cast<std::size_t>(order[i] - stretches[stretch].first);
-    ranks[at] = {static_cast<std::int64_t>(i), seen[stretch]++};
+std::vector<Look> looks_at(std::int64_t items) {
+  std::vector<Look> looks;
+  if (items <= fewest_items) {
+    if (items > 0) looks.push_back({{0, items}, items});
+    return looks;
   }
+  const std::int64_t wanted = std::max(fewest_items, items / one_in);
+  const std::int64_t singles =
+      std::clamp(items / one_single_look_in / most_groups / 2, fewest_single_looks, most_single_looks);
+  const std::int64_t together = std::min(longest_look, wanted / most_groups - 2 * singles);
+  for (std::int64_t g = 0; g < most_groups; ++g) {
+    const ItemRange part = block_of(items, most_groups, g);
+    const ItemRange whole{somewhere_in({part.first, part.count - together + 1}), together};
+    add_single_looks({part.first, whole.first - part.first}, singles, false, looks);
+    looks.push_back({whole, whole.count});
+    add_single_looks({whole.end(), part.end() - whole.end()}, singles, true, looks);
+  }
+  std::sort(looks.begin(), looks.end(), [](const Look& a, const Look& b) { return a.items.first < b.items.first; });
+  return looks;
+}
 
-  // All of a stretch's neighbourhood was looked at, so what of it comes between two neighbours counts once; each item
-  // of another stretch stands for many.
-  const double others = order.empty() ? 0 : static_cast<double>(items) / static_cast<double>(order.size());
-  for (std::size_t s = 0; s < stretches.size(); ++s) {
-    for (std::size_t i = first[s] + 1; i < first[s + 1]; ++i) {
-      const std::int64_t all = std::abs(ranks[i].of_all - ranks[i - 1].of_all);
-      const std::int64_t own = std::abs(ranks[i].of_stretch - ranks[i - 1].of_stretch);
-      distances_.push_back(static_cast<double>(own) + static_cast<double>(all - own) * others);
+OrderSample::OrderSample(std::span<const Look> looks, std::span<const std::int64_t> order) {
+  std::vector<std::size_t> first{0};  // of each look, in `places`
+  for (const Look& look : looks) first.push_back(first.back() + static_cast<std::size_t>(look.items.count));
+  std::vector<Place> places(first.back());
+  for (const std::int64_t item : order) {
+    const auto after = std::upper_bound(looks.begin(), looks.end(), item,
+                                        [](std::int64_t i, const Look& look) { return i < look.items.first; });
+    const Look& look = *std::prev(after);
+    const auto at =
+        first[static_cast<std::size_t>(after - looks.begin()) - 1] + static_cast<std::size_t>(item - look.items.first);
+    const double stands_for = static_cast<double>(look.stands_for) / static_cast<double>(look.items.count);
+    places[at] = {items_, items_ + stands_for};
+    items_ += stands_for;
+  }
+  // Only where all items were looked at is it known what lies between two neighbours. Elsewhere an item stands for
+  // many, so that a single distance is uncertain; means of a few are less so.
+  for (std::size_t l = 0; l < looks.size(); ++l) {
+    if (!looks[l].is_whole()) continue;
+    for (std::size_t i = first[l] + 1; i < first[l + 1]; i += distances_a_mean) {
+      const std::size_t end = std::min(first[l + 1], i + distances_a_mean);
+      double sum = 0;
+      for (std::size_t k = i; k < end; ++k) sum += distance_of(places[k - 1], places[k]);
+      distances_.insert(distances_.end(), end - i, sum / static_cast<double>(end - i));
     }
   }
 }
 
 double OrderSample::joined(std::int64_t piece_items) const {
-  if (piece_items >= items_) return 1;
+  if (static_cast<double>(piece_items) >= items_) return 1;
   if (distances_.empty()) return 0;
-  // Two items at a distance are parted by the cuts that fall between them.
-  const auto part = [&](double sum, double distance) {
-    return sum + std::max(0.0, 1 - distance / static_cast<double>(piece_items));
-  };
-  return std::accumulate(distances_.begin(), distances_.end(), 0.0, part) / static_cast<double>(distances_.size());
-}
-
-std::vector<ItemRange> stretches_to_look_at(std::int64_t items) {
-  const std::int64_t wanted =
-      std::min(items, std::clamp(items / one_in, std::min(items, fewest_items), most_stretches * longest_stretch));
-  const std::int64_t count = std::clamp<std::int64_t>(wanted / 8, 1, most_stretches);
-  std::vector<ItemRange> stretches;
-  for (std::int64_t i = 0; i < count; ++i) {
-    // In the middle of its part of the items.
-    const ItemRange part = block_of(items, count, i);
-    const std::int64_t length = std::min(part.count, wanted / count);
-    if (length > 0) stretches.push_back({part.first + (part.count - length) / 2, length});
-  }
-  return stretches;
+  // Two items are parted by the cuts that fall between them.
+  double sum = 0;
+  for (const double distance : distances_) sum += std::max(0.0, 1 - distance / static_cast<double>(piece_items));
+  return sum / static_cast<double>(distances_.size());
 }
 
 }  // namespace sill

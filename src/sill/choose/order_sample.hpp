@@ -9,13 +9,25 @@
 
 namespace sill {
 
-/// A look at stretches of neighbouring items, spread evenly over all items, and at the new order of these items alone.
+/// Neighbouring items that are looked at, in place of all items around them.
+struct Look {
+  ItemRange items;
+  std::int64_t stands_for = 0;  ///< so many items, its own included
+
+  [[nodiscard]] bool is_whole() const { return stands_for == items.count; }
+};
+
+/// Local. Where to look: a few longer stretches, spread over all items, each among single items that lie the farther
+/// apart the farther they are from it. So distances in the new order can be told, be they short or long. In all a
+/// fiftieth of the items, but 512 at least and 17,408 at most. The looks ascend, and together stand for all items.
+[[nodiscard]] std::vector<Look> looks_at(std::int64_t items);
+
+/// The new order of the items that were looked at.
 class OrderSample {
  public:
   OrderSample() = default;
-  /// Local. `order` names the items of all `stretches` (ascending, disjoint) in their new order; there are `items`
-  /// items in all.
-  OrderSample(std::span<const ItemRange> stretches, std::span<const std::int64_t> order, std::int64_t items);
+  /// Local. `order` names the items of all `looks` in their new order.
+  OrderSample(std::span<const Look> looks, std::span<const std::int64_t> order);
 
   /// The part of the neighbours that are still in one piece when the output is cut into pieces of `piece_items` items,
   /// from 0 to 1. With the pieces that are written at once, so many items are read by the same request as the one
@@ -24,11 +36,7 @@ class OrderSample {
 
  private:
   std::vector<double> distances_;  // in the output, as estimated, of items that are neighbours in the input
-  std::int64_t items_ = 0;
+  double items_ = 0;
 };
-
-/// Local. Which items to look at: up to 64 stretches of up to 1,024 items, in all a fiftieth of the items, but 512
-/// where there are so many.
-[[nodiscard]] std::vector<ItemRange> stretches_to_look_at(std::int64_t items);
 
 }  // namespace sill

@@ -23,6 +23,7 @@ constexpr double message_s_a_byte = 0.5e-9;       // packing, sending, unpacking
 constexpr double placing_s_an_item = 0.05e-6;     // a piece of memory more in a request
 // A good disk. Slower ones only make scattered reads dearer.
 constexpr double disk_request_s = 100e-6;
+constexpr double disk_requests_at_once = 8;  // that it serves in the time of one
 constexpr double disk_s_a_byte = 1e-9;
 constexpr double page_bytes = 4096;
 
@@ -36,7 +37,7 @@ class Estimates {
       : facts_(facts),
         items_(static_cast<double>(facts.items)),
         bytes_(items_ * static_cast<double>(facts.item_bytes)),
-        stays_cached_(facts.items <= cached_items(facts)) {
+        stays_cached_(sill::stays_cached(facts)) {
     read_s_a_byte_ = facts.looked ? facts.read_s_a_byte : cached_s_a_byte;
     request_s_ = facts.looked ? facts.request_s : cached_request_s;
     if (!stays_cached_) {
@@ -70,9 +71,12 @@ class Estimates {
   [[nodiscard]] double writing_streams() const { return static_cast<double>(facts_.writers) * facts_.threads; }
   [[nodiscard]] double reading_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
 
-  // Caches and memory serve every thread; a disk has been measured, and is busy, with one.
+  // Caches and memory serve every thread; the way of a node to the disk is busy with one, but for requests that wait.
   [[nodiscard]] double moving(double bytes, double s_a_byte, double streams) const {
-    return bytes * s_a_byte / (stays_cached_ ? streams : 1);
+    return bytes * s_a_byte / (stays_cached_ ? streams : std::min<double>(streams, facts_.nodes));
+  }
+  [[nodiscard]] double requests(double count, double a_request_s, double streams) const {
+    return count * a_request_s / (stays_cached_ ? streams : std::min(streams, disk_requests_at_once * facts_.nodes));
   }
 
   // A request where neighbours are needed while their pages are still cached: a page is read once for all of them.
@@ -82,15 +86,16 @@ class Estimates {
   }
 
   [[nodiscard]] PermutationEstimate gather() const {
-    const double requests = items_ * (1 - facts_.joined_in_chunk);
+    const double count = items_ * (1 - facts_.joined_in_chunk);
     const double a_request_s = facts_.joined_in_cache * near_request_s() + (1 - facts_.joined_in_cache) * request_s_;
     PermutationEstimate estimate;
-    estimate.seconds_s = requests * a_request_s / writing_streams() +
+    if (facts_.memory_bytes < facts_.item_bytes + bytes_beside_an_item) return holds_no_item();
+    estimate.seconds_s = requests(count, a_request_s, writing_streams()) +
                          moving(bytes_, read_s_a_byte_, writing_streams()) +
                          moving(bytes_, write_s_a_byte_, writing_streams());
     estimate.read_bytes = estimate.write_bytes = total_bytes();
     estimate.how = fmt::format("reads each item where it lies, in about {} requests",
-                               format_count(static_cast<std::int64_t>(std::ceil(requests))));
+                               format_count(static_cast<std::int64_t>(std::ceil(count))));
     return estimate;
   }
 
@@ -111,7 +116,7 @@ class Estimates {
     const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
     // Each pass reads everything, or only what it needs, whichever costs less.
     const double all_s = passes * moving(bytes_, read_s_a_byte_, reading_streams());
-    const double some_s = items_ * (1 - facts_.joined_in_window) * request_s_ / reading_streams() +
+    const double some_s = requests(items_ * (1 - facts_.joined_in_window), request_s_, reading_streams()) +
                           moving(bytes_, read_s_a_byte_, reading_streams());
     const bool reads_all = passes == 1 || all_s < some_s;
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
@@ -129,13 +134,9 @@ class Estimates {
 
   [[nodiscard]] PermutationEstimate buckets() const {
     PermutationEstimate estimate;
-    const std::int64_t run = items_a_run(facts_.items, facts_.item_bytes, facts_.memory_bytes, facts_.threads);
-    if (run == 0) {
-      estimate.possible = false;
-      estimate.how =
-          fmt::format("impossible: the memory of a rank holds no item of {}", format_bytes(facts_.item_bytes));
-      return estimate;
-    }
+    const std::int64_t run =
+        items_a_run(facts_.items, facts_.item_bytes, facts_.writers, facts_.memory_bytes, facts_.threads);
+    if (run == 0) return holds_no_item();
     // A run has as many items as what is written at once, which takes a piece of every run.
     const double runs = std::ceil(items_ / static_cast<double>(run));
     const double pieces = std::min(items_, runs * runs);
@@ -144,10 +145,17 @@ class Estimates {
     estimate.seconds_s =
         moving(bytes_, read_s_a_byte_, writing_streams()) + moving(bytes_, write_s_a_byte_, writing_streams()) +
         moving(bytes_, again_s_a_byte, writing_streams()) + moving(bytes_, write_s_a_byte_, writing_streams()) +
-        (items_ * 2 * placing_s_an_item + pieces * again_request_s) / writing_streams();
+        items_ * 2 * placing_s_an_item / writing_streams() + requests(pieces, again_request_s, writing_streams());
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));
+    return estimate;
+  }
+
+  [[nodiscard]] PermutationEstimate holds_no_item() const {
+    PermutationEstimate estimate;
+    estimate.possible = false;
+    estimate.how = fmt::format("impossible: the memory of a rank holds no item of {}", format_bytes(facts_.item_bytes));
     return estimate;
   }
 

@@ -30,11 +30,12 @@ inline constexpr std::array all_permutation_methods{PermutationMethod::gather, P
 struct PermutationFacts {
   std::int64_t items = 0;
   std::int64_t item_bytes = 0;
-  int ranks = 1;                  ///< that can read
-  int writers = 1;                ///< of those, that write
-  int threads = 1;                ///< of a rank
-  bool may_scatter = true;        ///< each writer writes what it holds; not where the policy lets ranks write together
-  std::int64_t memory_bytes = 0;  ///< for the buffers of a writer
+  int ranks = 1;                     ///< that can read
+  int writers = 1;                   ///< of those, that write
+  int nodes = 1;                     ///< that they run on
+  int threads = 1;                   ///< of a rank
+  bool may_scatter = true;           ///< each writer writes what it holds; not where a policy lets ranks write together
+  std::int64_t memory_bytes = 0;     ///< for the buffers of a writer
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
 
   // What a look at the input tells; see OrderSample::joined. Without it, the order counts as scattered.
@@ -71,8 +72,9 @@ struct PermutationChoice {
 /// Local. How many items a scatter's writers together hold in memory at once; 0 if their memory is too small.
 [[nodiscard]] std::int64_t scatter_window_items(const PermutationFacts& facts);
 
-/// Local. How many items of the input stay cached beside the output.
+/// Local. How many items of the input stay cached beside the output, and whether that is all of them.
 [[nodiscard]] std::int64_t cached_items(const PermutationFacts& facts);
+[[nodiscard]] inline bool stays_cached(const PermutationFacts& facts) { return facts.items <= cached_items(facts); }
 
 /// Local. What every method costs, the cheapest that is possible, and why.
 [[nodiscard]] PermutationChoice choose_permutation(const PermutationFacts& facts);

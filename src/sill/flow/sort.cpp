@@ -20,6 +20,7 @@
 #include "sill/move/permutation.hpp"
 #include "sill/move/runs.hpp"
 #include "sill/move/scatter.hpp"
+#include "sill/store/free_space.hpp"
 
 namespace sill {
 namespace {
@@ -72,7 +73,9 @@ class Sort {
     result_.sorting_code_before = result_.first_input.sorting_code;
     result_.sorting_code_after =
         options_.keep_sorting_code ? result_.sorting_code_before : segy::sorting_code_of(options_.keys);
-    result_.choice = choose();
+    const PermutationFacts known = facts();
+    stays_cached_ = stays_cached(known);
+    result_.choice = choose(known);
     require_memory_for_keys();
     if (options_.explain) options_.explain(result_.choice);
     switch (result_.choice.method) {
@@ -87,7 +90,8 @@ class Sort {
   using Records = std::vector<KeyRecord<Words>>;
   static constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(KeyRecord<Words>));
 
-  PermutationChoice choose() {
+  // What is the same on all ranks and known before any key is.
+  PermutationFacts facts() {
     PermutationFacts facts;
     facts.items = reader_.traces();
     facts.item_bytes = reader_.trace_bytes();
@@ -96,14 +100,19 @@ class Sort {
     facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
     const bool writes = comm_.rank() < facts.writers;
     facts.memory_bytes = all_reduce(comm_, writes ? memory_for_buffers() : resources_.memory(), Reduction::min);
-    const std::int64_t nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
+    const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
+    facts.nodes = static_cast<int>(all_reduce(comm_, nodes, Reduction::min));
     facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
     facts.may_scatter = !writes_together(resources_.policy);
+    return facts;
+  }
+
+  PermutationChoice choose(PermutationFacts facts) {
     if (options_.method) {
       together(comm_, [&] { require_possible(facts, *options_.method); });
       return chosen_by_user(facts, *options_.method);
     }
-    look_at<Words>(comm_, reader_, options_.keys, chunk_bytes(), facts);
+    look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
     PermutationChoice choice = choose_permutation(facts);
     // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
     comm_.broadcast(std::as_writable_bytes(std::span(&choice.method, 1)), 0);
@@ -198,14 +207,14 @@ class Sort {
     const std::int64_t memory = memory_beside(record_bytes, traces_held());
     const std::int64_t room = together(comm_, [&] {
       (void)items_a_thread(memory, reader_.trace_bytes(), threads);
-      return items_a_run(reader_.traces(), reader_.trace_bytes(), memory, threads);
+      return items_a_run(reader_.traces(), reader_.trace_bytes(), writing_ranks(resources_), memory, threads);
     });
     const RunLayout layout(reader_.traces(), writing_ranks(resources_), all_reduce(comm_, room, Reduction::min));
     // Beside the output, never given its name, and removed with everything else that is unfinished.
     OutputFile runs(resources_, options_.output, reader_.traces() * reader_.trace_bytes());
     resources_.begin_stage("sorting in memory", layout.items_of(comm_.rank()).count * reader_.trace_bytes());
     const std::vector<std::int64_t> sources =
-        final_order(together(comm_, [&] { return write_sorted_runs(layout, runs.store(), threads); }));
+        final_order(together(comm_, [&] { return write_sorted_runs(layout, runs, threads); }));
     runs.share();
     const std::vector<std::int64_t> places = locate_in_runs(comm_, layout, sources);
     together(comm_, [&] { (void)runs.store(); });
@@ -214,34 +223,49 @@ class Sort {
     Permutation job;
     job.inputs = {&all_runs, 1};
     job.sources = places;
-    job.inputs_after = AfterReading::discard;
     job.chunk_bytes = room * reader_.trace_bytes();
-    write(job, sources, Writer::Space::as_written, 0, [&](Writer& writer) { gather(job, writer); });
+    // Giving space back piece by piece costs the file system more than letting go of all of it in the end.
+    const bool both_fit = has_room_for_output();
+    job.inputs_after = both_fit ? AfterReading::forget : AfterReading::discard;
+    write(job, sources, both_fit ? Writer::Space::at_once : Writer::Space::as_written, 0,
+          [&](Writer& writer) { gather(job, writer); });
+  }
+
+  // Whether the output has room beside everything that is there now.
+  bool has_room_for_output() {
+    const std::int64_t bytes = reader_.files()[0].first_trace_byte + reader_.traces() * reader_.trace_bytes();
+    std::int64_t has = 0;
+    on_rank(comm_, 0, [&] { has = free_space_bytes(options_.output) - bytes > bytes / 64 ? 1 : 0; });
+    comm_.broadcast(std::as_writable_bytes(std::span(&has, 1)), 0);
+    return has == 1;
   }
 
   // Writes the runs of this rank and returns the keys of its traces, which pass by.
-  Records write_sorted_runs(const RunLayout& layout, Store& file, int threads) {
+  Records write_sorted_runs(const RunLayout& layout, OutputFile& file, int threads) {
     const ItemRange own = layout.items_of(comm_.rank());
     Records records(static_cast<std::size_t>(own.count));
     const KeyPacker<Words> packer(options_.keys);
     const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
-    write_runs(
-        layout, comm_.rank(), reader_.inputs(), file,
-        [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
-          const auto in_run =
-              std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
-          for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
-            const int file_index = reader_.file_of(traces.first + i);
-            const ByteOrder byte_order = reader_.files()[static_cast<std::size_t>(file_index)].byte_order;
-            in_run[static_cast<std::size_t>(i)] = {
-                packer.pack(bytes.data() + static_cast<std::size_t>(i) * trace_bytes, byte_order, file_index),
-                traces.first + i};
-          });
-          std::iota(order.begin(), order.end(), std::uint32_t{0});
-          std::sort(order.begin(), order.end(),
-                    [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
-        },
-        threads, resources_.progress);
+    RunJob job;
+    job.inputs = reader_.inputs();
+    // What exceeds the cache would only push out what is needed again, the runs.
+    job.inputs_after = stays_cached_ ? AfterReading::keep : AfterReading::forget;
+    job.file = own.empty() ? nullptr : &file.store();
+    job.threads = threads;
+    job.progress = resources_.progress;
+    job.order = [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
+      const auto in_run = std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
+      for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
+        const int file_index = reader_.file_of(traces.first + i);
+        const ByteOrder byte_order = reader_.files()[static_cast<std::size_t>(file_index)].byte_order;
+        in_run[static_cast<std::size_t>(i)] = {
+            packer.pack(bytes.data() + static_cast<std::size_t>(i) * trace_bytes, byte_order, file_index),
+            traces.first + i};
+      });
+      std::iota(order.begin(), order.end(), std::uint32_t{0});
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
+    };
+    write_runs(layout, comm_.rank(), job);
     return records;
   }
 
@@ -328,6 +352,7 @@ class Sort {
   const SortOptions& options_;
   const Reader& reader_;
   OrderProof<Words> proof_;
+  bool stays_cached_ = false;  // the input, beside the output
   std::atomic<std::int64_t> deviating_traces_{0};
   SortResult result_;
 };

@@ -37,18 +37,17 @@ double mean_of_most(std::span<const double> times_s) {
 
 }  // namespace
 
-ReadCosts measure_reads(const Reader& reader, std::span<const ItemRange> stretches, std::int64_t memory_bytes) {
+ReadCosts measure_reads(const Reader& reader, std::int64_t memory_bytes) {
   const std::int64_t trace_bytes = reader.trace_bytes();
   const std::int64_t long_traces =
       std::clamp<std::int64_t>(std::min(long_read_bytes, memory_bytes) / trace_bytes, 1, reader.traces());
   const std::unique_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(long_traces * trace_bytes)]);
 
-  // Each stretch lies in the middle of its part of the traces, so what begins or ends a part has not been touched.
-  const auto parts = static_cast<std::int64_t>(stretches.size());
+  // Single reads where a part of the traces begins, long ones where a part ends: they do not meet.
   const auto places_in = [&](std::int64_t wanted, bool at_the_end) {
     std::vector<std::int64_t> places;
-    for (std::int64_t i = 0; i < std::min(wanted, parts); ++i) {
-      const ItemRange part = block_of(reader.traces(), parts, i * parts / std::min(wanted, parts));
+    for (std::int64_t i = 0; i < std::min(wanted, reader.traces()); ++i) {
+      const ItemRange part = block_of(reader.traces(), std::min(wanted, reader.traces()), i);
       places.push_back(at_the_end ? std::max<std::int64_t>(0, part.end() - long_traces) : part.first);
     }
     return places;

@@ -23,20 +23,18 @@ struct ReadCosts {
   double read_s_a_byte = 0;  ///< long reads
 };
 
-/// Local. Reads single traces and a few long pieces, spread over the survey and outside of `stretches` (see
-/// stretches_to_look_at) where there is room, and takes the time. Buffers hold at most `memory_bytes`, but one trace in
-/// any case. Errors: io. Precondition: stretches is not empty.
-[[nodiscard]] ReadCosts measure_reads(const Reader& reader, std::span<const ItemRange> stretches,
-                                      std::int64_t memory_bytes);
+/// Local. Reads single traces and a few long pieces, spread over the survey, and takes the time. Buffers hold at most
+/// `memory_bytes`, but one trace in any case. Errors: io. Precondition: there are traces.
+[[nodiscard]] ReadCosts measure_reads(const Reader& reader, std::int64_t memory_bytes);
 
-/// Local. Reads the keys of the traces of `stretches` and returns the numbers of these traces in their new order.
+/// Local. Reads the keys of the traces of `looks` and returns the numbers of these traces in their new order.
 /// Errors: as read_keys.
 template <std::size_t Words>
-[[nodiscard]] std::vector<std::int64_t> sorted_traces_of(const Reader& reader, std::span<const ItemRange> stretches,
+[[nodiscard]] std::vector<std::int64_t> sorted_traces_of(const Reader& reader, std::span<const Look> looks,
                                                          std::span<const segy::TraceKey> keys) {
   std::vector<KeyRecord<Words>> records;
-  for (const ItemRange& stretch : stretches) {
-    const std::vector<KeyRecord<Words>> some = read_keys<Words>(reader, stretch, keys, 1);
+  for (const Look& look : looks) {
+    const std::vector<KeyRecord<Words>> some = read_keys<Words>(reader, look.items, keys, 1);
     records.insert(records.end(), some.begin(), some.end());
   }
   std::sort(records.begin(), records.end());
@@ -48,14 +46,16 @@ template <std::size_t Words>
 /// Collective. Adds to `facts` what rank 0 finds by a look at the survey, which is the same on all ranks then; nothing
 /// for a small survey. A thread of a gather writes `chunk_bytes` at once. Errors: io; input as read_keys.
 template <std::size_t Words>
-void look_at(Communicator& comm, const Reader& reader, std::span<const segy::TraceKey> keys, std::int64_t chunk_bytes,
-             PermutationFacts& facts) {
+void look_at(const Resources& resources, const Reader& reader, std::span<const segy::TraceKey> keys,
+             std::int64_t chunk_bytes, PermutationFacts& facts) {
   if (facts.items * facts.item_bytes < least_bytes_to_look_at) return;
-  on_rank(comm, 0, [&] {
-    const std::vector<ItemRange> stretches = stretches_to_look_at(facts.items);
-    const std::vector<std::int64_t> order = sorted_traces_of<Words>(reader, stretches, keys);
-    const OrderSample sample(stretches, order, facts.items);
-    const ReadCosts costs = measure_reads(reader, stretches, facts.memory_bytes);
+  resources.begin_stage("looking at the order", 0);
+  on_rank(resources.comm, 0, [&] {
+    // First, so that nothing it reads has been brought into the cache by what comes next.
+    const ReadCosts costs = measure_reads(reader, facts.memory_bytes);
+    const std::vector<Look> looks = looks_at(facts.items);
+    const std::vector<std::int64_t> order = sorted_traces_of<Words>(reader, looks, keys);
+    const OrderSample sample(looks, order);
     facts.looked = true;
     facts.items_looked_at = static_cast<std::int64_t>(order.size());
     facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, chunk_bytes / facts.item_bytes));
@@ -64,7 +64,7 @@ void look_at(Communicator& comm, const Reader& reader, std::span<const segy::Tra
     facts.request_s = costs.request_s;
     facts.read_s_a_byte = costs.read_s_a_byte;
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
 }
 
 }  // namespace sill

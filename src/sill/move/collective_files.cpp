@@ -1,99 +1,107 @@
 #include "sill/move/collective_files.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "sill/comm/agree.hpp"
 #include "sill/move/parts.hpp"
-#include "sill/plan/rows.hpp"
+#include "sill/move/schedule.hpp"
 
 namespace sill {
 namespace {
 
-bool has_code(const Extent& extent) { return extent.encoder != nullptr || extent.decoder != nullptr; }
-
-std::int64_t coded_bytes(std::span<const Extent> extents) {
-  std::int64_t bytes = 0;
-  for (const Extent& extent : extents) bytes += has_code(extent) ? extent.total_bytes() : 0;
-  return bytes;
+// Extents that need no stage: a store hands them on as datatypes. Encoders and decoders need one, and so do extents
+// that interleave, such as the components of a vector field: as datatypes they would be as many calls, each with gaps.
+bool are_datatypes(std::span<const Extent> extents) {
+  std::int64_t reach = 0;
+  return std::all_of(extents.begin(), extents.end(), [&](const Extent& extent) {
+    const bool apart = extent.offset_bytes >= reach;
+    reach = std::max(reach, extent.hull().end());
+    return apart && extent.encoder == nullptr && extent.decoder == nullptr;
+  });
 }
 
-// What has an encoder or decoder goes through a tile, in pieces that fit: as extents of contiguous memory.
-class Tiles {
+// What this rank brings to the calls for one file: its extents in one, or an image of its part of the file, a stage at
+// a time.
+class Calls {
  public:
-  Tiles(Operation operation, std::span<const Extent> extents, std::int64_t tile_bytes)
-      : operation_(operation), extents_(extents), tile_bytes_(tile_bytes) {}
+  Calls(Operation operation, int rank, const AccessPlan& mine, int file, std::int64_t stage_bytes)
+      : operation_(operation), extents_(mine.of_file(file)), is_whole_(are_datatypes(extents_)) {
+    const FileDomain own{file, mine.hull_of(file), rank};
+    if (!is_whole_) windows_ = windows_of({&own, 1}, stage_bytes, 1);
+    schedule_.emplace(operation, rank, windows_, mine, std::span<const OwnedPlan>{}, stage_bytes);
+    stage_bytes_ = std::min(stage_bytes, own.bytes.length);
+  }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
 
-  // The extents of the next call: everything that has an address with the first, then a tile at a time.
-  std::vector<Extent> next() {
-    std::vector<Extent> call;
-    if (calls_++ == 0) {
-      for (const Extent& extent : extents_) {
-        if (!has_code(extent)) call.push_back(extent);
-      }
-    }
-    parts_.clear();
-    tile_.clear();
-    std::int64_t room = tile_bytes_;
-    while (extent_ < extents_.size() && room > 0) {
-      const Extent& extent = extents_[extent_];
-      const std::int64_t left = has_code(extent) ? extent.total_bytes() - done_ : 0;
-      if (left == 0) {
-        ++extent_;
-        done_ = 0;
-        continue;
-      }
-      const std::int64_t length = std::min(left, room);
-      parts_.push_back({&extent, {done_, length}});
-      done_ += length;
-      room -= length;
-    }
-    tile_.resize(static_cast<std::size_t>(tile_bytes_ - room));
-    std::byte* at = tile_.data();
-    for (const Part& part : parts_) {
-      if (operation_ == Operation::write) pack(part, {at, static_cast<std::size_t>(part.packed.length)});
-      for_each_row(*part.extent, part.packed, [&](const Row& row) {
-        Extent piece = contiguous(part.extent->file, {row.file_offset_bytes, row.run_bytes}, at);
-        piece.steps = {{row.count, row.file_stride_bytes, row.run_bytes}};
-        call.push_back(std::move(piece));
-        at += row.count * row.run_bytes;
-      });
-    }
-    // As in a plan: tidy and ascending.
-    const AccessPlan plan = AccessPlan::for_reading(std::move(call));
-    return {plan.extents().begin(), plan.extents().end()};
+  // Local. How many calls this rank needs.
+  [[nodiscard]] std::int64_t count() const {
+    if (is_whole_) return extents_.empty() ? 0 : 1;
+    std::int64_t rounds = 0;
+    for (auto round = schedule_->next_round(0); round; round = schedule_->next_round(*round + 1)) ++rounds;
+    return rounds;
   }
 
-  // To be called after the tile was read.
-  void take() {
-    std::size_t at = 0;
-    for (const Part& part : parts_) {
-      const auto length = static_cast<std::size_t>(part.packed.length);
-      unpack(part, std::span(tile_).subspan(at, length));
-      at += length;
+  // Local. The extents of the next call. Errors: what an encoder throws.
+  std::vector<Extent> next() {
+    if (is_whole_) return first_call_once();
+    round_.reset();
+    const auto number = schedule_->next_round(next_round_);
+    if (!number) return {};
+    next_round_ = *number + 1;
+    round_ = schedule_->round(*number);
+    stage_.resize(static_cast<std::size_t>(stage_bytes_));
+    if (operation_ == Operation::write) {
+      for (const Part& part : round_->own) memory_to_image(part, image_of(part));
     }
+    std::vector<Extent> call;
+    for (const Segment& request : schedule_->requests_of(*round_)) {
+      call.push_back(contiguous(request.file, request.bytes, stage_.data() + request.stage_offset_bytes));
+    }
+    return call;
+  }
+
+  // Local. To be called when the extents of the last call have been read. Errors: what a decoder throws.
+  void take() {
+    if (!round_) return;
+    for (const Part& part : round_->own) image_to_memory(part, image_of(part));
   }
 
  private:
+  std::vector<Extent> first_call_once() {
+    if (std::exchange(is_done_, true)) return {};
+    return {extents_.begin(), extents_.end()};
+  }
+
+  Image image_of(const Part& part) {
+    const Segment& segment = round_->segments[part.segment];
+    return {segment.bytes, stage_.data() + segment.stage_offset_bytes};
+  }
+
   Operation operation_;
   std::span<const Extent> extents_;
-  std::int64_t tile_bytes_;
-  int calls_ = 0;
-  std::size_t extent_ = 0;
-  std::int64_t done_ = 0;
-  std::vector<Part> parts_;
-  std::vector<std::byte> tile_;
+  bool is_whole_;
+  bool is_done_ = false;
+  std::vector<WriterWindows> windows_;
+  std::optional<Schedule> schedule_;
+  std::int64_t stage_bytes_ = 0;
+  std::int64_t next_round_ = 0;
+  std::optional<Round> round_;
+  std::vector<std::byte> stage_;
 };
 
 }  // namespace
 
 CollectiveFiles::CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths,
-                                 OpenMode mode, std::int64_t most_open, std::int64_t tile_bytes, bool durable)
+                                 OpenMode mode, std::int64_t most_open, std::int64_t stage_bytes, bool durable)
     : comm_(comm),
       open_(std::move(open)),
       paths_(paths),
       mode_(mode),
       most_open_(most_open),
-      tile_bytes_(tile_bytes),
+      stage_bytes_(stage_bytes),
       durable_(durable) {}
 
 void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares) {
@@ -149,38 +157,37 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
   }
 
   // How many calls a file takes is the most that any of its owners needs.
-  std::vector<std::int64_t> tiles = together(comm_, [&] { return std::vector<std::int64_t>(owners.size()); });
-  auto tile = tiles.begin();
+  std::vector<std::int64_t> calls_of_files = together(comm_, [&] { return std::vector<std::int64_t>(owners.size()); });
+  auto count = calls_of_files.begin();
   for (const auto& [file, ranks] : owners) {
-    *tile++ = std::max<std::int64_t>(1, (coded_bytes(mine.of_file(file)) + tile_bytes_ - 1) / tile_bytes_);
+    *count++ = Calls(operation, comm_.rank(), mine, file, stage_bytes_).count();
   }
-  comm_.all_reduce(tiles, Reduction::max);
-  tile = tiles.begin();
+  comm_.all_reduce(calls_of_files, Reduction::max);
+  count = calls_of_files.begin();
   for (const auto& [file, ranks] : owners) {
-    const std::int64_t calls = *tile++;
+    const std::int64_t calls = *count++;
     Handle& handle = handles_[file];
     handle.is_written = handle.is_written || operation == Operation::write;
     if (!handle.store) continue;
-    const auto failed =
-        attempt([&, file = file] { perform_file(operation, *handle.store, mine.of_file(file), calls); });
+    const auto failed = attempt([&, file = file] { perform_file(operation, *handle.store, mine, file, calls); });
     if (failed && !failure) failure = failed;
   }
   agree(comm_, failure);
 }
 
-void CollectiveFiles::perform_file(Operation operation, Store& store, std::span<const Extent> extents,
+void CollectiveFiles::perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
                                    std::int64_t calls) {
-  Tiles tiles(operation, extents, tile_bytes_);
+  Calls own(operation, comm_.rank(), mine, file, stage_bytes_);
   std::optional<Error> failure;
   const auto note = [&](const std::optional<Error>& failed) {
     if (failed && !failure) failure = failed;
   };
   for (std::int64_t i = 0; i < calls; ++i) {
     std::vector<Extent> call;
-    if (!failure) note(attempt([&] { call = tiles.next(); }));
+    if (!failure) note(attempt([&] { call = own.next(); }));
     if (failure) call.clear();
     note(attempt([&] { store.submit_collective(operation, call); }));
-    if (!failure && operation == Operation::read) note(attempt([&] { tiles.take(); }));
+    if (!failure && operation == Operation::read) note(attempt([&] { own.take(); }));
   }
   if (failure) throw *failure;
 }

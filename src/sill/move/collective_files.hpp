@@ -23,10 +23,10 @@ using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm
 /// A set of files, each opened by the ranks that hold data of it.
 class CollectiveFiles {
  public:
-  /// `most_open`: how many stay open between calls, the same on every rank. `tile_bytes`: of what encoders make at
+  /// `most_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at
   /// once. `durable`: what was written is synced before a file is closed.
   CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
-                  std::int64_t most_open, std::int64_t tile_bytes, bool durable);
+                  std::int64_t most_open, std::int64_t stage_bytes, bool durable);
 
   /// Collective. Performs what all ranks want; `shares` of all ranks ascend by (file, rank). Errors: io, the same on
   /// all ranks.
@@ -45,14 +45,14 @@ class CollectiveFiles {
 
   void close_files(std::span<const int> files);
   void perform_batch(Operation operation, const AccessPlan& mine, const std::map<int, std::vector<int>>& owners);
-  void perform_file(Operation operation, Store& store, std::span<const Extent> extents, std::int64_t tiles);
+  void perform_file(Operation operation, Store& store, const AccessPlan& mine, int file, std::int64_t calls);
 
   Communicator& comm_;
   CollectiveOpener open_;
   std::span<const std::string> paths_;
   OpenMode mode_;
   std::int64_t most_open_;
-  std::int64_t tile_bytes_;
+  std::int64_t stage_bytes_;
   bool durable_;
   std::map<int, Handle> handles_;  // the same files with the same owners on every rank
 };

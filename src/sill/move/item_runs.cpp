@@ -64,13 +64,14 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer)
   }
 }
 
-void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes) {
+void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes, AfterReading after) {
   std::size_t done = 0;
   for (const InputItems& input : inputs) {
     const ItemRange here = intersection(items, {input.first_item, input.items.count});
     if (here.empty()) continue;
     const ByteRange in_file = input.items.bytes_of({here.first - input.first_item, here.count});
     read_at(*input.store, in_file.offset, bytes.subspan(done, static_cast<std::size_t>(in_file.length)));
+    have_read(*input.store, in_file, after);
     done += static_cast<std::size_t>(in_file.length);
   }
 }

@@ -32,7 +32,8 @@ struct ItemRun {
 void have_read(Store& store, ByteRange bytes, AfterReading after);
 
 /// Local. Reads consecutive items, which may span files, into `bytes`. Errors: io.
-void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes);
+void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes,
+                AfterReading after = AfterReading::keep);
 
 /// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run.
 class ChunkReader {

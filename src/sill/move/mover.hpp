@@ -26,11 +26,11 @@ namespace sill {
 
 /// The files that a mover moves bytes of; extents name them by their place in `paths`.
 struct MoverFiles {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths = {};
   OpenMode mode = OpenMode::write;
-  Opener open;                     ///< for Call::posix and Call::mpiio
-  CollectiveOpener open_together;  ///< for Call::mpiio_collective
-  std::int64_t most_open = 0;      ///< handles a rank keeps at most; 0: as many as the system allows with ease
+  Opener open = {};                     ///< for Call::posix and Call::mpiio
+  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective
+  std::int64_t most_open = 0;           ///< handles a rank keeps at most; 0: as many as the system allows with ease
 };
 
 /// Less memory is of no use to a mover.

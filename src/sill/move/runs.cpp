@@ -51,11 +51,14 @@ std::int64_t RunLayout::run_holding(std::int64_t item) const {
   return first_run_[static_cast<std::size_t>(part)] + (item - items_of(static_cast<int>(part)).first) / run_items_;
 }
 
-std::int64_t items_a_run(std::int64_t items, std::int64_t item_bytes, std::int64_t memory_bytes, int threads) {
+std::int64_t items_a_run(std::int64_t items, std::int64_t item_bytes, int parts, std::int64_t memory_bytes,
+                         int threads) {
   if (memory_bytes < item_bytes + bytes_beside_an_item) return 0;
+  const std::int64_t room = items_a_thread(memory_bytes, item_bytes, threads);
+  const std::int64_t share = items / parts / threads;
   const double total_bytes = static_cast<double>(items) * static_cast<double>(item_bytes);
   const auto enough = static_cast<std::int64_t>(std::sqrt(total_bytes * long_piece_bytes)) / item_bytes;
-  return std::min(items_a_thread(memory_bytes, item_bytes, threads), std::max<std::int64_t>(1, enough));
+  return std::max<std::int64_t>(1, std::min({room, share, enough}));
 }
 
 namespace {
@@ -70,30 +73,29 @@ struct RunBuffers {
 
 }  // namespace
 
-void write_runs(const RunLayout& layout, int rank, std::span<const InputItems> inputs, Store& file,
-                const RunOrder& order, int threads, Progress* progress) {
+void write_runs(const RunLayout& layout, int rank, const RunJob& job) {
   const ItemRange runs = layout.runs_of(rank);
   if (runs.empty()) return;
-  const std::int64_t item_bytes = inputs.front().items.item_bytes;
+  const std::int64_t item_bytes = job.inputs.front().items.item_bytes;
   const std::int64_t largest_bytes = layout.items_of_run(runs.first).count * item_bytes;
-  std::vector<std::unique_ptr<RunBuffers>> buffers(static_cast<std::size_t>(threads));
-  hand_out(threads, runs.count, [&](std::int64_t run, int thread) {
+  std::vector<std::unique_ptr<RunBuffers>> buffers(static_cast<std::size_t>(job.threads));
+  hand_out(job.threads, runs.count, [&](std::int64_t run, int thread) {
     auto& own = buffers[static_cast<std::size_t>(thread)];
     if (!own) own = std::make_unique<RunBuffers>(largest_bytes);
     const ItemRange items = layout.items_of_run(runs.first + run);
     const auto count = static_cast<std::size_t>(items.count);
     const auto bytes = std::span(own->bytes.get(), count * static_cast<std::size_t>(item_bytes));
-    read_items(inputs, items, bytes);
+    read_items(job.inputs, items, bytes, job.inputs_after);
     own->order.resize(count);
-    order(items, bytes, own->order);
+    job.order(items, bytes, own->order);
     own->pieces.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       own->pieces[i] = {bytes.data() + own->order[i] * static_cast<std::size_t>(item_bytes),
                         static_cast<std::size_t>(item_bytes)};
     }
     const Request request{Operation::write, items.first * item_bytes, own->pieces};
-    file.submit({&request, 1});
-    if (progress != nullptr) progress->done_bytes += static_cast<std::int64_t>(bytes.size());
+    job.file->submit({&request, 1});
+    if (job.progress != nullptr) job.progress->done_bytes += static_cast<std::int64_t>(bytes.size());
   });
 }
 

@@ -42,19 +42,28 @@ class RunLayout {
 };
 
 /// Local. How many items a run should have: what a thread can hold when `threads` at most share `memory_bytes`, but no
-/// more than it takes for long pieces: a stretch of the output of that many items takes one of every run. 0 if the
-/// memory holds no item.
-[[nodiscard]] std::int64_t items_a_run(std::int64_t items, std::int64_t item_bytes, std::int64_t memory_bytes,
-                                       int threads);
+/// more than gives every thread of the `parts` ranks a run, nor than it takes for long pieces: a stretch of the output
+/// of that many items takes one of every run. 0 if the memory holds no item.
+[[nodiscard]] std::int64_t items_a_run(std::int64_t items, std::int64_t item_bytes, int parts,
+                                       std::int64_t memory_bytes, int threads);
 
 /// Given the bytes of items `items`, fills `order`: which of them (index from 0) comes first, second, …. Called by
 /// several threads at once. May throw.
 using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> bytes, std::span<std::uint32_t> order)>;
 
-/// Local. Reads the items of this rank's runs, orders each run, and writes it to `file`, whose item 0 is at byte 0.
-/// Holds one run a thread. Errors: io, and what `order` throws.
-void write_runs(const RunLayout& layout, int rank, std::span<const InputItems> inputs, Store& file,
-                const RunOrder& order, int threads, Progress* progress);
+/// What runs are made of, and where they go.
+struct RunJob {
+  std::span<const InputItems> inputs;
+  AfterReading inputs_after = AfterReading::keep;
+  Store* file = nullptr;  ///< its item 0 is at byte 0; may be null for a rank without runs
+  RunOrder order;
+  int threads = 1;
+  Progress* progress = nullptr;  ///< may be null
+};
+
+/// Local. Reads the items of this rank's runs, orders each run, and writes it to the file of runs. Holds one run a
+/// thread. Errors: io, and what `order` throws.
+void write_runs(const RunLayout& layout, int rank, const RunJob& job);
 
 /// Collective. Where in the file of runs the items `sources` (this rank's part of the final order, see Permutation)
 /// lie. Precondition: runs were ordered as the final order is.

@@ -29,6 +29,9 @@ constexpr std::int64_t overhead_an_item = 8 + 4 + 2 * 16 + 8;
 // In a message an item's bytes come with its position.
 constexpr std::int64_t position_bytes = sizeof(std::int64_t);
 
+// A rank that failed is found out after so many pieces, or at the end of the pass.
+constexpr std::int64_t rounds_between_checks = 64;
+
 constexpr int nobody = -1;
 
 using Bytes = std::unique_ptr<std::byte[]>;  // not cleared: that would touch all of it for nothing
@@ -258,6 +261,7 @@ class Scatter {
       // The system may have given no threads, so that nothing was done.
       if (sends) exchange(sent, round);
       if (failed && !failure) failure = failed;
+      if (round % rounds_between_checks == rounds_between_checks - 1) agree(comm_, failure);
     }
     return failure;
   }

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include "sill/base/error.hpp"
+#include "sill/plan/apart.hpp"
 #include "sill/plan/fingerprint.hpp"
 #include "sill/plan/rows.hpp"
 
@@ -17,6 +18,9 @@ constexpr std::int64_t page_bytes = 4096;
 
 // Windows in which runs are listed when nothing quicker helps: at most so many runs of one byte.
 constexpr std::int64_t listed_window_bytes = 1 << 20;
+
+// So many pairs of extents are compared before runs are listed.
+constexpr std::int64_t most_pairs = 1 << 16;
 
 struct Run {
   ByteRange bytes;
@@ -60,7 +64,7 @@ std::vector<Run> runs_within(int file, ByteRange window, std::span<const OwnedPl
     });
   });
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
-    return std::pair(a.bytes.offset, a.rank) < std::pair(b.bytes.offset, b.rank);
+    return std::tie(a.bytes.offset, a.rank) < std::tie(b.bytes.offset, b.rank);
   });
   return runs;
 }
@@ -79,6 +83,18 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
                                std::max(before.rank, after.rank), after.bytes.offset, file),
          .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
   }
+}
+
+// Whether no two extents, which ascend, share a byte, as far as that can be told without listing runs.
+bool are_all_apart(std::span<const Extent* const> extents) {
+  std::int64_t pairs_left = most_pairs;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::int64_t end = extents[i]->hull().end();
+    for (std::size_t j = i + 1; j < extents.size() && extents[j]->offset_bytes < end; ++j) {
+      if (pairs_left-- == 0 || !are_apart(*extents[i], *extents[j])) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -137,17 +153,20 @@ void require_disjoint(int file, std::initializer_list<OwnedPlan> plans) {
 }
 
 void require_disjoint(int file, ByteRange window, std::span<const OwnedPlan> plans) {
-  std::vector<ByteRange> hulls;
-  for_each_part(file, window, plans, [&](const Extent& extent, ByteRange, int) { hulls.push_back(extent.hull()); });
-  std::sort(hulls.begin(), hulls.end(), [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
-  // Extents interleave only where their hulls overlap; there, window by window.
-  for (std::size_t begin = 0; begin < hulls.size();) {
-    std::int64_t reach = hulls[begin].end();
+  std::vector<const Extent*> extents;
+  for_each_part(file, window, plans, [&](const Extent& extent, ByteRange, int) { extents.push_back(&extent); });
+  std::sort(extents.begin(), extents.end(),
+            [](const Extent* a, const Extent* b) { return a->offset_bytes < b->offset_bytes; });
+  // Extents interleave only where their hulls overlap; there, where nothing quicker helps, window by window.
+  for (std::size_t begin = 0; begin < extents.size();) {
+    std::int64_t reach = extents[begin]->hull().end();
     std::size_t end = begin + 1;
-    while (end < hulls.size() && hulls[end].offset < reach) reach = std::max(reach, hulls[end++].end());
-    if (end - begin > 1) {
+    while (end < extents.size() && extents[end]->offset_bytes < reach) {
+      reach = std::max(reach, extents[end++]->hull().end());
+    }
+    if (end - begin > 1 && !are_all_apart(std::span(extents).subspan(begin, end - begin))) {
       const std::int64_t last = std::min(reach, window.end());
-      for (std::int64_t at = std::max(hulls[begin].offset, window.offset); at < last;) {
+      for (std::int64_t at = std::max(extents[begin]->offset_bytes, window.offset); at < last;) {
         std::int64_t next = last;
         for (const OwnedPlan& owned : plans) next = std::min(next, owned.plan->next_byte(file, at).value_or(last));
         if (next >= last) break;
