@@ -97,15 +97,12 @@ Pattern volume(std::int64_t x, std::int64_t y, std::int64_t z, int steps, int ph
 
 Pattern small_files(int files, std::int64_t bytes_each) {
   Pattern pattern{"small", files, 1, 0, {}, {}};
-  pattern.memory_bytes = [=](int rank, int ranks) {
-    return block_of(files, ranks, rank).count * bytes_each;
-  };
+  pattern.memory_bytes = [=](int rank, int ranks) { return block_of(files, ranks, rank).count * bytes_each; };
   pattern.plan = [=](int rank, int ranks, int /*phase*/, std::byte* memory) {
     const ItemRange own = block_of(files, ranks, rank);
     std::vector<Extent> extents;
     for (std::int64_t i = 0; i < own.count; ++i) {
-      extents.push_back(
-          contiguous(static_cast<int>(own.first + i), {0, bytes_each}, at(memory, i * bytes_each)));
+      extents.push_back(contiguous(static_cast<int>(own.first + i), {0, bytes_each}, at(memory, i * bytes_each)));
     }
     return AccessPlan::for_writing(std::move(extents));
   };

@@ -107,9 +107,10 @@ void replay(const Trace& trace, std::int64_t copied_bytes, std::int64_t piece_by
           total += length;
         }
         copy(total);
-        const ssize_t done = pieces.size() == 1
-                                 ? ::pwrite(descriptor, to.data(), static_cast<std::size_t>(total), call.offset_bytes)
-                                 : ::pwritev(descriptor, pieces.data(), static_cast<int>(pieces.size()), call.offset_bytes);
+        const ssize_t done =
+            pieces.size() == 1
+                ? ::pwrite(descriptor, to.data(), static_cast<std::size_t>(total), call.offset_bytes)
+                : ::pwritev(descriptor, pieces.data(), static_cast<int>(pieces.size()), call.offset_bytes);
         require(done == total, "write", path);
         break;
       }

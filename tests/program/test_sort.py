@@ -297,8 +297,8 @@ def test_methods_and_little_memory(sill, several_megabytes, small_memory, tmp_pa
     "policy",
     [
         "stage=64K", "stage=0", "call=posix,stage=1M", "threads=2", "threads=0", "writers=all", "writers=node",
-        "writers=3", "call=mpiio", "call=mpiio-collective", "align=1M", "align=stripe", "striping=4x1M", "async=2",
-        "sync=close", "sync=phase",
+        "writers=3", "call=mpiio", "call=mpiio-collective", "writers=2,align=1M", "stage=1M,align=stripe",
+        "striping=4x1M", "async=2", "sync=close", "sync=phase",
     ],
 )  # fmt: skip
 def test_axes_of_a_policy(sill, small, tmp_path, policy):
@@ -307,7 +307,9 @@ def test_axes_of_a_policy(sill, small, tmp_path, policy):
     assert sorted_bytes(tmp_path / "out.sgy") == expected_bytes(file, ["cdp"])
 
 
-@pytest.mark.parametrize("policy", ["nonsense", "auto", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"])
+@pytest.mark.parametrize(
+    "policy", ["nonsense", "auto", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"]
+)
 def test_nonsense_policies_are_answered_with_the_grammar(sill, small, tmp_path, policy):
     _, path = small
     refused = sill.run("sort", path, "-o", tmp_path / "out.sgy", "--by", "cdp", "--policy", policy, expect=2)
