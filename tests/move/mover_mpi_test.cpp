@@ -175,6 +175,56 @@ void check_movers(Policy::Call call) {
   }));
 }
 
+// A block of the first file for every rank.
+AccessPlan blocks_of(int rank, std::span<std::byte> memory) {
+  return AccessPlan::for_writing({contiguous(0, {rank * std::int64_t{8}, 8}, memory.data())});
+}
+
+TEST(MoverMpi, APlanOfRankThatIsWrongIsAnErrorOnAllRanks) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  Bytes memory(8);
+  for (const char* text : {"direct", "elected", "aggregated"}) {
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, files, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
+    const auto wrong = [&](int rank) { return rank == 0 ? AccessPlan() : blocks_of(rank, memory); };
+    const auto error = test::thrown([&] { mover.write(blocks_of(comm.rank(), memory), wrong); });
+    ASSERT_TRUE(error) << text;
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    mover.write(blocks_of(comm.rank(), memory), [&](int rank) { return blocks_of(rank, memory); });
+    mover.close();
+  }
+}
+
+TEST(MoverMpi, AnExtentOfNoFileIsAnErrorOnAllRanks) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  Bytes memory(8);
+  for (const char* text : {"direct", "elected", "collective"}) {
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, files, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
+    const auto error = test::thrown([&] {
+      mover.write(AccessPlan::for_writing({contiguous(files, {comm.rank() * std::int64_t{8}, 8}, memory.data())}));
+    });
+    ASSERT_TRUE(error) << text;
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+  }
+}
+
+TEST(MoverMpi, FilesThatAreOpenedTogetherAreCreatedOnce) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  Bytes memory(8);
+  const Policy policy = Policy::parse("collective");
+  Mover mover(comm, test::files_in(folder, files, OpenMode::create, policy.call), policy, {1 << 20, 1});
+  // By all, then, opened anew, by the last rank alone.
+  for (const bool all : {true, false}) {
+    const bool mine = all || comm.rank() == comm.size() - 1;
+    mover.write(mine ? blocks_of(comm.rank(), memory) : AccessPlan());
+    mover.close();
+  }
+}
+
 TEST(MoverMpi, BytesDoNotDependOnWhoMovesThem) { check_movers(Policy::Call::posix); }
 TEST(MoverMpi, BytesAreTheSameThroughMpiIo) { check_movers(Policy::Call::mpiio); }
 TEST(MoverMpi, BytesAreTheSameThroughCollectiveMpiIo) { check_movers(Policy::Call::mpiio_collective); }

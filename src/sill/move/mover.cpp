@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "sill/base/threads.hpp"
@@ -91,12 +93,16 @@ MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& 
   return files;
 }
 
-// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it.
+// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
+// folder if it is not there yet.
 Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
   if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
   std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
   if (comm.rank() == 0 && found[0] == 0) {
-    const std::string& path = files.paths.front();
+    std::string path = files.paths.front();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
+    if (path.empty()) path = ".";
     found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
   }
   comm.broadcast(std::as_writable_bytes(std::span(found)), 0);

@@ -149,6 +149,7 @@ void MpiioStore::submit_extents(Operation operation, std::span<const Extent> ext
     }
   }
   perform(operation, call);
+  buffer_ = {};  // hundreds of files may be open
 }
 
 void MpiioStore::move_contiguous(Operation operation, const Extent& extent) {

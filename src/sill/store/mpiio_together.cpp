@@ -128,6 +128,7 @@ void MpiioTogether::submit_collective(Operation operation, std::span<const Exten
   const std::vector<Summary> all = all_gather(summary_of(extents));
   const std::optional<Error> failed =
       are_interleaved(all) ? write_windows(extents, all) : attempt([&] { submit_extents(operation, extents); });
+  packed_ = {};  // hundreds of files may be open
   if (failed && !failure) failure = failed;
   if (failure) throw *failure;
 }
