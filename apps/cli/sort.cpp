@@ -133,13 +133,13 @@ void add_sort(CLI::App& program, Commands& commands) {
                     "process may use, shared by the ranks of the node");
   parser
       .add_option("--method", options->method,
-                  "gather reads each trace where it lies; buckets goes twice through the data in long runs; auto "
-                  "chooses")
+                  "gather reads each trace where it lies; scatter reads in order and sends each trace to the rank that "
+                  "writes it; buckets goes twice through the data in long runs; auto estimates which costs least")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
-  parser.add_flag("--explain", options->explain, "Tell which method was chosen, why, and what it will move");
+  parser.add_flag("--explain", options->explain, "Tell what was found out, what each method would cost, and which is taken");
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

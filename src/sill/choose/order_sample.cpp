@@ -9,13 +9,12 @@ namespace sill {
 namespace {
 
 constexpr std::int64_t most_groups = 16;
+constexpr std::int64_t looks_a_group = 32;
+constexpr std::int64_t least_looks = 64;
+constexpr std::int64_t greatest_looks = 1024;
 constexpr std::int64_t longest_look = 1024;
 constexpr std::int64_t fewest_items = 512;
 constexpr std::int64_t one_in = 50;
-// A disk takes its time for each.
-constexpr std::int64_t most_single_looks = 32;  // on either side of a long one
-constexpr std::int64_t fewest_single_looks = 8;
-constexpr std::int64_t one_single_look_in = 200;
 
 // Numbers that look random, so that no look falls in step with the data; the same on every machine (splitmix64).
 std::uint64_t scrambled(std::uint64_t number) {
@@ -58,18 +57,19 @@ double distance_of(const Place& a, const Place& b) { return 1 + std::max(a.begin
 
 }  // namespace
 
-std::vector<Look> looks_at(std::int64_t items) {
+std::vector<Look> looks_at(std::int64_t items, std::int64_t most_looks) {
   std::vector<Look> looks;
   if (items <= fewest_items) {
     if (items > 0) looks.push_back({{0, items}, items});
     return looks;
   }
   const std::int64_t wanted = std::max(fewest_items, items / one_in);
-  const std::int64_t singles =
-      std::clamp(items / one_single_look_in / most_groups / 2, fewest_single_looks, most_single_looks);
-  const std::int64_t together = std::min(longest_look, wanted / most_groups - 2 * singles);
-  for (std::int64_t g = 0; g < most_groups; ++g) {
-    const ItemRange part = block_of(items, most_groups, g);
+  const std::int64_t at_most = std::clamp(std::min(most_looks, wanted / 4), least_looks, greatest_looks);
+  const std::int64_t groups = std::min(most_groups, at_most / looks_a_group);
+  const std::int64_t singles = at_most / groups / 2;
+  const std::int64_t together = std::min(longest_look, wanted / groups - 2 * singles);
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const ItemRange part = block_of(items, groups, g);
     const ItemRange whole{somewhere_in({part.first, part.count - together + 1}), together};
     add_single_looks({part.first, whole.first - part.first}, singles, false, looks);
     looks.push_back({whole, whole.count});

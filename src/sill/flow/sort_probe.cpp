@@ -9,7 +9,7 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t most_single_reads = 64;
+constexpr std::int64_t most_single_reads = 32;
 constexpr std::int64_t single_reads_bytes = 16 << 20;  // together, but at least a few
 constexpr std::int64_t fewest_reads = 4;
 constexpr std::int64_t long_reads = 5;

@@ -17,6 +17,9 @@ namespace sill {
 /// Surveys of less are sorted before a look at them pays.
 inline constexpr std::int64_t least_bytes_to_look_at = 64 << 20;
 
+/// Of the time that reading the survey once takes.
+inline constexpr double part_for_looks = 0.04;
+
 /// What reading costs as the caches are now.
 struct ReadCosts {
   double request_s = 0;      ///< one trace somewhere: the mean of the faster three quarters
@@ -53,7 +56,10 @@ void look_at(const Resources& resources, const Reader& reader, std::span<const s
   on_rank(resources.comm, 0, [&] {
     // First, so that nothing it reads has been brought into the cache by what comes next.
     const ReadCosts costs = measure_reads(reader, facts.memory_bytes);
-    const std::vector<Look> looks = looks_at(facts.items);
+    // A look takes as long as a read. Altogether they are to take little of what the sort will.
+    const double bytes = static_cast<double>(facts.items) * static_cast<double>(facts.item_bytes);
+    const double most_looks = part_for_looks * bytes * costs.read_s_a_byte / std::max(1e-7, costs.request_s);
+    const std::vector<Look> looks = looks_at(facts.items, static_cast<std::int64_t>(std::min(most_looks, 1e6)));
     const std::vector<std::int64_t> order = sorted_traces_of<Words>(reader, looks, keys);
     const OrderSample sample(looks, order);
     facts.looked = true;

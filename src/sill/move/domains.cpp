@@ -85,25 +85,6 @@ int Election::writer_of(int file, std::span<const Share> shares) {
   return elected;
 }
 
-std::vector<int> writing_ranks(const Policy& policy, const Topology& topology) {
-  std::vector<int> ranks;
-  switch (policy.writers) {
-    case Policy::Writers::all:
-      for (std::size_t r = 0; r < topology.node_of_ranks.size(); ++r) ranks.push_back(static_cast<int>(r));
-      break;
-    case Policy::Writers::root:
-    case Policy::Writers::first:
-    case Policy::Writers::elected: ranks = {0}; break;
-    case Policy::Writers::node:
-    case Policy::Writers::number:
-      ranks = spread_over_nodes(topology.node_of_ranks);
-      ranks.resize(std::min(ranks.size(), static_cast<std::size_t>(most_domains(policy, topology))));
-      std::sort(ranks.begin(), ranks.end());
-      break;
-  }
-  return ranks;
-}
-
 std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& policy, std::int64_t align_bytes,
                                    const Topology& topology, Election& election) {
   std::vector<FileDomain> domains;

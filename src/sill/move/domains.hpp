@@ -52,10 +52,6 @@ class Election {
   std::map<int, std::int64_t> load_bytes_;  // of every rank elected so far
 };
 
-/// Local. The ranks that write when the policy names so many, whoever holds the data: of all, of a node, or a number;
-/// one, rank 0, for the policies that name one a file. They ascend.
-[[nodiscard]] std::vector<int> writing_ranks(const Policy& policy, const Topology& topology);
-
 /// Local. The domains of one collective access, ascending by file and offset; none for Writers::all. `shares` of all
 /// ranks, ascending by (file, rank). Domains end at multiples of `align_bytes` (1: anywhere) in the file, or where the
 /// data do; those of a node or a number of writers are of nearly equal length, and their writers are spread over the
