@@ -137,6 +137,7 @@ void check_movers(Policy::Call call) {
     FileContents expected = test::make_files(folder, comm, files, job.files_exist ? job.file_bytes : 0);
     std::deque<Access> written;  // their memory is lent until the end
     bool reads_right = true;
+    bool within_memory = false;
     Ledger ledger({.overlap = job.policy.async == 0, .unwritten = false});  // others write, too
     const auto error = thrown([&] {
       Mover mover(comm, files_of(folder, job, ledger), job.policy, limits_of(job, comm.rank()));
@@ -165,11 +166,13 @@ void check_movers(Policy::Call call) {
         }
       }
       mover.close();
+      within_memory = mover.counts().buffer_bytes <= limits_of(job, comm.rank()).memory_bytes;
     });
     comm.barrier();
     if (error) RC_LOG() << error->what() << '\n';
     RC_ASSERT(everywhere(comm, [&] { return !error; }));
     RC_ASSERT(everywhere(comm, [&] { return reads_right; }));
+    RC_ASSERT(everywhere(comm, [&] { return within_memory; }));
     RC_ASSERT(everywhere(comm, [&] { return holds(folder, expected); }));
     comm.barrier();
   }));
