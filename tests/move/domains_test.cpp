@@ -193,20 +193,5 @@ TEST(SharesOf, AreHullsAndBytesOfEachFile) {
   EXPECT_TRUE(shares_of(AccessPlan(), 6).empty());
 }
 
-TEST(WritingRanks, AreThoseThatTheDomainsGoTo) {
-  EXPECT_TRUE(rc::check([] {
-    const int ranks = any_number<int>(1, 12);
-    const std::vector<int> nodes = any_nodes(ranks);
-    const Policy policy{.writers = Writers::number, .domains = any_number<int>(1, 20)};
-    Election election;
-    // One file that is large enough for all.
-    const std::vector<Share> shares{{0, 0, {0, 100'000}, 100'000}};
-    std::set<int> found;
-    for (const FileDomain& domain : domains_of(shares, policy, 1, {nodes, 0}, election)) found.insert(domain.writer);
-    const std::vector<int> named = writing_ranks(policy, {nodes, 0});
-    RC_ASSERT(std::vector<int>(found.begin(), found.end()) == named);
-  }));
-}
-
 }  // namespace
 }  // namespace sill

@@ -73,6 +73,7 @@ StagePool::StagePool(std::int64_t bytes_each, int most) : bytes_each_(bytes_each
 void StagePool::prepare(int count) {
   const std::lock_guard lock(shelf_->mutex);
   while (shelf_->made < std::min(count, most_)) {
+    shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);
     shelf_->free.push_back(std::unique_ptr<std::byte[]>(new std::byte[static_cast<std::size_t>(bytes_each_)]));
     ++shelf_->made;
   }
@@ -84,7 +85,10 @@ std::shared_ptr<std::byte[]> StagePool::take() {
   if (shelf_->free.empty() && shelf_->made < most_) {
     // Another buffer is welcome, not needed.
     buffer.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes_each_)]);
-    if (buffer) ++shelf_->made;
+    if (buffer) {
+      shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);  // so that giving back cannot fail
+      ++shelf_->made;
+    }
   }
   if (!buffer) {
     shelf_->returned.wait(lock, [&] { return !shelf_->free.empty(); });

@@ -141,10 +141,12 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     return std::binary_search(ranks.begin(), ranks.end(), comm_.rank());
   };
   std::optional<Error> failure;
+  std::vector<int> opened;
   for (const auto& [file, ranks] : owners) {
     Handle& handle = handles_[file];
     if (!handle.owners.empty()) continue;
     handle.owners = ranks;
+    opened.push_back(file);
     if (!is_mine(ranks)) continue;
     // Also after a failure: the other owners of the next file wait for this rank.
     const auto failed = attempt([&, file = file, &ranks = ranks] {
@@ -160,7 +162,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
   try {
     agree(comm_, failure);
   } catch (...) {
-    for (const auto& [file, ranks] : owners) handles_.erase(file);
+    for (const int file : opened) handles_.erase(file);
     throw;
   }
   for (const auto& [file, ranks] : owners) known_.insert(file);

@@ -218,10 +218,11 @@ void Mover::close() {
     collective_.close();
     return;
   }
-  together(comm_, [&] {
-    if (policy_.sync != Policy::Sync::never) handles_.sync_written();
-    handles_.close();
-  });
+  // Closed also where syncing failed: another try would not tell of the error again.
+  std::optional<Error> failure;
+  if (policy_.sync != Policy::Sync::never) failure = attempt([&] { handles_.sync_written(); });
+  const std::optional<Error> closing = attempt([&] { handles_.close(); });
+  agree(comm_, failure ? failure : closing);
 }
 
 MoveCounts Mover::counts() const {
@@ -300,12 +301,15 @@ void Mover::move_staged(Operation operation, const AccessPlan& mine, std::span<c
   PlansOfOthers others;
   std::vector<WriterWindows> writers;
   if (exchanges()) {
+    // On a copy: who was elected must not differ between ranks after one of them failed.
+    Election election = together(comm_, [&] { return election_; });
     together(comm_, [&] {
       stages_.prepare(wanted_stages);
       if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
-      domains = domains_of(shares, policy_, align_bytes_, topology_, election_);
+      domains = domains_of(shares, policy_, align_bytes_, topology_, election);
       writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
     });
+    election_ = std::move(election);
     others = announced(comm_, mine, writers, plan_of_rank);
   } else {
     stages_.prepare(wanted_stages);
