@@ -96,7 +96,8 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
 }
 
 bool continues(const Extent& before, const Extent& after) {
-  return before.file == after.file && !has_code(before) && !has_code(after) && before.steps.empty() && after.steps.empty() && before.memory != nullptr &&
+  return before.file == after.file && !has_code(before) && !has_code(after) && before.steps.empty() &&
+         after.steps.empty() && before.memory != nullptr &&
          before.offset_bytes + before.run_bytes == after.offset_bytes &&
          before.memory + before.run_bytes == after.memory;
 }
