@@ -139,7 +139,8 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
-  parser.add_flag("--explain", options->explain, "Tell what was found out, what each method would cost, and which is taken");
+  parser.add_flag("--explain", options->explain,
+                  "Tell what was found out, what each method would cost, and which is taken");
   command.run = [options](Session& session) { return run(session, *options); };
 }
 
