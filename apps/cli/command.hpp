@@ -41,5 +41,6 @@ void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
+void add_policies(CLI::App& program, Commands& commands);
 
 }  // namespace sill::cli

@@ -28,10 +28,19 @@ std::string joined(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Session::Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments)
-    : resources_{comm, metered(open_posix, meter_), together(comm, [&] { return policy_of(options); }), 0, &progress_},
+    : resources_{.comm = comm,
+                 .policy = together(comm, [&] { return policy_of(options); }),
+                 .progress = &progress_,
+                 .striping = &striping_},
       options_(options),
       arguments_(std::move(arguments)),
-      line_(progress_, comm.rank() == 0) {}
+      line_(progress_, comm.rank() == 0) {
+  resources_.open = metered(opener_for(resources_.policy.call), meter_);
+  resources_.open_together = [this, together = resources_.open_together](Communicator& of, std::span<const int> ranks,
+                                                                         const std::string& path, OpenMode mode) {
+    return metered(together(of, ranks, path, mode), meter_);
+  };
+}
 
 double Session::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -95,6 +104,11 @@ void Session::finish(const Done& done) {
                                      meter_.write_requests, meter_.written_bytes, meter_.syncs};
   comm().all_reduce(counts, Reduction::sum);
   on_rank(comm(), 0, [&] {
+    nlohmann::json stripes = nlohmann::json::array();
+    for (const StripingReport::Line& line : striping_.lines()) {
+      warn(fmt::format("{}: {}", line.first, line.text));
+      stripes.push_back({{"file", line.first}, {"stripes", line.text}});
+    }
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     nlohmann::json report{{"command", joined(arguments_)},
@@ -111,6 +125,7 @@ void Session::finish(const Done& done) {
                           {"bytes_written", counts[4]},
                           {"syncs", counts[5]},
                           {"seconds", seconds()},
+                          {"striping", stripes},
                           {"words_changed", done.words_changed}};
     report.update(done.more);
     try {

@@ -61,6 +61,7 @@ class Session {
  private:
   Meter meter_;
   Progress progress_;
+  StripingReport striping_;
   Resources resources_;
   CommonOptions options_;
   std::vector<std::string> arguments_;

@@ -7,7 +7,8 @@ import pathlib
 import shutil
 import statistics
 
-from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, say, warm
+from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
+from movers import case_collective, case_interleaved, case_policies
 from table import Row, megabytes, seconds
 
 SORT_KEYS = ("cdp,offset", "offset,cdp")
@@ -120,20 +121,6 @@ class Cases:
 
     def pairs(self, at_most: int) -> int:
         return min(self.options.pairs, at_most)
-
-
-def guarded(row: Row, fill) -> Row:
-    """The row that `fill` completes, or the same row with the reason why not."""
-    say(f"{row.case}: {row.text}")
-    try:
-        fill()
-    except Skipped as reason:
-        row.skipped = str(reason)
-        say(f"  skipped: {reason}")
-    except (BenchError, OSError, ValueError, KeyError) as error:
-        row.problem = str(error)
-        say(f"  failed: {error}")
-    return row
 
 
 def case_sort(cases: Cases):
@@ -367,4 +354,7 @@ CASES = {
     "compare": case_compare,
     "segyio": case_segyio,
     "shapes": case_shapes,
+    "policies": case_policies,
+    "interleaved": case_interleaved,
+    "collective": case_collective,
 }

@@ -286,6 +286,20 @@ class Bench:
         return runs
 
 
+def guarded(row, fill):
+    """The row that `fill` completes, or the same row with the reason why not."""
+    say(f"{row.case}: {row.text}")
+    try:
+        fill()
+    except Skipped as reason:
+        row.skipped = str(reason)
+        say(f"  skipped: {reason}")
+    except (BenchError, OSError, ValueError, KeyError, subprocess.CalledProcessError) as error:
+        row.problem = str(error)
+        say(f"  failed: {error}")
+    return row
+
+
 def end(process: subprocess.Popen) -> None:
     """Ends what a child process started; a launcher passes the request on to its ranks."""
     if process.poll() is not None:

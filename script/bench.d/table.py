@@ -9,7 +9,14 @@ LEGEND = (
     "brackets the order statistics that cover the median with at least 95 % (below n = 6: the smallest and the largest). Peak "
     "memory is the largest of any process of any run (VmHWM)."
 )
+MOVER_LEGEND = (
+    "Times are medians of the writes of one process a rank, without its start-up. The ratio is Sill's time by the "
+    "reference's, or, with ×, the reference's by Sill's: how often as fast. Requests, opens and messages are those of "
+    "all ranks in one run."
+)
+MOVER_CASES = ("policies", "interleaved", "collective")
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
+MOVER_HEADINGS = (*HEADINGS[:-1], "requests", "opens", "messages")
 
 
 @dataclass
@@ -25,6 +32,8 @@ class Row:
     ratios: list = field(default_factory=list)
     target: float | None = None  # the median ratio may be at most this
     peak_target_bytes: float | None = None  # instead of a ratio's target
+    times_as_fast: bool = False  # the ratio is upside down, and its target is the least
+    moved: dict = field(default_factory=dict)  # what mover_bench told
     problem: str = ""
     skipped: str = ""
     notes: list = field(default_factory=list)
@@ -38,6 +47,8 @@ class Row:
     def finish(self) -> "Row":
         less = self.less_s or [0.0] * len(self.ours)
         self.ratios = [(a.seconds - c) / b.seconds for a, b, c in zip(self.ours, self.reference, less)]
+        if self.times_as_fast:
+            self.ratios = [1 / ratio for ratio in self.ratios]
         return self
 
     def met(self) -> bool | None:
@@ -47,7 +58,8 @@ class Row:
             return self.peak_bytes() <= self.peak_target_bytes
         if self.target is None or not self.ratios:
             return None
-        return statistics.median(self.ratios) <= self.target
+        middle = statistics.median(self.ratios)
+        return middle >= self.target if self.times_as_fast else middle <= self.target
 
 
 def interval(values: list) -> tuple[float, float, float]:
@@ -80,7 +92,7 @@ def megabytes(count: float) -> str:
 def cells(row: Row) -> list[str]:
     if row.problem or row.skipped:
         what = f"failed: {row.problem}" if row.problem else f"skipped: {row.skipped}"
-        return [row.text, what.replace("|", "\\|").replace("\n", " "), "", "", "", "", ""]
+        return [row.text, what.replace("|", "\\|").replace("\n", " "), "", "", "", ""]
     ours = seconds([run.seconds for run in row.ours])
     if row.less_s:
         ours = seconds([run.seconds - less for run, less in zip(row.ours, row.less_s)])
@@ -90,13 +102,13 @@ def cells(row: Row) -> list[str]:
     if row.ratios:
         middle = statistics.median(row.ratios)
         digits = 2 if middle < 10 else 1
-        ratio = f"**{middle:.{digits}f}**"
+        ratio = f"**{middle:.{digits}f}**" + (" ×" if row.times_as_fast else "")
         if len(row.ratios) > 1:
             low, high, _ = interval(row.ratios)
             ratio += f" [{low:.{digits}f}, {high:.{digits}f}]"
         ratio += f" n={len(row.ratios)}"
     if row.target is not None:
-        target = f"≤ {row.target:.1f}"
+        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:.1f}"
     if row.peak_target_bytes is not None:
         target = f"≤ {megabytes(row.peak_target_bytes)}"
     met = row.met()
@@ -104,17 +116,33 @@ def cells(row: Row) -> list[str]:
         reached = "yes" if met else "**no**"
         if row.target is not None and len(row.ratios) > 1 and row.peak_target_bytes is None:
             low, high, _ = interval(row.ratios)
-            if low <= row.target < high:
+            if low <= row.target <= high and low < high:
                 reached += ", not beyond doubt"
+    return [row.text, ours, reference, ratio, target, reached]
+
+
+def peak(row: Row) -> list[str]:
+    if not row.ours:
+        return [""]
     worst = max(row.ours, key=lambda run: run.peak_bytes)
-    peak = ("≤ " if worst.peak_is_bound else "") + megabytes(worst.peak_bytes)
-    return [row.text, ours, reference, ratio, target, reached, peak]
+    return [("≤ " if worst.peak_is_bound else "") + megabytes(worst.peak_bytes)]
+
+
+def counts(row: Row) -> list[str]:
+    return [f"{row.moved[name]:,}" if row.moved else "" for name in ("requests", "opens", "messages")]
+
+
+def table(headings: tuple, rows: list[list[str]], legend: str) -> list[str]:
+    lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
+    return [*lines, *("| " + " | ".join(row) + " |" for row in rows), "", legend]
 
 
 def markdown(rows: list[Row]) -> str:
-    lines = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
-    lines += ["", LEGEND]
+    processes = [row for row in rows if row.case not in MOVER_CASES]
+    movers = [row for row in rows if row.case in MOVER_CASES]
+    lines = table(HEADINGS, [cells(row) + peak(row) for row in processes], LEGEND) if processes else []
+    if movers:
+        lines += [""] * bool(lines) + table(MOVER_HEADINGS, [cells(row) + counts(row) for row in movers], MOVER_LEGEND)
     notes = [f"- {row.text}: {note}" for row in rows for note in row.notes]
     if notes:
         lines += ["", *notes]
@@ -137,6 +165,8 @@ def as_json(row: Row) -> dict:
         "target_ratio": row.target,
         "target_peak_bytes": row.peak_target_bytes,
         "met": row.met(),
+        "times_as_fast": row.times_as_fast,
+        "moved": row.moved,
         "notes": row.notes,
         **row.extra,
     }

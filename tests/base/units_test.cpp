@@ -27,6 +27,15 @@ TEST(Units, SizesArePowersOf1024) {
   EXPECT_EQ(parse_bytes("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
 }
 
+TEST(Units, SizesArePrintedAsTheyAreRead) {
+  for (const char* text : {"0", "1", "1000", "1023", "1K", "1025", "256K", "1M", "16M", "1G", "4T", "1023T", "4096T"}) {
+    EXPECT_EQ(exact_bytes(parse_bytes(text)), text);
+  }
+  EXPECT_EQ(exact_bytes(1536 * 1024), "1536K");
+  EXPECT_EQ(exact_bytes(std::numeric_limits<std::int64_t>::max()), "9223372036854775807");
+  EXPECT_EQ(exact_bytes(-2048), "-2K");
+}
+
 TEST(Units, WrongSizesAreUsageErrorsThatNameThem) {
   for (const char* text : {"", "K", ".", "M64", "-1", "+1", "1X", "1KK", "1 0", "1e3", "0x10", "1.2.3", "1iB",
                            "9223372036854775808", "8388608T", "9007199254740992K", "1.1234567M", "12,5M"}) {

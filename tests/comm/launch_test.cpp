@@ -126,9 +126,13 @@ class CrowdedNode final : public Communicator {
   [[nodiscard]] int size() const override { return ranks_; }
   [[nodiscard]] int ranks_on_node() const override { return ranks_; }
   [[nodiscard]] int ranks_on_cores() const override { return ranks_; }
+  [[nodiscard]] std::span<const int> node_of_ranks() const override { return {}; }
   void barrier() override {}
   void broadcast(std::span<std::byte> /*bytes*/, int /*root*/) override {}
   void all_gather(std::span<const std::byte> /*mine*/, std::span<std::byte> /*all*/) override {}
+  void all_gather_all(std::span<const std::byte> /*mine*/, std::span<std::byte> /*all*/,
+                      std::span<const std::int64_t> /*sizes*/) override {}
+  void all_to_all(std::span<const std::int64_t> /*out*/, std::span<std::int64_t> /*in*/) override {}
   void all_reduce(std::span<std::int64_t> /*values*/, Reduction /*reduction*/) override {}
   void exchange(std::span<const Outgoing> /*sends*/, std::span<const Incoming> /*receives*/) override {}
 

@@ -414,6 +414,12 @@ TEST_F(FlowMpi, ASurveyDoesNotDependOnWhoMakesIt) {
   }
 }
 
+TEST_F(FlowMpi, ASurveyIsTheSameWhereRanksMayUseDifferentMemory) {
+  const Resources resources{.comm = comm, .memory_bytes = trace_bytes * (comm.rank() == 0 ? 7 : 3)};
+  make_survey(resources, small_survey(61), folder / "made");
+  EXPECT_TRUE(test::bytes_of_file(folder / "made") == survey_bytes(small_survey(61)));
+}
+
 TEST_F(FlowMpi, OptionsThatMakeNoSurveyAreRefusedByAll) {
   const auto error = thrown_by_all([&] { make_survey(Resources{.comm = comm}, small_survey(0), folder / "made"); });
   ASSERT_TRUE(error);

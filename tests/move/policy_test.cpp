@@ -7,104 +7,229 @@
 #include <string>
 #include <vector>
 
+#include "move/any_policy.hpp"
 #include "sill/base/error.hpp"
 #include "store/thrown.hpp"
 
 namespace sill {
 namespace {
 
+using Writers = Policy::Writers;
+using Call = Policy::Call;
+using Align = Policy::Align;
+using Sync = Policy::Sync;
+
+constexpr std::int64_t kib = 1024;
+constexpr std::int64_t mib = 1024 * kib;
+constexpr std::int64_t gib = 1024 * mib;
+
 TEST(PolicyTest, PresetsNameValues) {
   EXPECT_EQ(Policy::parse("direct"), Policy{});
-  const Policy staged = Policy::parse("staged");
-  EXPECT_EQ(staged.writers, Policy::Writers::first);
-  EXPECT_EQ(staged.stage_bytes, 256 * 1024);
-  EXPECT_EQ(staged.sync, Policy::Sync::never);
+  EXPECT_EQ(Policy::parse("staged"), (Policy{.writers = Writers::first, .stage_bytes = 256 * kib}));
+  EXPECT_EQ(Policy::parse("gathered"), (Policy{.writers = Writers::root, .stage_bytes = 256 * kib}));
+  EXPECT_EQ(Policy::parse("elected"), (Policy{.writers = Writers::elected, .stage_bytes = 4 * mib}));
+  EXPECT_EQ(Policy::parse("aggregated"),
+            (Policy{.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe}));
+  EXPECT_EQ(Policy::parse("independent"), (Policy{.call = Call::mpiio}));
+  EXPECT_EQ(Policy::parse("collective"), (Policy{.call = Call::mpiio_collective}));
+  EXPECT_EQ(policy_presets().size(), 7U);
+}
+
+TEST(PolicyTest, EveryPresetIsAPolicyAndIsTold) {
+  for (const PolicyPreset& preset : policy_presets()) {
+    EXPECT_EQ(Policy::parse(preset.name), preset.policy) << preset.name;
+    EXPECT_EQ(Policy::parse(preset.policy.text()), preset.policy) << preset.name;
+    EXPECT_NE(policy_grammar().find(preset.name), std::string::npos) << preset.name;
+    EXPECT_FALSE(preset.meaning.empty()) << preset.name;
+  }
 }
 
 TEST(PolicyTest, AxesChangeWhatTheyName) {
-  const Policy policy = Policy::parse("writers=first,stage=1.5K,call=posix,sync=close,threads=3");
-  EXPECT_EQ(policy, (Policy{Policy::Writers::first, 1536, Policy::Sync::close, 3}));
+  EXPECT_EQ(Policy::parse("writers=elected,stage=1.5K,call=posix,align=1M,striping=4x1M,sync=close,async=2,threads=3"),
+            (Policy{.writers = Writers::elected,
+                    .stage_bytes = 1536,
+                    .call = Call::posix,
+                    .align = Align::size,
+                    .align_bytes = mib,
+                    .stripe_count = 4,
+                    .stripe_bytes = mib,
+                    .sync = Sync::close,
+                    .async = 2,
+                    .threads = 3}));
   EXPECT_EQ(Policy::parse("stage=7"), (Policy{.stage_bytes = 7}));
-  EXPECT_EQ(Policy::parse("staged,writers=all,threads=1"),
-            (Policy{.writers = Policy::Writers::all, .stage_bytes = 256 * 1024, .threads = 1}));
-  EXPECT_EQ(Policy::parse("threads=1,threads=2").threads, 2) << "the last counts";
-  EXPECT_EQ(Policy::parse("stage=1G").stage_bytes, std::int64_t{1} << 30U);
+  EXPECT_EQ(Policy::parse("writers=12"), (Policy{.writers = Writers::number, .domains = 12}));
+  EXPECT_EQ(Policy::parse("writers=node,align=stripe"), (Policy{.writers = Writers::node, .align = Align::stripe}));
+  EXPECT_EQ(Policy::parse("sync=phase"), (Policy{.sync = Sync::phase}));
+  EXPECT_EQ(Policy::parse("call=mpiio"), (Policy{.call = Call::mpiio}));
+  EXPECT_EQ(Policy::parse("staged,writers=all,threads=1"), (Policy{.stage_bytes = 256 * kib, .threads = 1}));
+  EXPECT_EQ(Policy::parse("stage=1G").stage_bytes, gib);
+}
+
+TEST(PolicyTest, TheLastValueOfAnAxisCounts) {
+  EXPECT_EQ(Policy::parse("threads=1,threads=2"), (Policy{.threads = 2}));
+  EXPECT_EQ(Policy::parse("writers=4,writers=root"), (Policy{.writers = Writers::root})) << "and nothing is left of 4";
+  EXPECT_EQ(Policy::parse("stage=1M,align=64K,align=stripe"), (Policy{.stage_bytes = mib, .align = Align::stripe}));
+  EXPECT_EQ(Policy::parse("striping=4x1M,striping=none"), Policy{});
+  EXPECT_EQ(Policy::parse("collective,writers=root,call=posix"), (Policy{.writers = Writers::root}))
+      << "values contradict each other only in the end";
 }
 
 TEST(PolicyTest, WhatIsPrintedIsReadBack) {
   EXPECT_TRUE(rc::check([] {
-    const Policy policy{*rc::gen::element(Policy::Writers::all, Policy::Writers::first),
-                        *rc::gen::inRange<std::int64_t>(0, (std::int64_t{1} << 30U) + 1),
-                        *rc::gen::element(Policy::Sync::never, Policy::Sync::close), *rc::gen::inRange(0, 1025)};
+    const Policy policy = test::any_policy();
     RC_ASSERT(Policy::parse(policy.text()) == policy);
-    RC_ASSERT(Policy::parse("staged," + policy.text()) == policy);
+    const PolicyPreset preset =
+        *rc::gen::elementOf(std::vector<PolicyPreset>(policy_presets().begin(), policy_presets().end()));
+    RC_ASSERT(Policy::parse(std::string(preset.name) + "," + policy.text()) == policy);
   }));
-  EXPECT_EQ(Policy::parse("staged").text(), "writers=first,stage=262144,call=posix,sync=never,threads=0");
+  EXPECT_EQ(Policy::parse("aggregated,striping=4x1M,writers=3").text(),
+            "writers=3,stage=16M,call=posix,align=stripe,striping=4x1M,sync=never,async=0,threads=0");
+  EXPECT_EQ(Policy::parse("staged,align=1000,stage=1025,threads=1024").text(),
+            "writers=first,stage=1025,call=posix,align=1000,striping=none,sync=never,async=0,threads=1024");
 }
 
-TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
-  struct Case {
-    std::string text;
-    std::string problem;
-  };
-  const std::vector<Case> cases{
-      {"", "an empty part"},
-      {"direct,", "an empty part"},
-      {"direct,,threads=1", "an empty part"},
-      {"fast", "there is no axis or preset `fast`"},
-      {"Direct", "there is no axis or preset `Direct`"},
-      {"threads=1,direct", "the preset `direct` must come first"},
-      {"colour=red", "there is no axis or preset `colour`"},
-      {"=all", "there is no axis or preset ``"},
-      {"writers=some", "`some` is no value of writers"},
-      {"writers=", "`` is no value of writers"},
-      {"stage=2G", "stage=2G is above 1G"},
-      {"call=fopen", "`fopen` is no value of call"},
-      {"sync=often", "`often` is no value of sync"},
-      {"threads=-1", "threads=-1 is no number from 0 to 1024"},
-      {"threads=1025", "threads=1025 is no number from 0 to 1024"},
-      {"threads=2x", "threads=2x is no number from 0 to 1024"},
-      {"threads=", "threads= is no number from 0 to 1024"},
-  };
-  for (const Case& wrong : cases) {
+TEST(PolicyTest, EveryAxisIsToldWithItsMeaning) {
+  for (const char* text : {"direct", "collective", "aggregated,writers=3,striping=4x1M,sync=phase,async=2,threads=1"}) {
+    const Policy policy = Policy::parse(text);
+    const std::vector<PolicyValue> values = values_of(policy);
+    ASSERT_EQ(values.size(), policy_axes().size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_EQ(values[i].axis, policy_axes()[i].name) << "axes are told in their order";
+      EXPECT_FALSE(values[i].meaning.empty());
+      EXPECT_NE(policy_grammar().find(std::string(values[i].axis) + "="), std::string::npos);
+    }
+  }
+}
+
+struct Wrong {
+  std::string text;
+  std::string problem;
+  std::string hint = {};
+};
+
+void expect_refused(const std::vector<Wrong>& cases) {
+  for (const Wrong& wrong : cases) {
     const auto error = test::thrown([&] { (void)Policy::parse(wrong.text); });
     ASSERT_TRUE(error) << wrong.text;
     EXPECT_EQ(error->code(), ErrorCode::usage) << wrong.text;
     EXPECT_EQ(error->parts().problem, "policy: " + wrong.problem) << wrong.text;
-    EXPECT_EQ(error->parts().action, policy_grammar()) << wrong.text;
-  }
-  for (const char* text : {"stage=", "stage=-1", "stage=much", "stage=1X"}) {
-    const auto error = test::thrown([&] { (void)Policy::parse(text); });
-    ASSERT_TRUE(error) << text;
-    EXPECT_EQ(error->code(), ErrorCode::usage) << text;
-    EXPECT_NE(error->parts().problem.find("stage"), std::string::npos) << error->what();
+    EXPECT_EQ(error->parts().action, wrong.hint + policy_grammar()) << wrong.text;
   }
 }
 
-TEST(PolicyTest, SaysWhatIsPlannedButNotThere) {
-  struct Case {
-    std::string text;
-    std::string what;
+TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
+  expect_refused({
+      {"", "an empty part"},
+      {"direct,", "an empty part"},
+      {"direct,,threads=1", "an empty part"},
+      {"fast", "there is no preset `fast`"},
+      {"threads=1,direct", "the preset `direct` must come first"},
+      {"stage", "the axis `stage` has no value"},
+      {"direct,staged", "the preset `staged` must come first"},
+      {"colour=red", "there is no axis `colour`"},
+      {"=all", "there is no axis ``"},
+      {"writers=some", "`some` is no value of writers"},
+      {"writers=", "`` is no value of writers"},
+      {"writers=0", "writers=0 is no number from 1 to 2147483647"},
+      {"writers=-1", "`-1` is no value of writers"},
+      {"writers=99999999999", "writers=99999999999 is no number from 1 to 2147483647"},
+      {"stage=2G", "stage=2G is above 1G"},
+      {"call=fopen", "`fopen` is no value of call"},
+      {"sync=often", "`often` is no value of sync"},
+      {"align=0", "align=0 is no boundary; `align=none` is"},
+      {"align=", "`` is no value of align"},
+      {"writers=4,align=2G", "align=2G is above 1G"},
+      {"striping=4", "`4` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=x1M", "`x1M` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=0x1M", "the count of striping=0 is no number from 1 to 2000"},
+      {"striping=2001x1M", "the count of striping=2001 is no number from 1 to 2000"},
+      {"striping=4x0", "striping: a stripe has at least 64K"},
+      {"striping=4x2G", "the unit of striping=2G is above 1G"},
+      {"striping=4x100K", "striping: a stripe of 100K is no multiple of 64K, which Lustre, BeeGFS and CephFS ask for"},
+      {"async=65", "async=65 is no number from 0 to 64"},
+      {"async=", "async= is no number from 0 to 64"},
+      {"threads=-1", "threads=-1 is no number from 0 to 1024"},
+      {"threads=1025", "threads=1025 is no number from 0 to 1024"},
+      {"threads=2x", "threads=2x is no number from 0 to 1024"},
+      {"threads=", "threads= is no number from 0 to 1024"},
+      {"auto", "`auto` is not in this version: name a preset, or axes"},
+      {"auto,threads=2", "`auto` is not in this version: name a preset, or axes"},
+  });
+  for (const char* text :
+       {"stage=", "stage=-1", "stage=much", "stage=1X", "align=1X", "striping=4x", "striping=4x-1"}) {
+    const auto error = test::thrown([&] { (void)Policy::parse(text); });
+    ASSERT_TRUE(error) << text;
+    EXPECT_EQ(error->code(), ErrorCode::usage) << text;
+    const std::string axis(text, std::string(text).find('='));
+    EXPECT_EQ(error->parts().problem.find("policy: " + axis), 0U) << error->what();
+    EXPECT_EQ(error->parts().action,
+              "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024); " + policy_grammar());
+  }
+}
+
+TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
+  expect_refused({
+      {"aggregatd", "there is no preset `aggregatd`", "did you mean aggregated? "},
+      {"Direct", "there is no preset `Direct`", "did you mean direct? "},
+      {"stged", "there is no preset `stged`", "did you mean staged? "},
+      {"posix", "there is no preset `posix`", "did you mean call=posix? "},
+      {"root", "there is no preset `root`", "did you mean writers=root? "},
+      {"writer=all", "there is no axis `writer`", "did you mean writers? "},
+      {"writers=electd", "`electd` is no value of writers", "did you mean elected? "},
+      {"call=mpi-io", "`mpi-io` is no value of call", "did you mean mpiio? "},
+      {"align=strip", "`strip` is no value of align", "did you mean stripe? "},
+      {"sync=clsse", "`clsse` is no value of sync", "did you mean close? "},
+      {"striping=nome", "`nome` is no value of striping; 4 stripes of 1 MiB are `4x1M`", "did you mean none? "},
+  });
+}
+
+TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
+  expect_refused({
+      {"collective,writers=root",
+       "call=mpiio-collective goes with writers=all alone: every rank hands over what it holds, and the MPI library "
+       "chooses who writes"},
+      {"aggregated,call=mpiio-collective",
+       "call=mpiio-collective goes with writers=all alone: every rank hands over what it holds, and the MPI library "
+       "chooses who writes"},
+      {"collective,stage=4M",
+       "call=mpiio-collective goes with stage=0 alone: the MPI library joins the pieces in buffers of its own"},
+      {"collective,align=1M",
+       "call=mpiio-collective goes with align=none alone: the MPI library chooses where the parts of a file meet"},
+      {"collective,async=1",
+       "async=1 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
+       "caller may call MPI"},
+      {"independent,async=2",
+       "async=2 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
+       "caller may call MPI"},
+      {"align=1M",
+       "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and writers=N "
+       "divide files into parts"},
+      {"elected,stage=0,align=stripe",
+       "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and writers=N "
+       "divide files into parts"},
+  });
+}
+
+TEST(PolicyTest, APolicyMadeByAProgramIsCheckedTheSameWay) {
+  const auto refused = [](const Policy& policy) {
+    const auto error = test::thrown([&] { policy.check(); });
+    return error && error->code() == ErrorCode::usage;
   };
-  std::vector<Case> cases{{"writers=root", "writers=root"},
-                          {"writers=elected", "writers=elected"},
-                          {"writers=node", "writers=node"},
-                          {"writers=4", "writers=4"},
-                          {"call=mpiio", "call=mpiio"},
-                          {"call=mpiio-collective", "call=mpiio-collective"},
-                          {"sync=phase", "sync=phase"},
-                          {"align=1M", "the axis `align`"},
-                          {"striping=4x1M", "the axis `striping`"},
-                          {"async=2", "the axis `async`"}};
-  for (const char* preset : {"gathered", "elected", "aggregated", "independent", "collective", "auto"}) {
-    cases.push_back({preset, "the preset `" + std::string(preset) + "`"});
-  }
-  for (const Case& planned : cases) {
-    const auto error = test::thrown([&] { (void)Policy::parse(planned.text); });
-    ASSERT_TRUE(error) << planned.text;
-    EXPECT_EQ(error->code(), ErrorCode::usage);
-    EXPECT_EQ(error->parts().problem, "policy: " + planned.what + " is planned, but this version does not have it yet");
-  }
+  EXPECT_TRUE(rc::check([&] { test::any_policy().check(); }));
+  EXPECT_TRUE(refused({.writers = Writers::number}));
+  EXPECT_TRUE(refused({.writers = Writers::all, .domains = 3}));
+  EXPECT_TRUE(refused({.writers = Writers::number, .domains = -3}));
+  EXPECT_TRUE(refused({.stage_bytes = -1}));
+  EXPECT_TRUE(refused({.stage_bytes = gib + 1}));
+  EXPECT_TRUE(refused({.stage_bytes = mib, .align = Align::size}));
+  EXPECT_TRUE(refused({.stage_bytes = mib, .align = Align::stripe, .align_bytes = 4096}));
+  EXPECT_TRUE(refused({.stripe_count = 4}));
+  EXPECT_TRUE(refused({.stripe_bytes = mib}));
+  EXPECT_TRUE(refused({.stripe_count = -1, .stripe_bytes = mib}));
+  EXPECT_TRUE(refused({.async = -1}));
+  EXPECT_TRUE(refused({.async = 65}));
+  EXPECT_TRUE(refused({.threads = 1025}));
+  EXPECT_TRUE(refused({.call = Call::mpiio, .async = 1}));
 }
 
 }  // namespace

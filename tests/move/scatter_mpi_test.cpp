@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/counting_communicator.hpp"
 #include "comm/world.hpp"
 #include "move/permutation_case.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -20,6 +21,7 @@
 namespace sill {
 namespace {
 
+using test::CountingCommunicator;
 using test::everywhere;
 using test::PermutationCase;
 using test::PermutationTrial;
@@ -27,43 +29,6 @@ using test::same_everywhere;
 using test::SharedFolder;
 using test::thrown;
 using test::world;
-
-// Passes everything on and counts the messages that this rank sends.
-class CountingCommunicator final : public Communicator {
- public:
-  explicit CountingCommunicator(Communicator& inner) : inner_(inner) {}
-  [[nodiscard]] int rank() const override { return inner_.rank(); }
-  [[nodiscard]] int size() const override { return inner_.size(); }
-  [[nodiscard]] int ranks_on_node() const override { return inner_.ranks_on_node(); }
-  [[nodiscard]] int ranks_on_cores() const override { return inner_.ranks_on_cores(); }
-  void barrier() override { inner_.barrier(); }
-  void broadcast(std::span<std::byte> bytes, int root) override { inner_.broadcast(bytes, root); }
-  void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override { inner_.all_gather(mine, all); }
-  void all_reduce(std::span<std::int64_t> values, Reduction reduction) override {
-    inner_.all_reduce(values, reduction);
-  }
-  void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
-    std::vector<bool> sent(static_cast<std::size_t>(size()));
-    for (const Outgoing& send : sends) {
-      one_a_peer = one_a_peer && !sent[static_cast<std::size_t>(send.peer)];
-      sent[static_cast<std::size_t>(send.peer)] = true;
-      sent_bytes += static_cast<std::int64_t>(send.bytes.size());
-    }
-    std::int64_t received = 0;
-    for (const Incoming& receive : receives) received += static_cast<std::int64_t>(receive.bytes.size());
-    most_received_bytes = std::max(most_received_bytes, received);
-    messages += static_cast<std::int64_t>(sends.size());
-    inner_.exchange(sends, receives);
-  }
-
-  std::int64_t messages = 0;
-  std::int64_t sent_bytes = 0;
-  std::int64_t most_received_bytes = 0;  ///< by one exchange
-  bool one_a_peer = true;
-
- private:
-  Communicator& inner_;
-};
 
 std::int64_t least_memory(std::int64_t item_bytes, int ranks) {
   return 2 * (item_bytes + 60) * (ranks == 1 ? 1 : ranks + 3);

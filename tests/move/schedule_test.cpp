@@ -1,311 +1,336 @@
-// The schedule as a pure function: all ranks are played in this process, with the strictest rules of messages, and the
-// bytes compared with a reference that knows nothing of schedules.
+// The schedule as a pure function: many ranks in one process, without messages or files. What one rank sends in a round
+// is what its peer expects, byte for byte, and every byte travels once.
 #include "sill/move/schedule.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <cstring>
-#include <deque>
 #include <map>
-#include <random>
+#include <memory>
+#include <optional>
 #include <set>
-#include <stdexcept>
-#include <string>
+#include <tuple>
 #include <vector>
 
 #include "move/random_access.hpp"
-#include "sill/base/error.hpp"
+#include "plan/any_extent.hpp"
+#include "sill/move/domains.hpp"
 #include "store/thrown.hpp"
+#include "support/any_number.hpp"
 
 namespace sill {
 namespace {
 
 using test::Access;
-using test::FileBytes;
+using test::AccessMaker;
+using test::any_number;
 using test::thrown;
+using Writers = Policy::Writers;
+using Place = std::pair<int, std::int64_t>;  // file and byte
 
-std::vector<Schedule> schedules_of(const Access& access, const Policy& policy, Operation operation) {
-  std::vector<Schedule> all;
-  for (int rank = 0; rank < static_cast<int>(access.plans.size()); ++rank) {
-    all.push_back(schedule(access.plans, policy, operation, rank));
-  }
-  return all;
-}
+// A collective access as all ranks of a job schedule it.
+struct Ranks {
+  std::vector<AccessPlan> plans;
+  std::vector<WriterWindows> writers;
+  std::vector<std::vector<AccessPlan>> of_others;  // by rank
+  std::vector<std::vector<OwnedPlan>> owned;
+  std::vector<Schedule> schedules;
 
-// Plays all ranks: round by round, a rank leaves a round when each of its messages has met its counterpart
-// (rendezvous: nothing is buffered). Throws std::runtime_error with what is wrong.
-class Play {
- public:
-  Play(Access& access, const std::vector<Schedule>& schedules, Operation operation)
-      : access_(access), schedules_(schedules), operation_(operation), state_(schedules.size()) {
-    for (std::size_t rank = 0; rank < state_.size(); ++rank) {
-      state_[rank].stage.resize(static_cast<std::size_t>(schedules[rank].stage_bytes));
+  Ranks(std::vector<AccessPlan> all, Operation operation, const Policy& policy, std::int64_t stage, std::int64_t align,
+        const std::vector<int>& nodes)
+      : plans(std::move(all)), of_others(plans.size()), owned(plans.size()) {
+    std::vector<Share> shares;
+    for (std::size_t r = 0; r < plans.size(); ++r) {
+      const std::vector<Share> of_rank = shares_of(plans[r], static_cast<int>(r));
+      shares.insert(shares.end(), of_rank.begin(), of_rank.end());
     }
-  }
-
-  FileBytes files;                                            // a write adds, a read looks up
-  std::map<std::pair<int, std::int64_t>, int> times_written;  // every byte of a file
-
-  void run() {
-    for (std::size_t rank = 0; rank < state_.size(); ++rank) enter(rank);
-    bool moved = true;
-    while (moved) {
-      moved = false;
-      for (std::size_t rank = 0; rank < state_.size(); ++rank) moved = meet(rank) || moved;
-      for (std::size_t rank = 0; rank < state_.size(); ++rank) {
-        while (in_round(rank) && state_[rank].sends.empty() && state_[rank].receives.empty()) {
-          leave(rank);
-          moved = true;
-        }
+    std::sort(shares.begin(), shares.end(),
+              [](const Share& a, const Share& b) { return std::tie(a.file, a.rank) < std::tie(b.file, b.rank); });
+    Election election;
+    writers = windows_of(domains_of(shares, policy, align, {nodes, 0}, election), stage, align);
+    for (const WriterWindows& windows : writers) {
+      const auto w = static_cast<std::size_t>(windows.writer());
+      of_others[w].reserve(plans.size());
+      for (std::size_t r = 0; r < plans.size(); ++r) {
+        if (r == w) continue;
+        std::vector<Extent> extents = windows.extents_within(plans[r]);
+        if (extents.empty()) continue;
+        of_others[w].push_back(AccessPlan::of_ordered(std::move(extents)));
+        owned[w].push_back({&of_others[w].back(), static_cast<int>(r)});
       }
     }
-    for (std::size_t rank = 0; rank < state_.size(); ++rank) {
-      if (in_round(rank)) throw std::runtime_error("rank " + std::to_string(rank) + " waits for ever");
+    for (std::size_t r = 0; r < plans.size(); ++r) {
+      schedules.emplace_back(operation, static_cast<int>(r), writers, plans[r], owned[r], stage);
     }
   }
 
- private:
-  struct Message {
-    std::size_t peer;
-    std::byte* bytes;
-    std::size_t length;
-  };
-  struct Rank {
-    std::size_t round = 0;
-    std::deque<Message> sends;
-    std::deque<Message> receives;
-    std::vector<std::byte> stage;
-  };
-
-  [[nodiscard]] bool in_round(std::size_t rank) const { return state_[rank].round < schedules_[rank].rounds.size(); }
-  [[nodiscard]] const Round& round_of(std::size_t rank) const { return schedules_[rank].rounds[state_[rank].round]; }
-
-  // `range` of the rank's memory or stage, checked.
-  std::byte* at(std::size_t rank, bool staged, ByteRange range) {
-    auto& bytes = staged ? state_[rank].stage : access_.memory[rank];
-    if (range.offset < 0 || range.length <= 0 || range.end() > static_cast<std::int64_t>(bytes.size())) {
-      throw std::runtime_error("outside of the " + std::string(staged ? "stage" : "memory"));
+  // The rounds in which a rank has anything to do.
+  [[nodiscard]] std::map<std::int64_t, Round> rounds_of(std::size_t rank) const {
+    std::map<std::int64_t, Round> rounds;
+    std::optional<std::int64_t> number = schedules[rank].next_round(0);
+    for (; number; number = schedules[rank].next_round(*number + 1)) {
+      rounds.emplace(*number, schedules[rank].round(*number));
     }
-    return bytes.data() + range.offset;
+    return rounds;
   }
-
-  void enter(std::size_t rank) {
-    if (!in_round(rank)) return;
-    const bool writing = operation_ == Operation::write;
-    if (!writing) perform(rank);
-    Rank& state = state_[rank];
-    for (const Passage& passage : round_of(rank).sends) {
-      (writing ? state.sends : state.receives)
-          .push_back({static_cast<std::size_t>(passage.peer), at(rank, false, passage.bytes), size_of(passage.bytes)});
-    }
-    for (const Passage& passage : round_of(rank).receives) {
-      (writing ? state.receives : state.sends)
-          .push_back({static_cast<std::size_t>(passage.peer), at(rank, true, passage.bytes), size_of(passage.bytes)});
-    }
-  }
-
-  static std::size_t size_of(ByteRange range) { return static_cast<std::size_t>(range.length); }
-
-  // Messages between two ranks meet in order.
-  bool meet(std::size_t rank) {
-    bool met = false;
-    auto& sends = state_[rank].sends;
-    for (auto send = sends.begin(); send != sends.end();) {
-      auto& receives = state_[send->peer].receives;
-      const auto receive =
-          std::find_if(receives.begin(), receives.end(), [&](const Message& m) { return m.peer == rank; });
-      const bool first_for_peer =
-          std::none_of(sends.begin(), send, [&](const Message& m) { return m.peer == send->peer; });
-      if (receive == receives.end() || !first_for_peer) {
-        ++send;
-        continue;
-      }
-      if (receive->length != send->length) throw std::runtime_error("a message is not as long as its counterpart");
-      std::memcpy(receive->bytes, send->bytes, send->length);
-      receives.erase(receive);
-      send = sends.erase(send);
-      met = true;
-    }
-    return met;
-  }
-
-  void leave(std::size_t rank) {
-    const bool writing = operation_ == Operation::write;
-    for (const StageCopy& copy : round_of(rank).copies) {
-      std::byte* const memory = at(rank, false, {copy.memory_offset_bytes, copy.stage.length});
-      std::byte* const stage = at(rank, true, copy.stage);
-      std::memcpy(writing ? stage : memory, writing ? memory : stage, size_of(copy.stage));
-    }
-    if (writing) perform(rank);
-    ++state_[rank].round;
-    enter(rank);
-  }
-
-  void perform(std::size_t rank) {
-    for (const FileRequest& request : round_of(rank).requests) {
-      std::byte* const memory = at(rank, request.staged, request.memory);
-      for (std::int64_t i = 0; i < request.memory.length; ++i) {
-        const std::pair place(request.file, request.offset_bytes + i);
-        if (operation_ == Operation::write) {
-          files[place] = memory[i];
-          ++times_written[place];
-        } else {
-          memory[i] = files.at(place);
-        }
-      }
-    }
-  }
-
-  Access& access_;
-  const std::vector<Schedule>& schedules_;
-  Operation operation_;
-  std::vector<Rank> state_;
 };
 
-Policy random_policy() {
+std::vector<Place> places_of(const Part& part) {
+  std::vector<Place> places;
+  for (std::int64_t i = part.packed.offset; i < part.packed.end(); ++i) {
+    places.emplace_back(part.extent->file, part.extent->file_offset_of(i));
+  }
+  return places;
+}
+
+std::vector<Place> places_of(const Passage& passage) {
+  std::vector<Place> places;
+  for (const Part& part : passage.parts) {
+    const std::vector<Place> of_part = places_of(part);
+    places.insert(places.end(), of_part.begin(), of_part.end());
+  }
+  return places;
+}
+
+void require_within_segment(const Round& round, const Part& part) {
+  const Segment& segment = round.segments.at(part.segment);
+  for (const auto& [file, at] : places_of(part)) {
+    RC_ASSERT(file == segment.file);
+    RC_ASSERT(at >= segment.bytes.offset);
+    RC_ASSERT(at < segment.bytes.end());
+  }
+}
+
+void require_passage(const Passage& passage, std::int64_t stage) {
+  RC_ASSERT(passage.bytes <= stage);
+  RC_ASSERT(std::cmp_equal(passage.bytes, places_of(passage).size()));
+}
+
+Policy any_exchange() {
   Policy policy;
-  policy.writers = *rc::gen::element(Policy::Writers::all, Policy::Writers::first);
-  policy.stage_bytes = *rc::gen::element<std::int64_t>(0, 1, 7, 64, 1000, 262144);
+  policy.writers = *rc::gen::element(Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
+  if (policy.writers == Writers::number) policy.domains = any_number<int>(1, 15);
   return policy;
 }
 
-void require_within_stage(const std::vector<Schedule>& schedules, const Policy& policy) {
-  const std::int64_t most = policy.stage_bytes > 0 ? policy.stage_bytes : 4 << 20;
-  const bool staged = policy.stage_bytes > 0 || policy.writers == Policy::Writers::first;
-  for (const Schedule& schedule : schedules) {
-    RC_ASSERT(schedule.stage_bytes <= (staged ? most : 0));
-    for (const Round& round : schedule.rounds) {
-      std::int64_t filled = 0;
-      for (const FileRequest& request : round.requests) {
-        RC_ASSERT(request.staged == staged);
-        if (staged) filled += request.memory.length;
-      }
-      RC_ASSERT(filled <= most);
-    }
-  }
+// Ranks on nodes in turn.
+std::vector<int> nodes_for(std::size_t ranks) {
+  const int nodes = any_number<int>(1, static_cast<int>(ranks));
+  std::vector<int> node_of_ranks;
+  for (std::size_t r = 0; r < ranks; ++r) node_of_ranks.push_back(static_cast<int>(r) % nodes);
+  return node_of_ranks;
 }
 
-TEST(ScheduleTest, WritesEveryByteOnceAndRight) {
-  EXPECT_TRUE(rc::check([] {
-    const auto ranks = *rc::gen::inRange<std::size_t>(1, 6);
-    Access access = test::random_write(*rc::gen::arbitrary<std::uint64_t>(), ranks, *rc::gen::element(3, 40, 300));
-    const Policy policy = random_policy();
-    const std::vector<Schedule> schedules = schedules_of(access, policy, Operation::write);
-    require_within_stage(schedules, policy);
-    Play play(access, schedules, Operation::write);
-    play.run();
-    RC_ASSERT(play.files == written_by(access));
-    for (const auto& [place, times] : play.times_written) RC_ASSERT(times == 1);
-  }));
-}
-
-TEST(ScheduleTest, ReadsEveryByteToEveryReader) {
-  EXPECT_TRUE(rc::check([] {
-    const auto ranks = *rc::gen::inRange<std::size_t>(1, 6);
-    const std::int64_t file_bytes = 500;
-    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-    Access access = test::random_read(seed, ranks, *rc::gen::element(3, 40, 500), file_bytes);
-    std::vector<std::vector<std::byte>> files(3, std::vector<std::byte>(file_bytes));
-    std::mt19937_64 random(seed + 1);
-    const Policy policy = random_policy();
-    const std::vector<Schedule> schedules = schedules_of(access, policy, Operation::read);
-    require_within_stage(schedules, policy);
-    FileBytes places;
-    for (std::size_t file = 0; file < files.size(); ++file) {
-      for (std::size_t i = 0; i < files[file].size(); ++i) {
-        files[file][i] = static_cast<std::byte>(random() % 256);
-        places[{static_cast<int>(file), static_cast<std::int64_t>(i)}] = files[file][i];
-      }
-    }
-    std::vector<std::vector<std::byte>> expected;
-    for (std::size_t rank = 0; rank < ranks; ++rank) expected.push_back(read_by(access, rank, files));
-    Play play(access, schedules, Operation::read);
-    play.files = places;
-    play.run();
-    RC_ASSERT(access.memory == expected);
-  }));
-}
-
-std::size_t requests_in(const Schedule& schedule) {
-  std::size_t count = 0;
-  for (const Round& round : schedule.rounds) count += round.requests.size();
-  return count;
-}
-
-TEST(ScheduleTest, DirectIsOneRequestAnExtentAndNoMessage) {
-  EXPECT_TRUE(rc::check([] {
-    const auto ranks = *rc::gen::inRange<std::size_t>(1, 6);
-    const Access access = test::random_write(*rc::gen::arbitrary<std::uint64_t>(), ranks, 40);
-    const std::vector<Schedule> schedules = schedules_of(access, Policy::parse("direct"), Operation::write);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-      RC_ASSERT(requests_in(schedules[rank]) == access.plans[rank].extents().size());
-      for (const Round& round : schedules[rank].rounds) RC_ASSERT(round.sends.empty() && round.receives.empty());
-    }
-  }));
-}
-
-// `pieces` pieces of `length` bytes back to back, dealt to the ranks in turn.
-std::vector<AccessPlan> interleaved(std::int64_t pieces, std::int64_t length, int ranks) {
-  std::vector<std::vector<Extent>> extents(static_cast<std::size_t>(ranks));
-  for (std::int64_t i = 0; i < pieces; ++i) {
-    extents[static_cast<std::size_t>(i % ranks)].push_back({0, {100 + i * length, length}, i / ranks * length});
-  }
+void check_schedules(Operation operation) {
+  const auto ranks = any_number<std::size_t>(1, 12);
+  const std::int64_t file_bytes = *rc::gen::element<std::int64_t>(50, 500, 2000);
+  AccessMaker maker(*rc::gen::arbitrary<std::uint64_t>(), ranks, operation);
+  maker.add_regions(2, file_bytes);
+  const Access access = maker.take();
+  const std::int64_t stage = *rc::gen::element<std::int64_t>(1, 7, 64, 1000, 4096);
+  std::int64_t align = *rc::gen::element<std::int64_t>(1, 8, 64);
+  if (stage % align != 0) align = 1;
   std::vector<AccessPlan> plans;
-  for (auto& of_rank : extents) plans.push_back(AccessPlan::for_writing(of_rank));
+  for (const Access::Rank& rank : access.ranks) {
+    plans.push_back(operation == Operation::write ? AccessPlan::for_writing(rank.extents())
+                                                  : AccessPlan::for_reading(rank.extents()));
+  }
+  const Ranks all(std::move(plans), operation, any_exchange(), stage, align, nodes_for(ranks));
+
+  std::vector<std::map<std::int64_t, Round>> rounds;
+  for (std::size_t r = 0; r < ranks; ++r) rounds.push_back(all.rounds_of(r));
+
+  std::vector<std::multiset<Place>> moved(ranks);  // bytes of a rank, by whoever performs their requests
+  std::map<Place, int> requested;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    for (const auto& [number, round] : rounds[r]) {
+      RC_ASSERT(!round.own.empty() || !round.outwards.empty() || !round.inwards.empty());
+      std::int64_t stage_end = 0;
+      for (const Segment& segment : round.segments) {
+        RC_ASSERT(segment.stage_offset_bytes >= stage_end);
+        stage_end = segment.stage_offset_bytes + segment.bytes.length;
+        RC_ASSERT((segment.stage_offset_bytes - segment.bytes.offset) % align == 0);
+      }
+      RC_ASSERT(stage_end <= stage);
+      std::set<Place> held;  // in this round's stage
+      for (const Part& part : round.own) {
+        require_within_segment(round, part);
+        for (const Place& place : places_of(part)) {
+          moved[r].insert(place);
+          held.insert(place);
+        }
+      }
+      for (const Passage& passage : round.inwards) {
+        require_passage(passage, stage);
+        RC_ASSERT(std::cmp_not_equal(passage.peer, r));
+        for (const Part& part : passage.parts) require_within_segment(round, part);
+        for (const Place& place : places_of(passage)) held.insert(place);
+      }
+      // What is sent is what the peer expects, as many messages, in the same order, of the same bytes.
+      std::map<int, std::vector<std::vector<Place>>> sent;
+      for (const Passage& passage : round.outwards) {
+        require_passage(passage, stage);
+        sent[passage.peer].push_back(places_of(passage));
+        for (const Place& place : places_of(passage)) moved[r].insert(place);
+      }
+      for (const auto& [peer, messages] : sent) {
+        std::vector<std::vector<Place>> expected;
+        const auto& of_peer = rounds[static_cast<std::size_t>(peer)];
+        RC_ASSERT(of_peer.count(number) == 1U);
+        for (const Passage& passage : of_peer.at(number).inwards) {
+          if (std::cmp_equal(passage.peer, r)) expected.push_back(places_of(passage));
+        }
+        RC_ASSERT(messages == expected);
+      }
+      // Nobody waits for what nobody sends.
+      for (const Passage& passage : round.inwards) {
+        const auto& of_peer = rounds[static_cast<std::size_t>(passage.peer)];
+        RC_ASSERT(of_peer.count(number) == 1U);
+        const auto& outwards = of_peer.at(number).outwards;
+        RC_ASSERT(std::any_of(outwards.begin(), outwards.end(),
+                              [&](const Passage& each) { return std::cmp_equal(each.peer, r); }));
+      }
+      std::set<Place> in_requests;
+      for (const Segment& request : all.schedules[r].requests_of(round)) {
+        for (std::int64_t i = 0; i < request.bytes.length; ++i) {
+          const Place place{request.file, request.bytes.offset + i};
+          RC_ASSERT(in_requests.insert(place).second);
+          ++requested[place];
+          // Where it is in the stage is where the images are.
+          const auto segment = std::find_if(round.segments.begin(), round.segments.end(), [&](const Segment& each) {
+            return each.file == request.file && place.second >= each.bytes.offset && place.second < each.bytes.end();
+          });
+          RC_ASSERT(segment != round.segments.end());
+          RC_ASSERT(request.stage_offset_bytes + i ==
+                    segment->stage_offset_bytes + place.second - segment->bytes.offset);
+        }
+      }
+      if (operation == Operation::write) {
+        RC_ASSERT(in_requests == held);
+      } else {
+        RC_ASSERT(std::includes(in_requests.begin(), in_requests.end(), held.begin(), held.end()));
+      }
+    }
+  }
+  for (std::size_t r = 0; r < ranks; ++r) {
+    std::multiset<Place> wanted;
+    for (const Extent& extent : all.plans[r].extents()) {
+      test::for_each_byte(extent, [&](std::int64_t at, const std::byte*) { wanted.emplace(extent.file, at); });
+    }
+    RC_ASSERT(moved[r] == wanted);
+  }
+  for (const auto& [place, times] : requested) RC_ASSERT(times == 1);
+}
+
+TEST(Schedule, OfAWriteMovesEveryByteOnceAndMeetsItsPeers) {
+  EXPECT_TRUE(rc::check([] { check_schedules(Operation::write); }));
+}
+
+TEST(Schedule, OfAReadMovesEveryByteOnceAndMeetsItsPeers) {
+  EXPECT_TRUE(rc::check([] { check_schedules(Operation::read); }));
+}
+
+// One message for all that two ranks have to do with each other in a round.
+TEST(Schedule, AWriteSendsOneMessageARoundToEachWriter) {
+  EXPECT_TRUE(rc::check([] {
+    const auto ranks = any_number<std::size_t>(2, 8);
+    AccessMaker maker(*rc::gen::arbitrary<std::uint64_t>(), ranks, Operation::write);
+    maker.add_regions(3, 1000);
+    const Access access = maker.take();
+    std::vector<AccessPlan> plans;
+    for (const Access::Rank& rank : access.ranks) plans.push_back(AccessPlan::for_writing(rank.extents()));
+    const std::int64_t stage = *rc::gen::element<std::int64_t>(10, 100, 10'000);
+    const Ranks all(std::move(plans), Operation::write, any_exchange(), stage, 1, nodes_for(ranks));
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (const auto& [number, round] : all.rounds_of(r)) {
+        std::set<int> peers;
+        for (const Passage& passage : round.outwards) RC_ASSERT(peers.insert(passage.peer).second);
+      }
+    }
+  }));
+}
+
+std::vector<AccessPlan> interleaved(std::int64_t runs, std::int64_t run_bytes, std::int64_t ranks) {
+  std::vector<AccessPlan> plans;
+  for (std::int64_t r = 0; r < ranks; ++r) {
+    plans.push_back(AccessPlan::for_writing({{.offset_bytes = 100 + r * run_bytes,
+                                              .run_bytes = run_bytes,
+                                              .steps = {{(runs - r + ranks - 1) / ranks, ranks * run_bytes, run_bytes}},
+                                              .memory = test::address(0)}}));
+  }
   return plans;
 }
 
-TEST(ScheduleTest, StagedIsOneRequestAFullStage) {
-  for (const std::int64_t pieces : {1, 10, 99, 100, 101, 1000}) {
-    const std::vector<AccessPlan> plans = interleaved(pieces, 10, 3);
-    const Policy policy = Policy::parse("staged,stage=1000");
-    const auto full_stages = static_cast<std::size_t>((pieces * 10 + 999) / 1000);
-    EXPECT_EQ(requests_in(schedule(plans, policy, Operation::write, 0)), full_stages) << pieces;
-    EXPECT_EQ(schedule(plans, policy, Operation::write, 0).stage_bytes, std::min<std::int64_t>(1000, pieces * 10));
-    for (const int other : {1, 2}) {
-      const Schedule idle = schedule(plans, policy, Operation::write, other);
-      EXPECT_EQ(requests_in(idle), 0U);
-      EXPECT_EQ(idle.stage_bytes, 0);
+TEST(Schedule, FullStagesAreOneRequestEach) {
+  for (const std::int64_t runs : {3, 10, 99, 100, 101, 1000}) {
+    const Ranks all(interleaved(runs, 10, 3), Operation::write, {.writers = Writers::first}, 1000, 1, {0, 0, 0});
+    const auto rounds = all.rounds_of(0);
+    EXPECT_EQ(std::ssize(rounds), (runs * 10 + 999) / 1000) << runs;
+    for (const auto& [number, round] : rounds) {
+      EXPECT_EQ(all.schedules[0].requests_of(round).size(), 1U);
+      EXPECT_LE(round.inwards.size(), 2U);
+    }
+    for (const std::size_t other : {1U, 2U}) {
+      for (const auto& [number, round] : all.rounds_of(other)) EXPECT_TRUE(round.segments.empty());
     }
   }
 }
 
-TEST(ScheduleTest, TheFirstHolderWritesEachFile) {
-  const std::vector<AccessPlan> plans{AccessPlan(), AccessPlan::for_writing({{1, {0, 10}, 0}}),
-                                      AccessPlan::for_writing({{0, {0, 10}, 0}, {1, {10, 10}, 10}})};
-  const Policy policy = Policy::parse("staged");
-  EXPECT_TRUE(schedule(plans, policy, Operation::write, 0).rounds.empty());
-  const Schedule one = schedule(plans, policy, Operation::write, 1);
-  ASSERT_EQ(one.rounds.size(), 1U);
-  EXPECT_EQ(one.rounds[0].requests, (std::vector<FileRequest>{{1, 0, true, {0, 20}}}));
-  EXPECT_EQ(one.rounds[0].receives, (std::vector<Passage>{{2, {10, 10}}}));
-  EXPECT_EQ(one.rounds[0].copies, (std::vector<StageCopy>{{0, {0, 10}}}));
-  const Schedule two = schedule(plans, policy, Operation::write, 2);
-  ASSERT_EQ(two.rounds.size(), 2U);
-  EXPECT_EQ(two.rounds[0].requests, (std::vector<FileRequest>{{0, 0, true, {0, 10}}}));
-  EXPECT_EQ(two.rounds[1].sends, (std::vector<Passage>{{1, {10, 10}}}));
+// A stage of a multiple of the alignment begins and ends at multiples of it, after the first.
+TEST(Schedule, RequestsEndAtMultiplesOfTheAlignment) {
+  const Ranks all(interleaved(1000, 10, 4), Operation::write, {.writers = Writers::number, .domains = 3}, 640, 64,
+                  {0, 0, 1, 1});
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (const auto& [number, round] : all.rounds_of(r)) {
+      for (const Segment& request : all.schedules[r].requests_of(round)) {
+        EXPECT_TRUE(request.bytes.offset % 64 == 0 || request.bytes.offset == 100);
+        EXPECT_TRUE(request.bytes.end() % 64 == 0 || request.bytes.end() == 10'100);
+      }
+    }
+  }
 }
 
-TEST(ScheduleTest, OverlappingWritesOfRanksAreRefused) {
-  const std::vector<AccessPlan> plans{AccessPlan::for_writing({{0, {0, 10}, 0}}), AccessPlan(),
-                                      AccessPlan::for_writing({{0, {9, 10}, 0}})};
-  for (const char* policy : {"direct", "staged"}) {
-    for (const int rank : {0, 1, 2}) {
-      const auto error = thrown([&] { (void)schedule(plans, Policy::parse(policy), Operation::write, rank); });
-      ASSERT_TRUE(error);
-      EXPECT_EQ(error->code(), ErrorCode::usage);
+TEST(Schedule, SmallFilesShareAStage) {
+  // Twenty files of 100 bytes, each of two ranks; one writer, a stage of 1000: two rounds.
+  std::vector<std::vector<Extent>> extents(2);
+  for (int file = 0; file < 20; ++file) {
+    for (const std::size_t r : {0U, 1U}) {
+      extents[r].push_back(contiguous(file, {static_cast<std::int64_t>(r) * 50, 50}, test::address(1000 * file)));
+    }
+  }
+  std::vector<AccessPlan> plans;
+  for (const auto& of_rank : extents) plans.push_back(AccessPlan::for_writing(of_rank));
+  const Ranks all(std::move(plans), Operation::write, {.writers = Writers::root}, 1000, 1, {0, 0});
+  EXPECT_EQ(all.rounds_of(0).size(), 2U);
+  for (const auto& [number, round] : all.rounds_of(0)) {
+    EXPECT_EQ(all.schedules[0].requests_of(round).size(), 10U);
+    EXPECT_EQ(round.inwards.size(), 1U);
+  }
+}
+
+TEST(Schedule, GapsCostNoRounds) {
+  // Two bytes, a terabyte apart.
+  std::vector<AccessPlan> plans;
+  plans.push_back(AccessPlan::for_writing(
+      {{.run_bytes = 1, .steps = {{2, std::int64_t{1} << 40, 1}}, .memory = test::address(0)}}));
+  const Ranks all(std::move(plans), Operation::write, {.writers = Writers::root}, 64, 1, {0});
+  EXPECT_EQ(all.rounds_of(0).size(), 2U);
+}
+
+TEST(Schedule, OverlappingWritesAreRefusedByTheirWriter) {
+  std::vector<AccessPlan> plans;
+  for (const std::int64_t offset : {0, 50, 9}) {
+    plans.push_back(AccessPlan::for_writing({contiguous(0, {offset, 10}, test::address(0))}));
+  }
+  for (const Operation operation : {Operation::write, Operation::read}) {
+    const Ranks all(plans, operation, {.writers = Writers::first}, 64, 1, {0, 0, 0});
+    const auto error = thrown([&] { (void)all.schedules[0].requests_of(all.schedules[0].round(0)); });
+    EXPECT_EQ(error.has_value(), operation == Operation::write);
+    if (error) {
       EXPECT_EQ(error->parts().problem, "ranks 0 and 2 both write byte 9 of file 0");
-      EXPECT_NO_THROW((void)schedule(plans, Policy::parse(policy), Operation::read, rank));
     }
   }
-}
-
-TEST(ScheduleTest, ALongWriteHidingAShortOneIsRefused) {
-  const std::vector<AccessPlan> plans{AccessPlan::for_writing({{0, {0, 100}, 0}}),
-                                      AccessPlan::for_writing({{0, {10, 1}, 0}, {0, {50, 1}, 1}})};
-  EXPECT_TRUE(thrown([&] { (void)schedule(plans, Policy{}, Operation::write, 0); }));
 }
 
 }  // namespace

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 import segy_files
+from caught import OLD
 from program import Program, find_mpiexec, find_program
+
+NOBODY = 65534
 
 
 def pytest_configure(config):
@@ -67,6 +70,29 @@ def open_folder():
     folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def unprivileged(sill, open_folder) -> tuple[Program, dict, Path]:
+    """The program where an unprivileged user reaches it, the options that run it as that user, a folder of theirs."""
+    home = open_folder / "home"
+    home.mkdir()
+    options = {"env": {"HOME": str(home), "TMPDIR": str(home)}, "cwd": open_folder}
+    if os.geteuid() == 0:
+        os.chown(home, NOBODY, NOBODY)
+        options |= {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+    copy = Program(Path(shutil.copy(sill.path, open_folder / "sill")), None)
+    copy.mpiexec = sill.mpiexec
+    copy.path.chmod(0o755)
+    return copy, options, home
+
+
+@pytest.fixture
+def target(tmp_path) -> Path:
+    """A target that exists, so that a test can see whether it was left alone."""
+    path = tmp_path / "target.sgy"
+    path.write_bytes(OLD)
+    return path
 
 
 @pytest.fixture

@@ -5,16 +5,13 @@ Each case runs alone and with two ranks, which must end alike.
 
 import os
 import re
-import shutil
 import struct
-from pathlib import Path
 
 import numpy as np
 import pytest
 import segy_files
-from program import Program, leftovers
+from program import leftovers
 
-NOBODY = 65534
 NAME = "input.bin"
 NOT_YET = r"not (yet )?supported|not supported yet|unsupported|not yet"
 
@@ -198,21 +195,6 @@ def test_target_is_a_directory(sill, small, tmp_path, ranks):
     assert "place" in sill.run("sort", path, "-o", target, "--by", "cdp", ranks=ranks, expect=4).err
     assert target.is_dir() and not os.listdir(target)
     assert leftovers(tmp_path) == []
-
-
-@pytest.fixture
-def unprivileged(sill, open_folder) -> tuple[Program, dict, Path]:
-    """The program where an unprivileged user reaches it, the options that run it as that user, a folder of theirs."""
-    home = open_folder / "home"
-    home.mkdir()
-    options = {"env": {"HOME": str(home), "TMPDIR": str(home)}, "cwd": open_folder}
-    if os.geteuid() == 0:
-        os.chown(home, NOBODY, NOBODY)
-        options |= {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-    copy = Program(Path(shutil.copy(sill.path, open_folder / "sill")), None)
-    copy.mpiexec = sill.mpiexec
-    copy.path.chmod(0o755)
-    return copy, options, home
 
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-COMMANDS = ["info", "scan", "sort", "compare", "make-survey"]
+COMMANDS = ["info", "scan", "sort", "compare", "make-survey", "policies"]
 
 
 def test_help_names_every_command(sill):
@@ -35,6 +35,7 @@ def test_help_has_the_common_options(sill, command):
         ("scan", ["--keys", "--stats", "--csv", "--range"]),
         ("sort", ["--by", "--memory", "--method", "--keep-sorting-code", "--durable", "--explain"]),
         ("compare", ["--tolerance", "--ignore"]),
+        ("policies", ["TEXT", "--json"]),
         ("make-survey", ["--traces", "--samples", "--sample-format", "--interval", "--byte-order", "--seed"]),
     ],
 )

@@ -294,8 +294,13 @@ def test_methods_and_little_memory(sill, several_megabytes, small_memory, tmp_pa
 
 
 @pytest.mark.parametrize(
-    "policy", ["stage=64K", "stage=0", "call=posix,stage=1M", "threads=2", "threads=0", "writers=all"]
-)
+    "policy",
+    [
+        "stage=64K", "stage=0", "call=posix,stage=1M", "threads=2", "threads=0", "writers=all", "writers=node",
+        "writers=3", "call=mpiio", "call=mpiio-collective", "writers=2,align=1M", "stage=1M,align=stripe",
+        "striping=4x1M", "async=2", "sync=close", "sync=phase",
+    ],
+)  # fmt: skip
 def test_axes_of_a_policy(sill, small, tmp_path, policy):
     file, path = small
     sill.run("sort", path, "-o", tmp_path / "out.sgy", "--by", "cdp", "--policy", policy)
@@ -303,29 +308,13 @@ def test_axes_of_a_policy(sill, small, tmp_path, policy):
 
 
 @pytest.mark.parametrize(
-    "policy",
-    [
-        "gathered", "elected", "aggregated", "independent", "collective", "writers=node", "writers=3", "call=mpiio",
-        "call=mpiio-collective", "align=1M", "align=stripe", "striping=4x1M", "async=2", "sync=close", "sync=phase",
-    ],
-)  # fmt: skip
-def test_other_policies_work_or_are_said_to_be_not_yet_there(sill, small, tmp_path, policy):
-    file, path = small
-    target = tmp_path / "out.sgy"
-    result = sill.run("sort", path, "-o", target, "--by", "cdp", "--policy", policy, expect=(0, 2))
-    if result.code == 0:
-        assert sorted_bytes(target) == expected_bytes(file, ["cdp"])
-    else:
-        assert re.search(r"not (yet )?supported|not supported yet|not yet|does not .* yet", result.reason), result.err
-        assert not target.exists()
-
-
-@pytest.mark.parametrize("policy", ["nonsense", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"])
+    "policy", ["nonsense", "auto", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"]
+)
 def test_nonsense_policies_are_answered_with_the_grammar(sill, small, tmp_path, policy):
     _, path = small
     refused = sill.run("sort", path, "-o", tmp_path / "out.sgy", "--by", "cdp", "--policy", policy, expect=2)
-    if policy == "nonsense":
-        assert "nonsense" in refused.err
+    if policy in ("nonsense", "auto"):
+        assert f"`{policy}`" in refused.err
         for word in ("direct", "staged", "stage=", "threads="):
             assert word in refused.err, refused.err
     assert not (tmp_path / "out.sgy").exists()

@@ -9,60 +9,8 @@ from pathlib import Path
 
 import pytest
 import segy_files
+from caught import CLEAN_UP_S, OLD, catch_in_the_act, end_of, wait_until_gone
 from program import descendants_of, kill_group, leftovers, signal_all
-
-OLD = b"what was there before"
-CLEAN_UP_S = 0.5
-ATTEMPTS = 8
-
-
-def catch_in_the_act(sill, path, target: Path, *options, ranks=None):
-    """A sort that has created its unfinished output and is stopped (SIGSTOP) before it finished; with the output.
-
-    The caller lets it go on with SIGCONT, and ends it with `kill_group`. Of a launcher only the ranks are stopped.
-    """
-    folder = target.parent
-    for _ in range(ATTEMPTS):
-        old = set(os.listdir(folder))
-        process = sill.start("sort", path, "-o", target, "--by", "offset,cdp", "--threads", 1, *options, ranks=ranks)
-        until = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < until:
-            if any(name.endswith(".part") for name in os.listdir(folder) if name not in old):
-                stopped = [process.pid] if ranks is None else descendants_of(process.pid)
-                signal_all(stopped, signal.SIGSTOP)
-                while not all(is_stopped(pid) for pid in stopped):
-                    time.sleep(0.001)
-                new = [name for name in leftovers(folder) if name not in old]
-                if new:
-                    return process, folder / new[0]
-                break
-        kill_group(process)
-        target.write_bytes(OLD)
-        for name in set(os.listdir(folder)) - old - {target.name}:
-            (folder / name).unlink()
-    pytest.fail("the sort could not be caught while it wrote: was no .NAME.sill-ID.part made beside the target?")
-
-
-def is_stopped(pid: int) -> bool:
-    """Whether a process is stopped or has ended."""
-    try:
-        return re.search(r"^State:\s*[TZX]", Path(f"/proc/{pid}/status").read_text(), re.M) is not None
-    except OSError:
-        return True
-
-
-@pytest.fixture
-def target(tmp_path) -> Path:
-    path = tmp_path / "target.sgy"
-    path.write_bytes(OLD)
-    return path
-
-
-def end_of(process) -> tuple[int, float]:
-    began = time.monotonic()
-    process.communicate(timeout=60)
-    return process.returncode, time.monotonic() - began
-
 
 # Signals --------------------------------------------------------------------------------------------------------------
 
@@ -132,13 +80,6 @@ def test_a_signal_to_the_launcher_leaves_nothing(sill, large, target):
     assert os.listdir(target.parent) == [target.name]
     assert target.read_bytes() == OLD or target.stat().st_size == 3600 + 5 * (path.stat().st_size - 3600)
     target.unlink()
-
-
-def wait_until_gone(part: Path) -> None:
-    """The launcher may end a moment before the last rank."""
-    until = time.monotonic() + CLEAN_UP_S
-    while part.exists() and time.monotonic() < until:
-        time.sleep(0.002)
 
 
 def test_the_unfinished_output_is_named_after_the_target(sill, large, target):

@@ -1,319 +1,35 @@
-// What every store must do: one suite, run over each of them.
+// The suite of all stores, over those that need no MPI.
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
-#include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "sill/base/threads.hpp"
-#include "sill/store/fault_store.hpp"
-#include "sill/store/memory_store.hpp"
-#include "sill/store/meter_store.hpp"
 #include "sill/store/posix_store.hpp"
-#include "store/temporary_folder.hpp"
-#include "store/thrown.hpp"
+#include "store/conformance.hpp"
+#include "store/conformance_cases.hpp"
 
-namespace sill {
+namespace sill::test {
 namespace {
-
-using test::Bytes;
-using test::pattern;
-using test::thrown;
-
-// Somewhere to keep files, and the kind of store they are opened with.
-class Shelf {
- public:
-  virtual ~Shelf() = default;
-  [[nodiscard]] virtual std::string path(const std::string& name) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Store> open(const std::string& path, OpenMode mode) = 0;
-  virtual void put(const std::string& path, const Bytes& bytes) = 0;
-  [[nodiscard]] virtual Bytes bytes(const std::string& path) const = 0;
-};
-
-class MemoryShelf final : public Shelf {
- public:
-  [[nodiscard]] std::string path(const std::string& name) const override { return name; }
-  [[nodiscard]] std::unique_ptr<Store> open(const std::string& path, OpenMode mode) override {
-    return files_.open(path, mode);
-  }
-  void put(const std::string& path, const Bytes& bytes) override { files_.put(path, bytes); }
-  [[nodiscard]] Bytes bytes(const std::string& path) const override { return files_.bytes(path); }
-
- private:
-  MemoryFiles files_;
-};
-
-class FolderShelf final : public Shelf {
- public:
-  explicit FolderShelf(const std::function<Opener(FolderShelf&)>& opener) : open_(opener(*this)) {}
-  [[nodiscard]] std::string path(const std::string& name) const override { return folder_ / name; }
-  [[nodiscard]] std::unique_ptr<Store> open(const std::string& path, OpenMode mode) override {
-    return open_(path, mode);
-  }
-  void put(const std::string& path, const Bytes& bytes) override { test::make_file(path, bytes); }
-  [[nodiscard]] Bytes bytes(const std::string& path) const override { return test::bytes_of_file(path); }
-
-  Meter meter;
-  Fault no_fault{.nth = -1};
-
- private:
-  test::TemporaryFolder folder_;
-  Opener open_;
-};
-
-struct Kind {
-  std::string name;
-  std::function<std::unique_ptr<Shelf>()> make;
-};
-
-std::unique_ptr<Shelf> folder_with(const std::function<Opener(FolderShelf&)>& opener) {
-  return std::make_unique<FolderShelf>(opener);
-}
 
 const std::vector<Kind> kinds{
     {"memory", [] { return std::make_unique<MemoryShelf>(); }},
     {"posix", [] { return folder_with([](FolderShelf&) { return open_posix; }); }},
     {"meter", [] { return folder_with([](FolderShelf& shelf) { return metered(open_posix, shelf.meter); }); }},
     {"fault", [] { return folder_with([](FolderShelf& shelf) { return faulty(open_posix, shelf.no_fault); }); }},
-};
-
-class EveryStore : public testing::TestWithParam<Kind> {
- protected:
-  // A file of that content, opened.
-  std::unique_ptr<Store> file_of(const Bytes& bytes, OpenMode mode) {
-    shelf->put(path, bytes);
-    return shelf->open(path, mode);
-  }
-
-  std::unique_ptr<Shelf> shelf = GetParam().make();
-  std::string path = shelf->path("file");
+    {"check", [] { return folder_with([](FolderShelf& shelf) { return checked(open_posix, shelf.ledger); }); }},
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, EveryStore, testing::ValuesIn(kinds),
                          [](const auto& kind) { return kind.param.name; });
 
-Bytes read_all(Store& store) {
-  Bytes bytes(static_cast<std::size_t>(store.size_bytes()));
-  read_at(store, 0, bytes);
-  return bytes;
-}
+class ThreadedStore : public EveryStore {};
 
-// `bytes` as pieces of memory of the lengths that `length_of_piece` gives, in order.
-std::vector<iovec> pieces_of(Bytes& bytes, const std::function<std::size_t(std::size_t)>& length_of_piece) {
-  std::vector<iovec> pieces;
-  for (std::size_t at = 0; at < bytes.size();) {
-    const std::size_t length = std::min(length_of_piece(pieces.size()), bytes.size() - at);
-    pieces.push_back({bytes.data() + at, length});
-    at += length;
-  }
-  return pieces;
-}
+INSTANTIATE_TEST_SUITE_P(Stores, ThreadedStore, testing::ValuesIn(kinds),
+                         [](const auto& kind) { return kind.param.name; });
 
-TEST_P(EveryStore, OpeningWhatIsMissingFailsAndNamesIt) {
-  for (const OpenMode mode : {OpenMode::read, OpenMode::write}) {
-    const auto error = thrown([&] { (void)shelf->open(path, mode); });
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->code(), ErrorCode::io);
-    EXPECT_EQ(error->parts().where.file, path);
-    EXPECT_NE(error->parts().problem.find("No such file"), std::string::npos) << error->what();
-  }
-}
-
-TEST_P(EveryStore, CreatingMakesAnEmptyFile) {
-  const auto store = shelf->open(path, OpenMode::create);
-  EXPECT_EQ(store->name(), path);
-  EXPECT_EQ(store->size_bytes(), 0);
-  write_at(*store, 0, pattern(10));
-  EXPECT_EQ(read_all(*store), pattern(10));
-  EXPECT_EQ(shelf->bytes(path), pattern(10));
-}
-
-TEST_P(EveryStore, CreatingWhatExistsFailsAndLeavesIt) {
-  shelf->put(path, pattern(10));
-  const auto error = thrown([&] { (void)shelf->open(path, OpenMode::create); });
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->code(), ErrorCode::io);
-  EXPECT_EQ(error->parts().where.file, path);
-  EXPECT_EQ(shelf->bytes(path), pattern(10));
-}
-
-TEST_P(EveryStore, OpeningForWritingKeepsWhatIsThere) {
-  const auto store = file_of(pattern(100), OpenMode::write);
-  EXPECT_EQ(store->size_bytes(), 100);
-  write_at(*store, 40, pattern(20, 2));
-  Bytes expected = pattern(100);
-  std::ranges::copy(pattern(20, 2), expected.begin() + 40);
-  EXPECT_EQ(read_all(*store), expected);
-  EXPECT_EQ(shelf->bytes(path), expected);
-}
-
-TEST_P(EveryStore, ReadOnlyHandleRefusesToWrite) {
-  const auto store = file_of(pattern(100), OpenMode::read);
-  const auto writing = thrown([&] { write_at(*store, 7, pattern(3, 2)); });
-  ASSERT_TRUE(writing);
-  EXPECT_EQ(writing->code(), ErrorCode::io);
-  EXPECT_EQ(writing->parts().where.file, path);
-  EXPECT_EQ(writing->parts().where.byte, 7);
-  EXPECT_TRUE(thrown([&] { store->allocate(1000); }));
-  EXPECT_EQ(shelf->bytes(path), pattern(100));
-}
-
-TEST_P(EveryStore, MovesMorePiecesThanTheSystemTakesAtOnce) {
-  Bytes bytes = pattern(30000);
-  const auto store = shelf->open(path, OpenMode::create);
-  const std::vector<iovec> out = pieces_of(bytes, [](std::size_t i) { return i % 8; });  // every eighth is empty
-  ASSERT_GT(out.size(), 5 * 1024U);
-  const Request write{Operation::write, 11, out};
-  EXPECT_EQ(length_of(write), 30000);
-  store->submit({&write, 1});
-
-  Bytes back(bytes.size());
-  const std::vector<iovec> in = pieces_of(back, [](std::size_t i) { return (i * 7) % 5; });
-  const Request read{Operation::read, 11, in};
-  store->submit({&read, 1});
-  EXPECT_EQ(back, bytes);
-  EXPECT_EQ(store->size_bytes(), 30011);
-}
-
-TEST_P(EveryStore, EmptyRequestsMoveNothing) {
-  const auto store = file_of(pattern(10), OpenMode::write);
-  store->submit({});
-  std::byte byte{};
-  const std::vector<iovec> nothing(3000, iovec{&byte, 0});
-  const std::vector<Request> requests{{Operation::read, 3, {}},
-                                      {Operation::write, 3, {}},
-                                      {Operation::read, 10, nothing},
-                                      {Operation::write, 10, nothing}};
-  store->submit(requests);
-  store->submit_strided({3, 4, 5, 0, nullptr});
-  store->submit_strided({0, 0, 4, 2, &byte});
-  store->submit_strided({0, 0, 4096, 1, &byte});
-  EXPECT_EQ(shelf->bytes(path), pattern(10));
-  EXPECT_EQ(byte, std::byte{});
-}
-
-TEST_P(EveryStore, PerformsAllRequestsOfASubmit) {
-  Bytes bytes = pattern(1000);
-  const auto store = shelf->open(path, OpenMode::create);
-  std::vector<iovec> pieces;
-  std::vector<Request> requests;
-  for (std::size_t i = 0; i < 10; ++i) pieces.push_back({bytes.data() + 100 * i, 100});
-  for (std::size_t i = 10; i-- > 0;) {  // from the end
-    requests.push_back({Operation::write, static_cast<std::int64_t>(100 * i), std::span(pieces).subspan(i, 1)});
-  }
-  store->submit(requests);
-  EXPECT_EQ(shelf->bytes(path), bytes);
-
-  const Bytes expected = bytes;
-  std::ranges::fill(bytes, std::byte{});
-  for (Request& request : requests) request.operation = Operation::read;
-  store->submit(requests);
-  EXPECT_EQ(bytes, expected);
-}
-
-TEST_P(EveryStore, ReadingPastTheEndNamesFileAndByte) {
-  const auto store = file_of(pattern(100), OpenMode::read);
-  Bytes into(50);
-  const auto across = thrown([&] { read_at(*store, 80, into); });
-  ASSERT_TRUE(across);
-  EXPECT_EQ(across->code(), ErrorCode::io);
-  EXPECT_EQ(across->parts().where.file, path);
-  EXPECT_EQ(across->parts().where.byte, 100);
-  const auto behind = thrown([&] { read_at(*store, 200, into); });
-  ASSERT_TRUE(behind);
-  EXPECT_EQ(behind->parts().where.file, path);
-  EXPECT_TRUE(behind->parts().where.byte);
-}
-
-TEST_P(EveryStore, StridedReadingPastTheEndNamesFileAndByte) {
-  const auto store = file_of(pattern(300000), OpenMode::read);
-  Bytes into(4000);
-  for (const std::int64_t stride : {100, 4096, 70000}) {
-    const std::int64_t fitting = (300000 - 8) / stride + 1;
-    store->submit_strided({0, 8, stride, std::min<std::int64_t>(fitting, 400), into.data()});
-    const std::int64_t count = 3;
-    const auto error = thrown([&] { store->submit_strided({300000 - 2 * stride - 7, 8, stride, count, into.data()}); });
-    ASSERT_TRUE(error) << stride;
-    EXPECT_EQ(error->code(), ErrorCode::io);
-    EXPECT_EQ(error->parts().where.file, path);
-    EXPECT_EQ(error->parts().where.byte, 300000) << stride;
-  }
-}
-
-TEST_P(EveryStore, WritingPastTheEndLeavesZerosBetween) {
-  const auto store = file_of(pattern(10), OpenMode::write);
-  write_at(*store, 20, pattern(10, 2));
-  Bytes expected(30);
-  std::ranges::copy(pattern(10), expected.begin());
-  std::ranges::copy(pattern(10, 2), expected.begin() + 20);
-  EXPECT_EQ(read_all(*store), expected);
-}
-
-TEST_P(EveryStore, AllocatingSetsTheSizeAndReadsAsZeros) {
-  const auto store = shelf->open(path, OpenMode::create);
-  store->allocate(0);
-  EXPECT_EQ(store->size_bytes(), 0);
-  store->allocate(100000);
-  EXPECT_EQ(store->size_bytes(), 100000);
-  EXPECT_EQ(read_all(*store), Bytes(100000));
-  write_at(*store, 10, pattern(20));
-  store->allocate(150000);
-  Bytes expected(150000);
-  std::ranges::copy(pattern(20), expected.begin() + 10);
-  EXPECT_EQ(read_all(*store), expected);
-  store->allocate(15);
-  expected.resize(15);
-  EXPECT_EQ(shelf->bytes(path), expected);
-}
-
-TEST_P(EveryStore, DiscardingTouchesNothingBeside) {
-  const Bytes bytes = pattern(100000);
-  const auto store = file_of(bytes, OpenMode::write);
-  for (const ByteRange range : {ByteRange{10, 20}, ByteRange{5000, 20000}, ByteRange{40960, 4096},
-                                ByteRange{99000, 1000}, ByteRange{60000, 0}}) {
-    store->discard(range);
-  }
-  EXPECT_EQ(store->size_bytes(), 100000);
-  const Bytes after = shelf->bytes(path);
-  std::int64_t at = 0;
-  for (const ByteRange kept :
-       {ByteRange{0, 10}, ByteRange{30, 4970}, ByteRange{25000, 15960}, ByteRange{45056, 53944}}) {
-    EXPECT_TRUE(std::equal(after.begin() + kept.offset, after.begin() + kept.end(), bytes.begin() + kept.offset)) << at;
-    at = kept.end();
-  }
-  write_at(*store, 5000, pattern(20000, 2));
-  Bytes again(20000);
-  read_at(*store, 5000, again);
-  EXPECT_EQ(again, pattern(20000, 2));
-}
-
-TEST_P(EveryStore, WhatIsForgottenIsStillThere) {
-  const Bytes bytes = pattern(100000);
-  const auto store = file_of(bytes, OpenMode::write);
-  write_at(*store, 20000, pattern(30000, 2));
-  for (const ByteRange range : {ByteRange{0, 100000}, ByteRange{10, 20}, ByteRange{0, 0}, ByteRange{99999, 50000}}) {
-    store->forget(range);
-  }
-  Bytes expected = bytes;
-  std::ranges::copy(pattern(30000, 2), expected.begin() + 20000);
-  EXPECT_EQ(shelf->bytes(path), expected);
-  shelf->open(path, OpenMode::read)->forget({0, 100000});
-  EXPECT_EQ(shelf->bytes(path), expected);
-}
-
-TEST_P(EveryStore, WhatIsClosedAndSyncedIsThere) {
-  const auto store = shelf->open(path, OpenMode::create);
-  write_at(*store, 0, pattern(5000));
-  store->sync();
-  store->close();
-  EXPECT_EQ(shelf->bytes(path), pattern(5000));
-}
-
-TEST_P(EveryStore, SeveralThreadsMaySubmitAtOnce) {
+TEST_P(ThreadedStore, SeveralThreadsMaySubmitAtOnce) {
   constexpr int threads = 4;
   constexpr std::size_t slice = 700;
   constexpr int slices = 60;
@@ -340,48 +56,5 @@ TEST_P(EveryStore, SeveralThreadsMaySubmitAtOnce) {
   EXPECT_EQ(right, std::vector<char>(slices, 1));
 }
 
-// The plain way to do a strided read.
-Bytes strided_copy(const Bytes& bytes, const StridedRead& read) {
-  Bytes result(static_cast<std::size_t>(read.count * read.length_bytes));
-  for (std::int64_t i = 0; i < read.count; ++i) {
-    std::memcpy(result.data() + i * read.length_bytes, bytes.data() + read.offset_bytes + i * read.stride_bytes,
-                static_cast<std::size_t>(read.length_bytes));
-  }
-  return result;
-}
-
-TEST_P(EveryStore, StridedReadsEqualPlainCopies) {
-  const Bytes bytes = pattern(400000);
-  const auto size = static_cast<std::int64_t>(bytes.size());
-  const auto store = file_of(bytes, OpenMode::read);
-  EXPECT_TRUE(rc::check([&] {
-    const auto stride =
-        *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(1, 600), rc::gen::inRange<std::int64_t>(4090, 4102),
-                        rc::gen::inRange<std::int64_t>(65533, 65540), rc::gen::inRange<std::int64_t>(600, 150000));
-    StridedRead read;
-    read.stride_bytes = stride;
-    read.length_bytes = *rc::gen::inRange<std::int64_t>(1, std::min<std::int64_t>(stride, 5000) + 1);
-    read.offset_bytes = *rc::gen::inRange<std::int64_t>(0, size - read.length_bytes + 1);
-    const std::int64_t most = (size - read.length_bytes - read.offset_bytes) / stride + 1;
-    read.count = *rc::gen::oneOf(rc::gen::just(most), rc::gen::inRange<std::int64_t>(1, most + 1));
-    Bytes into(static_cast<std::size_t>(read.count * read.length_bytes));
-    read.memory = into.data();
-    store->submit_strided(read);
-    RC_ASSERT(into == strided_copy(bytes, read));
-  }));
-}
-
-TEST_P(EveryStore, StridedReadsSpanSeveralWindows) {
-  const Bytes bytes = pattern(20 << 20);
-  const auto store = file_of(bytes, OpenMode::read);
-  for (const std::int64_t stride : {6240, 65536}) {
-    StridedRead read{3601, 239, stride, (static_cast<std::int64_t>(bytes.size()) - 3601 - 239) / stride + 1, nullptr};
-    Bytes into(static_cast<std::size_t>(read.count * read.length_bytes));
-    read.memory = into.data();
-    store->submit_strided(read);
-    EXPECT_TRUE(into == strided_copy(bytes, read)) << stride;
-  }
-}
-
 }  // namespace
-}  // namespace sill
+}  // namespace sill::test

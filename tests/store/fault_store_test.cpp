@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sill/store/fault_store.hpp"
 #include "sill/store/memory_store.hpp"
+#include "store/collective_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -18,6 +20,7 @@ namespace sill {
 namespace {
 
 using test::Bytes;
+using test::CollectiveStore;
 using test::pattern;
 using test::thrown;
 
@@ -122,6 +125,67 @@ TEST_F(FaultStoreTest, AShortReadMovesHalf) {
   EXPECT_EQ(error->parts().where.file, "file");
   EXPECT_EQ(into[39], pattern(1000)[100 + 3 * 50 + 9]);
   EXPECT_EQ(into[40], std::byte{}) << "four of nine items were read";
+}
+
+TEST_F(FaultStoreTest, ALateErrorComesWithTheNextSync) {
+  Fault fault{.call = Fault::Call::write, .nth = 2, .kind = Fault::Kind::late, .errno_value = EDQUOT};
+  const auto store = opener(fault)("file", OpenMode::write);
+  write_at(*store, 0, pattern(10, 2));
+  store->sync();
+  write_at(*store, 10, pattern(10, 3));
+  write_at(*store, 20, pattern(10, 4));
+  EXPECT_EQ(std::memcmp(files.bytes("file").data() + 10, pattern(10, 3).data(), 10), 0) << "the write succeeds";
+  const auto error = thrown([&] { store->sync(); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, "file");
+  EXPECT_NE(error->parts().problem.find(std::strerror(EDQUOT)), std::string::npos) << error->what();
+  store->sync();
+  store->close();
+}
+
+TEST_F(FaultStoreTest, ALateErrorComesWithTheClosingOfItsHandle) {
+  Fault fault{.call = Fault::Call::write, .nth = 2, .kind = Fault::Kind::late};
+  const Opener open = opener(fault);
+  const auto one = open("file", OpenMode::write);
+  const auto other = open("file", OpenMode::write);
+  write_at(*one, 0, pattern(10, 2));
+  write_at(*other, 0, pattern(10, 2));
+  one->sync();
+  one->close();
+  const auto error = thrown([&] { other->close(); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->parts().problem.find("close"), std::string::npos) << error->what();
+}
+
+TEST_F(FaultStoreTest, ARankThatFailsInACollectiveCallStillTakesItsPart) {
+  std::byte memory{};
+  std::vector<Extent> extents;
+  for (std::int64_t i = 0; i < 4; ++i) extents.push_back(contiguous(0, {10 * i, 1}, &memory));
+  for (const Operation operation : {Operation::read, Operation::write}) {
+    const auto call = operation == Operation::read ? Fault::Call::read : Fault::Call::write;
+    for (const auto& [kind, moved] : {std::pair{Fault::Kind::fails, 0U}, {Fault::Kind::is_short, 2U}}) {
+      std::vector<std::size_t> calls;
+      Fault fault{.call = call, .nth = 2, .kind = kind, .errno_value = ENOSPC};
+      const auto store = faulty([&](const auto&, auto) { return std::make_unique<CollectiveStore>(calls); }, fault)(
+          "file", OpenMode::write);
+      EXPECT_TRUE(store->is_collective());
+      store->submit_collective(operation, extents);
+      const auto error = thrown([&] { store->submit_collective(operation, extents); });
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->parts().where.byte, 0) << "the first of the call";
+      store->submit_collective(operation, {});
+      EXPECT_EQ(calls, (std::vector<std::size_t>{4, moved, 0}));
+    }
+  }
+  std::vector<std::size_t> calls;
+  Fault fault{.call = Fault::Call::write, .nth = 1, .kind = Fault::Kind::late};
+  const auto store = faulty([&](const auto&, auto) { return std::make_unique<CollectiveStore>(calls); }, fault)(
+      "file", OpenMode::write);
+  store->submit_collective(Operation::write, extents);
+  EXPECT_EQ(calls, std::vector<std::size_t>{4});
+  EXPECT_TRUE(thrown([&] { store->close(); }));
+  EXPECT_FALSE(opener(fault)("file", OpenMode::read)->is_collective());
 }
 
 TEST_F(FaultStoreTest, StoresOfOneOpenerShareTheCount) {

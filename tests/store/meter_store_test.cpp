@@ -50,6 +50,28 @@ TEST_F(MeterStoreTest, CountsRequestsAndBytes) {
   EXPECT_EQ(meter.opens, 1);
 }
 
+TEST_F(MeterStoreTest, CountsTheRequestsThatExtentsBecome) {
+  const auto store = open("file", OpenMode::create);
+  EXPECT_FALSE(store->takes_extents());
+  Bytes bytes = pattern(1000);
+  // Backwards in memory and without gaps in the file: one request of ten pieces.
+  Extent reversed = contiguous(0, {0, 10}, bytes.data() + 90);
+  reversed.steps = {{10, 10, -10}};
+  store->submit_extents(Operation::write, {&reversed, 1});
+  EXPECT_EQ(meter.write_requests, 1);
+  EXPECT_EQ(meter.written_bytes, 100);
+  // With gaps: one each. The next extent continues the last run.
+  Extent strided = contiguous(0, {100, 10}, bytes.data());
+  strided.steps = {{7, 50, 10}};
+  const std::vector<Extent> extents{strided, contiguous(0, {410, 30}, bytes.data() + 500)};
+  store->submit_extents(Operation::write, extents);
+  EXPECT_EQ(meter.write_requests, 1 + 7);
+  EXPECT_EQ(meter.written_bytes, 100 + 100);
+  store->submit_extents(Operation::read, extents);
+  EXPECT_EQ(meter.read_requests, 7);
+  EXPECT_EQ(meter.read_bytes, 100);
+}
+
 TEST_F(MeterStoreTest, DoesNotCountWhatFails) {
   EXPECT_TRUE(thrown([&] { (void)open("missing", OpenMode::read); }));
   EXPECT_EQ(meter.opens, 0);

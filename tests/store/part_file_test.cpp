@@ -60,6 +60,26 @@ TEST_F(PartFileTest, LiesBesideItsTargetEmptyAndLocked) {
   EXPECT_FALSE(fs::exists(target));
 }
 
+TEST_F(PartFileTest, ItsStripesAreAskedForAndTold) {
+  EXPECT_FALSE(PartFile(target).striping());
+  {
+    PartFile part(target, {4, 65536});
+    ASSERT_TRUE(part.striping());
+    EXPECT_EQ(part.striping()->asked, (Striping{4, 65536}));
+    EXPECT_TRUE(is_locked(part.path()));
+    make_file(part.path(), pattern(20));
+    part.commit(false);
+  }
+  EXPECT_EQ(names(), std::vector<std::string>{"out.sgy"});
+  EXPECT_EQ(bytes_of_file(target), pattern(20));
+  const std::string missing = folder / "none/out.sgy";
+  const auto error = thrown([&] { const PartFile part(missing, {4, 65536}); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, missing);
+  EXPECT_FALSE(remove_part_files_of_process()) << "nothing is held any more";
+}
+
 TEST_F(PartFileTest, IsRemovedUnlessCommitted) {
   make_file(target, pattern(10));
   {

@@ -84,6 +84,13 @@ std::string format_bytes(std::int64_t bytes) {
   return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+std::string exact_bytes(std::int64_t bytes) {
+  constexpr std::string_view units = "KMGT";
+  std::size_t unit = 0;
+  for (; bytes != 0 && bytes % 1024 == 0 && unit < units.size(); ++unit) bytes /= 1024;
+  return unit == 0 ? fmt::format("{}", bytes) : fmt::format("{}{}", bytes, units[unit - 1]);
+}
+
 std::string format_rate(std::int64_t bytes, double seconds_s) {
   if (!(seconds_s > 0.0)) return "-";
   const double rate = static_cast<double>(bytes) / seconds_s;

@@ -18,6 +18,9 @@ namespace sill {
 /// Local. "999 B", "1.5 kB", "1.0 GB": powers of 1000, one decimal from kB on.
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
 
+/// Local. Bytes as `parse_bytes` reads them, exactly and as short as can be: "0", "1000", "256K", "1G".
+[[nodiscard]] std::string exact_bytes(std::int64_t bytes);
+
 /// Local. "612.0 MB/s"; "-" when no time has passed.
 [[nodiscard]] std::string format_rate(std::int64_t bytes, double seconds_s);
 

@@ -12,6 +12,7 @@ class Alone final : public Communicator {
   [[nodiscard]] int size() const override { return 1; }
   [[nodiscard]] int ranks_on_node() const override { return 1; }
   [[nodiscard]] int ranks_on_cores() const override { return 1; }
+  [[nodiscard]] std::span<const int> node_of_ranks() const override { return {&node_, 1}; }
   void barrier() override {}
   void broadcast(std::span<std::byte> /*bytes*/, int /*root*/) override {}
   void all_reduce(std::span<std::int64_t> /*values*/, Reduction /*reduction*/) override {}
@@ -19,6 +20,13 @@ class Alone final : public Communicator {
   void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     if (!mine.empty()) std::memcpy(all.data(), mine.data(), mine.size());
   }
+
+  void all_gather_all(std::span<const std::byte> mine, std::span<std::byte> all,
+                      std::span<const std::int64_t> /*sizes*/) override {
+    all_gather(mine, all);
+  }
+
+  void all_to_all(std::span<const std::int64_t> out, std::span<std::int64_t> in) override { in[0] = out[0]; }
 
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
     bool matched = sends.size() == receives.size();
@@ -30,6 +38,9 @@ class Alone final : public Communicator {
     }
     if (!matched) throw Error({.problem = "messages to oneself do not match: a fault in the program"});
   }
+
+ private:
+  int node_ = 0;
 };
 
 }  // namespace

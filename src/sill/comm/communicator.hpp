@@ -40,6 +40,8 @@ class Communicator {
   /// the set of cores that this rank may run on.
   [[nodiscard]] virtual int ranks_on_node() const = 0;
   [[nodiscard]] virtual int ranks_on_cores() const = 0;
+  /// Local. The node of every rank; nodes are numbered from 0 by their lowest rank.
+  [[nodiscard]] virtual std::span<const int> node_of_ranks() const = 0;
 
   /// Collective. Returns when every rank has called it.
   virtual void barrier() = 0;
@@ -48,10 +50,18 @@ class Communicator {
   /// Collective. `all` receives every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size(),
   /// the same on every rank.
   virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
+  /// Collective. `all` receives every rank's `mine`, of `sizes[rank]` bytes, in rank order. Preconditions: the same
+  /// `sizes` on every rank; all.size() is their sum.
+  virtual void all_gather_all(std::span<const std::byte> mine, std::span<std::byte> all,
+                              std::span<const std::int64_t> sizes) = 0;
+  /// Collective. Rank r receives, as element i of `in`, what rank i has as element r of `out`. Precondition: both have
+  /// size() elements.
+  virtual void all_to_all(std::span<const std::int64_t> out, std::span<std::int64_t> in) = 0;
   /// Collective. Every element becomes the reduction over ranks. Precondition: equal sizes.
   virtual void all_reduce(std::span<std::int64_t> values, Reduction reduction) = 0;
   /// Collective in pairs: every Outgoing meets the Incoming of its peer, of equal size and in equal order. A rank with
-  /// nothing to send or receive need not call it.
+  /// nothing to send or receive need not call it. A send is complete when its peer has begun to receive, so no rank can
+  /// flood another that is behind.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) = 0;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -16,21 +17,10 @@ namespace sill {
 template <class T>
 [[nodiscard]] std::vector<T> all_gather_all(Communicator& comm, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const std::vector<std::int64_t> counts = all_gather(comm, static_cast<std::int64_t>(mine.size()));
-  std::vector<std::int64_t> first(counts.size() + 1, 0);
-  for (std::size_t r = 0; r < counts.size(); ++r) first[r + 1] = first[r] + counts[r];
-  std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(first.back())); });
-  std::vector<Outgoing> sends;
-  std::vector<Incoming> receives;
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    if (!mine.empty()) sends.push_back({static_cast<int>(r), std::as_bytes(mine)});
-    if (counts[r] > 0) {
-      receives.push_back(
-          {static_cast<int>(r), std::as_writable_bytes(std::span(all).subspan(static_cast<std::size_t>(first[r]),
-                                                                              static_cast<std::size_t>(counts[r])))});
-    }
-  }
-  comm.exchange(sends, receives);
+  std::vector<std::int64_t> sizes = all_gather(comm, static_cast<std::int64_t>(mine.size_bytes()));
+  const std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total) / sizeof(T)); });
+  comm.all_gather_all(std::as_bytes(mine), std::as_writable_bytes(std::span(all)), sizes);
   return all;
 }
 
@@ -42,19 +32,12 @@ template <class T>
   const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::int64_t> out_counts(ranks);
   std::vector<std::int64_t> in_counts(ranks);
+  for (std::size_t r = 0; r < ranks; ++r) out_counts[r] = static_cast<std::int64_t>(parts[r].size());
+  comm.all_to_all(out_counts, in_counts);
+  const std::int64_t total = std::accumulate(in_counts.begin(), in_counts.end(), std::int64_t{0});
+  std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total)); });
   std::vector<Outgoing> sends;
   std::vector<Incoming> receives;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    out_counts[r] = static_cast<std::int64_t>(parts[r].size());
-    sends.push_back({static_cast<int>(r), std::as_bytes(std::span(&out_counts[r], 1))});
-    receives.push_back({static_cast<int>(r), std::as_writable_bytes(std::span(&in_counts[r], 1))});
-  }
-  comm.exchange(sends, receives);
-  std::int64_t total = 0;
-  for (const std::int64_t count : in_counts) total += count;
-  std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total)); });
-  sends.clear();
-  receives.clear();
   std::size_t first = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
     if (out_counts[r] > 0) sends.push_back({static_cast<int>(r), std::as_bytes(parts[r])});

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/comm/launch.hpp"
 
 namespace sill {
 namespace {
@@ -39,7 +42,10 @@ MPI_Op op_of(Reduction reduction) {
 class MpiCommunicator final : public Communicator {
  public:
   explicit MpiCommunicator(MPI_Comm parent) {
-    check(MPI_Comm_dup(parent, &comm_), "MPI_Comm_dup");
+    // Split, not duplicated: that would take over what libraries have attached to the parent. ROMIO attaches names of
+    // nodes, and Open MPI 4.1 hands them on to groups that are made from this one, for which they are wrong.
+    check(MPI_Comm_rank(parent, &rank_), "MPI_Comm_rank");
+    check(MPI_Comm_split(parent, 0, rank_, &comm_), "MPI_Comm_split");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
@@ -47,6 +53,7 @@ class MpiCommunicator final : public Communicator {
     check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     check(MPI_Comm_size(node, &ranks_on_node_), "MPI_Comm_size");
     ranks_on_cores_ = count_equal_core_sets(node);
+    number_nodes(node);
     MPI_Comm_free(&node);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
@@ -57,10 +64,12 @@ class MpiCommunicator final : public Communicator {
     if (finalized == 0) MPI_Comm_free(&comm_);
   }
 
+  [[nodiscard]] MPI_Comm handle() const { return comm_; }
   [[nodiscard]] int rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] int ranks_on_node() const override { return ranks_on_node_; }
   [[nodiscard]] int ranks_on_cores() const override { return ranks_on_cores_; }
+  [[nodiscard]] std::span<const int> node_of_ranks() const override { return node_of_ranks_; }
 
   void barrier() override { check(MPI_Barrier(comm_), "MPI_Barrier"); }
 
@@ -87,6 +96,33 @@ class MpiCommunicator final : public Communicator {
     exchange(sends, receives);
   }
 
+  void all_gather_all(std::span<const std::byte> mine, std::span<std::byte> all,
+                      std::span<const std::int64_t> sizes) override {
+    if (all.size() <= largest_piece_bytes) {
+      std::vector<int> counts(sizes.begin(), sizes.end());
+      std::vector<int> begins(counts.size(), 0);
+      for (std::size_t r = 1; r < counts.size(); ++r) begins[r] = begins[r - 1] + counts[r - 1];
+      check(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(),
+                           begins.data(), MPI_BYTE, comm_),
+            "MPI_Allgatherv");
+      return;
+    }
+    std::vector<Outgoing> sends;
+    std::vector<Incoming> receives;
+    std::size_t begin = 0;
+    for (int r = 0; r < size_; ++r) {
+      const auto length = static_cast<std::size_t>(sizes[static_cast<std::size_t>(r)]);
+      if (!mine.empty()) sends.push_back({r, mine});
+      if (length > 0) receives.push_back({r, all.subspan(begin, length)});
+      begin += length;
+    }
+    exchange(sends, receives);
+  }
+
+  void all_to_all(std::span<const std::int64_t> out, std::span<std::int64_t> in) override {
+    check(MPI_Alltoall(out.data(), 1, MPI_INT64_T, in.data(), 1, MPI_INT64_T, comm_), "MPI_Alltoall");
+  }
+
   void all_reduce(std::span<std::int64_t> values, Reduction reduction) override {
     check(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, op_of(reduction),
                         comm_),
@@ -106,9 +142,9 @@ class MpiCommunicator final : public Communicator {
     for (const Outgoing& send : sends) {
       for (std::size_t at = 0; at < send.bytes.size(); at += largest_piece_bytes) {
         const std::size_t piece = std::min(send.bytes.size() - at, largest_piece_bytes);
-        check(MPI_Isend(send.bytes.data() + at, static_cast<int>(piece), MPI_BYTE, send.peer, message_tag, comm_,
-                        &requests.emplace_back()),
-              "MPI_Isend");
+        check(MPI_Issend(send.bytes.data() + at, static_cast<int>(piece), MPI_BYTE, send.peer, message_tag, comm_,
+                         &requests.emplace_back()),
+              "MPI_Issend");
       }
     }
     check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
@@ -128,17 +164,64 @@ class MpiCommunicator final : public Communicator {
         std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&mine, &other) != 0; }));
   }
 
+  void number_nodes(MPI_Comm node) {
+    int lowest = rank_;
+    check(MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");
+    std::vector<int> lowest_of_ranks(static_cast<std::size_t>(size_));
+    check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of_ranks.data(), 1, MPI_INT, comm_), "MPI_Allgather");
+    std::vector<int> number(lowest_of_ranks.size());
+    int nodes = 0;
+    for (std::size_t r = 0; r < number.size(); ++r) {
+      const auto first = static_cast<std::size_t>(lowest_of_ranks[r]);
+      if (first == r) number[r] = nodes++;
+      node_of_ranks_.push_back(number[first]);
+    }
+  }
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
   int ranks_on_node_ = 1;
   int ranks_on_cores_ = 1;
+  std::vector<int> node_of_ranks_;
 };
 
 }  // namespace
 
 std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent) {
   return std::make_unique<MpiCommunicator>(parent);
+}
+
+MPI_Comm mpi_handle(const Communicator& comm) {
+  if (const auto* mine = dynamic_cast<const MpiCommunicator*>(&comm)) return mine->handle();
+  if (comm.size() > 1) {
+    throw Error({.code = ErrorCode::usage, .problem = "calls of MPI need a communicator that is made from one of MPI"});
+  }
+  start_mpi_alone();
+  return MPI_COMM_SELF;
+}
+
+void start_mpi_alone() {
+  int started = 0;
+  int ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  if (ended != 0) throw Error({.code = ErrorCode::usage, .problem = "MPI has ended in this process"});
+  if (started != 0) return;
+  const std::optional<Announcement> announced = launcher_announcement();
+  if (announced && announced->ranks != 1) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("MPI is needed but was not started, although {} announces several ranks",
+                                        announced->variable),
+                 .action = "start MPI before Sill is called"});
+  }
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  std::atexit([] {
+    int over = 0;
+    MPI_Finalized(&over);
+    if (over == 0) MPI_Finalize();
+  });
 }
 
 }  // namespace sill

@@ -16,9 +16,19 @@
 
 namespace sill {
 
-/// Collective over `parent`. A duplicate of `parent`, so that messages of Sill never meet the caller's. The caller
+/// Collective over `parent`. The ranks of `parent` again, so that messages of Sill never meet the caller's. The caller
 /// keeps MPI initialized (thread level funneled or more) for as long as the result lives.
 /// Errors: io if MPI fails.
 [[nodiscard]] std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent);
+
+/// Local. What MPI calls `comm`; its own handle: messages on it keep the order of its other collective calls, and no
+/// file is opened on it. For a communicator made alone MPI_COMM_SELF; MPI is then started if it is not
+/// (`start_mpi_alone`).
+[[nodiscard]] MPI_Comm mpi_handle(const Communicator& comm);
+
+/// Local. Starts MPI for this process alone, unless it runs already; it ends with the process. For calls that need MPI
+/// in a program that was not launched by one. Errors: usage if MPI has ended already, or if a launcher announces
+/// several ranks: then the program has to start MPI itself.
+void start_mpi_alone();
 
 }  // namespace sill

@@ -16,6 +16,7 @@
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/move/gather_together.hpp"
 #include "sill/move/permutation.hpp"
 #include "sill/move/runs.hpp"
 #include "sill/move/scatter.hpp"
@@ -36,9 +37,23 @@ constexpr std::int64_t bytes_a_place = 16;
 constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230 of the file, counted from 0
 constexpr std::size_t trace_samples_at = 114;  // bytes 115-116 of a trace header, counted from 0
 
-// How many ranks write the output: all, or the first for all.
+// How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
 int writing_ranks(const Resources& resources) {
-  return resources.policy.writers == Policy::Writers::all ? resources.comm.size() : 1;
+  switch (resources.policy.writers) {
+    case Policy::Writers::root:
+    case Policy::Writers::first:
+    case Policy::Writers::elected: return 1;
+    case Policy::Writers::all:
+    case Policy::Writers::node:
+    case Policy::Writers::number: break;
+  }
+  return resources.comm.size();
+}
+
+// Whether a mover writes what the ranks bring. Elsewhere every thread writes its own chunks.
+bool writes_together(const Policy& policy) {
+  return policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number ||
+         policy.call == Policy::Call::mpiio_collective || policy.align != Policy::Align::none || policy.async > 0;
 }
 
 // Sorts one survey by keys that fit into `Words` words.
@@ -88,16 +103,28 @@ class Sort {
     const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
     facts.nodes = static_cast<int>(all_reduce(comm_, nodes, Reduction::min));
     facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
+    facts.may_scatter = !writes_together(resources_.policy);
     return facts;
   }
 
   PermutationChoice choose(PermutationFacts facts) {
-    if (options_.method) return chosen_by_user(facts, *options_.method);
+    if (options_.method) {
+      together(comm_, [&] { require_possible(facts, *options_.method); });
+      return chosen_by_user(facts, *options_.method);
+    }
     look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
     PermutationChoice choice = choose_permutation(facts);
     // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
     comm_.broadcast(std::as_writable_bytes(std::span(&choice.method, 1)), 0);
     return choice;
+  }
+
+  void require_possible(const PermutationFacts& facts, PermutationMethod method) const {
+    if (method != PermutationMethod::scatter || facts.may_scatter) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("scatter writes what each rank holds, the policy {} lets ranks write together",
+                                        resources_.policy.text()),
+                 .action = "take --method gather, or a policy with writers=all, no align and no async"});
   }
 
   // A rank's share of the traces, and what it holds when it is the one that writes for all.
@@ -146,13 +173,23 @@ class Sort {
     return resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
   }
 
+  // Half of the memory is the mover's, where one writes.
+  void gather(Permutation& job, Writer& writer) {
+    if (!writes_together(resources_.policy)) {
+      together(comm_, [&] { permute_by_gather(job); });
+      return;
+    }
+    job.memory_bytes /= 2;
+    permute_together(comm_, job, writer.mover());
+  }
+
   void by_gather() {
     const std::vector<std::int64_t> sources = order_by_headers();
     Permutation job;
     job.inputs = reader_.inputs();
     job.sources = sources;
     job.chunk_bytes = chunk_bytes();
-    write(job, sources, Writer::Space::at_once, 0, [&] { together(comm_, [&] { permute_by_gather(job); }); });
+    write(job, sources, Writer::Space::at_once, 0, [&](Writer& writer) { gather(job, writer); });
   }
 
   void by_scatter() {
@@ -162,7 +199,7 @@ class Sort {
     job.sources = sources;
     job.chunk_bytes = chunk_bytes();
     job.bridge_bytes = result_.choice.bridge_bytes;
-    write(job, sources, Writer::Space::at_once, own_block().count, [&] { permute_by_scatter(comm_, job); });
+    write(job, sources, Writer::Space::at_once, own_block().count, [&](Writer&) { permute_by_scatter(comm_, job); });
   }
 
   void by_buckets() {
@@ -191,7 +228,7 @@ class Sort {
     const bool both_fit = has_room_for_output();
     job.inputs_after = both_fit ? AfterReading::forget : AfterReading::discard;
     write(job, sources, both_fit ? Writer::Space::at_once : Writer::Space::as_written, 0,
-          [&] { together(comm_, [&] { permute_by_gather(job); }); });
+          [&](Writer& writer) { gather(job, writer); });
   }
 
   // Whether the output has room beside everything that is there now.
@@ -281,9 +318,9 @@ class Sort {
     resources_.begin_stage("writing traces",
                            (static_cast<std::int64_t>(sources.size()) + read) * reader_.trace_bytes());
     together(comm_, [&] {
-      if (!sources.empty()) job.output = &writer.store();
+      if (!sources.empty() && !writes_together(resources_.policy)) job.output = &writer.store();
     });
-    std::forward<Permute>(permute)();
+    std::forward<Permute>(permute)(writer);
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, deviating_traces_.load(), Reduction::sum);
     writer.finish();

@@ -1,7 +1,6 @@
 #include "sill/io/output_file.hpp"
 
 #include "sill/comm/exchange.hpp"
-#include "sill/move/execute.hpp"
 
 namespace sill {
 
@@ -9,7 +8,9 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
-    part_.emplace(target);
+    const Policy& policy = resources_.policy;
+    part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
+    if (part_->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part_->striping());
     path_ = part_->path();
     if (size_bytes > 0) store().allocate(size_bytes);
   });
@@ -17,6 +18,7 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
   comm.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);
   path_.resize(static_cast<std::size_t>(length));
   comm.broadcast(std::as_writable_bytes(std::span(path_)), 0);
+  mover_.emplace(comm, resources_.files({path_}, OpenMode::write), resources_.policy, resources_.limits());
 }
 
 Store& OutputFile::store() {
@@ -24,25 +26,14 @@ Store& OutputFile::store() {
   return *store_;
 }
 
-void OutputFile::write(std::vector<Extent> extents, std::span<const std::byte> memory) {
-  Communicator& comm = resources_.comm;
-  const AccessPlan mine = together(comm, [&] { return AccessPlan::for_writing(std::move(extents)); });
-  const std::vector<std::int64_t> counts = all_gather(comm, static_cast<std::int64_t>(mine.extents().size()));
-  const std::vector<Extent> all = all_gather_all(comm, mine.extents());
-  const Schedule own = together(comm, [&] {
-    std::vector<AccessPlan> plans;
-    auto begin = all.begin();
-    for (const std::int64_t count : counts) {
-      plans.push_back(AccessPlan::for_writing({begin, begin + count}));
-      begin += count;
-    }
-    return schedule(plans, resources_.policy, Operation::write, comm.rank());
-  });
-  execute_write(comm, own, memory, [&](int /*file*/) -> Store& { return store(); });
+void OutputFile::write(std::vector<Extent> extents) {
+  AccessPlan mine = together(resources_.comm, [&] { return AccessPlan::for_writing(std::move(extents)); });
+  mover_->write(std::move(mine));
 }
 
 void OutputFile::share() {
   if (resources_.comm.size() == 1) return;
+  mover_->close();
   together(resources_.comm, [&] {
     if (store_) store_->close();
     store_.reset();
@@ -51,7 +42,8 @@ void OutputFile::share() {
 
 void OutputFile::finish() {
   Communicator& comm = resources_.comm;
-  const bool durable = resources_.policy.sync == Policy::Sync::close;
+  const bool durable = resources_.policy.sync != Policy::Sync::never;
+  mover_->close();
   together(comm, [&] {
     if (!store_) return;
     if (durable) store_->sync();

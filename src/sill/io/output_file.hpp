@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sill/io/resources.hpp"
+#include "sill/move/mover.hpp"
 #include "sill/plan/extent.hpp"
 #include "sill/store/part_file.hpp"
 
@@ -22,13 +22,15 @@ class OutputFile {
   /// growing as it is written. `resources` outlive it. Errors: io.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes);
 
-  /// Collective. Every rank writes its extents (of file 0) from `memory`, as the policy says.
-  /// Errors: usage if extents overlap; io.
-  void write(std::vector<Extent> extents, std::span<const std::byte> memory);
+  /// Collective. Every rank writes its extents (of file 0), as the policy says. Errors: usage if extents overlap; io.
+  void write(std::vector<Extent> extents);
 
   /// Local. This rank's own handle, opened at the first call, for those who schedule their requests themselves.
   /// Errors: io.
   [[nodiscard]] Store& store();
+
+  /// Local. What writes for all ranks, for those who bring extents in many calls.
+  [[nodiscard]] Mover& mover() { return *mover_; }
 
   /// Collective. What every rank has written can be read by every other from now on: also on file systems that promise
   /// that only for a file that was closed and opened again. Errors: io.
@@ -43,6 +45,7 @@ class OutputFile {
   std::optional<PartFile> part_;  // on rank 0
   std::string path_;              // of the part file
   std::unique_ptr<Store> store_;
+  std::optional<Mover> mover_;
 };
 
 }  // namespace sill

@@ -8,7 +8,6 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/describe.hpp"
-#include "sill/move/execute.hpp"
 #include "sill/move/item_runs.hpp"
 
 namespace sill {
@@ -34,7 +33,8 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
 
 }  // namespace
 
-Reader::Reader(const Resources& resources, const std::vector<std::string>& paths) : resources_(resources) {
+Reader::Reader(const Resources& resources, const std::vector<std::string>& paths)
+    : resources_(resources), paths_(paths) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
@@ -150,20 +150,22 @@ void Reader::read(ItemRange traces, std::span<std::byte> into) const {
                                           trace_bytes(), into.size())});
     }
   });
-  std::vector<AccessPlan> plans;
-  for (const ItemRange& wanted : all_gather(comm, traces)) {
+  const std::vector<ItemRange> wanted = all_gather(comm, traces);
+  const auto plan_of = [&](int rank, std::byte* memory) {
+    const ItemRange of_rank = wanted[static_cast<std::size_t>(rank)];
     std::vector<Extent> extents;
     for (std::size_t file = 0; file < inputs_.size(); ++file) {
       const InputItems& input = inputs_[file];
-      const ItemRange here = intersection(wanted, {input.first_item, input.items.count});
-      extents.push_back({static_cast<int>(file), input.items.bytes_of({here.first - input.first_item, here.count}),
-                         (here.first - wanted.first) * trace_bytes()});
-      if (here.empty()) extents.pop_back();
+      const ItemRange here = intersection(of_rank, {input.first_item, input.items.count});
+      if (here.empty()) continue;
+      const ByteRange bytes = input.items.bytes_of({here.first - input.first_item, here.count});
+      extents.push_back(contiguous(static_cast<int>(file), bytes, memory));
+      if (memory != nullptr) memory += bytes.length;
     }
-    plans.push_back(AccessPlan::for_reading(std::move(extents)));
-  }
-  execute_read(comm, schedule(plans, resources_.policy, Operation::read, comm.rank()), into,
-               [&](int file) -> Store& { return *stores_[static_cast<std::size_t>(file)]; });
+    return AccessPlan::for_reading(std::move(extents));
+  };
+  if (!mover_) mover_.emplace(comm, resources_.files(paths_, OpenMode::read), resources_.policy, resources_.limits());
+  mover_->read(plan_of(comm.rank(), into.data()), [&](int rank) { return plan_of(rank, nullptr); });
 }
 
 }  // namespace sill

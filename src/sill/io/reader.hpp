@@ -78,9 +78,11 @@ class Reader {
 
   const Resources& resources_;
   std::vector<segy::FileDescription> files_;
+  std::vector<std::string> paths_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<InputItems> inputs_;
   std::int64_t traces_ = 0;
+  mutable std::optional<Mover> mover_;  // with the first collective read
 };
 
 }  // namespace sill

@@ -1,32 +1,58 @@
 // What an operation may use: the ranks, the stores, a policy, memory and threads.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sill/base/progress.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
+#include "sill/move/mover.hpp"
 #include "sill/move/policy.hpp"
+#include "sill/store/mpiio_store.hpp"
 #include "sill/store/posix_store.hpp"
 #include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
 
 namespace sill {
+
+/// Local. How files are opened one by one with the calls that a policy names.
+[[nodiscard]] inline Opener opener_for(Policy::Call call) {
+  return call == Policy::Call::posix ? Opener(open_posix) : Opener(open_mpiio);
+}
 
 /// Handed to every operation. `comm` and `progress` outlive it.
 struct Resources {
   Communicator& comm;
   Opener open = open_posix;
+  CollectiveOpener open_together = [](Communicator& of, std::span<const int> ranks, const std::string& path,
+                                      OpenMode mode) { return open_mpiio_together(of, ranks, path, mode); };
   Policy policy = {};
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
   Progress* progress = nullptr;  ///< may be null
+  StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
 
-  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has.
-  [[nodiscard]] int threads() const { return policy.threads > 0 ? policy.threads : usable_cores(comm); }
+  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where MPI-IO is called,
+  /// which only the thread that started MPI may do.
+  [[nodiscard]] int threads() const {
+    if (policy.call != Policy::Call::posix) return 1;
+    return policy.threads > 0 ? policy.threads : usable_cores(comm);
+  }
   /// Local. The memory for buffers of this rank, in bytes.
   [[nodiscard]] std::int64_t memory() const {
     return memory_bytes > 0 ? memory_bytes : memory_limit_bytes() / 4 / comm.ranks_on_node();
   }
+  /// Local. What a mover of files needs.
+  [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
+    return {std::move(paths), mode, open, open_together};
+  }
+  [[nodiscard]] MoverLimits limits() const { return {std::max(memory(), least_mover_memory_bytes), threads()}; }
   void begin_stage(const char* name, std::int64_t bytes) const {
     if (progress != nullptr) progress->begin(name, bytes);
   }

@@ -20,7 +20,8 @@ void Writer::write_header(std::span<const std::byte> header) {
                  .problem = fmt::format("a file header of {} bytes was given, {} were announced", header.size(),
                                         traces_.first_byte)});
   });
-  file_.write(mine ? std::vector<Extent>{{0, {0, traces_.first_byte}, 0}} : std::vector<Extent>{}, header);
+  file_.write(mine ? std::vector<Extent>{contiguous(0, {0, traces_.first_byte}, header.data())}
+                   : std::vector<Extent>{});
 }
 
 void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
@@ -34,7 +35,7 @@ void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
                                   traces.first + 1, traces.end(), bytes.size(), traces_.count, traces_.item_bytes)});
     }
   });
-  file_.write({{0, traces_.bytes_of(traces), 0}}, bytes);
+  file_.write({contiguous(0, traces_.bytes_of(traces), bytes.data())});
 }
 
 }  // namespace sill

@@ -35,6 +35,8 @@ class Writer {
   /// Local. Where the traces lie in the file, and this rank's handle on it, for a permutation.
   [[nodiscard]] const ItemList& trace_list() const { return traces_; }
   [[nodiscard]] Store& store() { return file_.store(); }
+  /// Local. What writes for all ranks.
+  [[nodiscard]] Mover& mover() { return file_.mover(); }
 
   /// Collective. Completes the file. Errors: as OutputFile::finish.
   void finish() { file_.finish(); }

@@ -1,3 +1,4 @@
+// The text form of policies, what their values mean, and which of them contradict each other.
 #include "sill/move/policy.hpp"
 
 #include <fmt/format.h>
@@ -5,85 +6,242 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 
 #include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill {
 namespace {
 
-constexpr std::int64_t staged_bytes = 256 * 1024;
-constexpr std::int64_t largest_stage_bytes = std::int64_t{1} << 30U;
+using Writers = Policy::Writers;
+using Call = Policy::Call;
+using Align = Policy::Align;
+using Sync = Policy::Sync;
 
-[[noreturn]] void refuse(std::string problem) {
-  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = policy_grammar()});
+constexpr std::int64_t kib = 1024;
+constexpr std::int64_t mib = 1024 * kib;
+constexpr std::int64_t largest_bytes = 1024 * mib;  // of a stage and of a boundary
+constexpr int most_phases = 64;
+constexpr int most_threads = 1024;
+// What Lustre, BeeGFS and CephFS have in common: units are multiples of 64 KiB.
+constexpr std::int64_t stripe_grain_bytes = 64 * kib;
+constexpr int most_stripes = 2000;
+
+template <class Value>
+struct Named {
+  std::string_view name;
+  Value value;
+  std::string_view meaning;
+};
+
+constexpr std::array<Named<Writers>, 5> writers_names{{
+    {"all", Writers::all, "every rank moves what it holds"},
+    {"root", Writers::root, "rank 0 moves everything"},
+    {"first", Writers::first, "the lowest rank that holds data of a file moves that file"},
+    {"elected", Writers::elected, "one rank a file, of those that hold its data the one with the least to do"},
+    {"node", Writers::node, "one rank of every node, each for a contiguous part of a file"},
+}};
+constexpr std::array<Named<Call>, 3> call_names{{
+    {"posix", Call::posix, "preadv and pwritev"},
+    {"mpiio", Call::mpiio, "MPI-IO, each rank on its own"},
+    {"mpiio-collective", Call::mpiio_collective, "MPI-IO, the ranks that hold data of a file together"},
+}};
+constexpr std::array<Named<Align>, 2> align_names{{
+    {"none", Align::none, "parts of files and staged requests begin and end anywhere"},
+    {"stripe", Align::stripe,
+     "parts of files and staged requests meet at the stripes, or else the blocks, of the file"},
+}};
+constexpr std::array<Named<Sync>, 3> sync_names{{
+    {"never", Sync::never, "the system writes back when it likes"},
+    {"close", Sync::close, "a file is on stable storage when it has been closed"},
+    {"phase", Sync::phase, "a file is on stable storage after every collective write"},
+}};
+
+constexpr std::array<PolicyPreset, 7> presets{{
+    {"direct", {}, "every rank moves what it holds, a request for each piece"},
+    {"staged",
+     {.writers = Writers::first, .stage_bytes = 256 * kib},
+     "the first rank that holds data of a file moves it all through a buffer"},
+    {"gathered", {.writers = Writers::root, .stage_bytes = 256 * kib}, "rank 0 moves everything through a buffer"},
+    {"elected",
+     {.writers = Writers::elected, .stage_bytes = 4 * mib},
+     "one rank a file through a buffer, the files spread over the ranks"},
+    {"aggregated",
+     {.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe},
+     "one rank a node, each a contiguous part of the file in large aligned requests"},
+    {"independent", {.call = Call::mpiio}, "every rank moves what it holds, by MPI-IO"},
+    {"collective", {.call = Call::mpiio_collective}, "all ranks together, as the MPI library sees fit"},
+}};
+
+constexpr std::array<PolicyAxis, 8> axes{{
+    {"writers", "all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
+    {"stage", "0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, at most 1G"},
+    {"call", "posix|mpiio|mpiio-collective", "which calls perform the requests"},
+    {"align", "none|SIZE|stripe", "where parts of files and staged requests may begin and end"},
+    {"striping", "none|COUNTxUNIT", "stripes asked of the file system when a file is created; UNIT in steps of 64K"},
+    {"sync", "never|close|phase", "when a file is on stable storage"},
+    {"async", "K", "phases in flight: collective writes that may be unfinished when the call returns, at most 64"},
+    {"threads", "N", "workers a rank; 0: the cores it has"},
+}};
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& hint = {}) {
+  throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_grammar()});
 }
 
-[[noreturn]] void not_yet(std::string_view what) {
-  refuse(fmt::format("policy: {} is planned, but this version does not have it yet", what));
+template <class Table>
+std::vector<std::string_view> names_of(const Table& table) {
+  std::vector<std::string_view> names;
+  for (const auto& row : table) names.push_back(row.name);
+  return names;
 }
 
-template <std::size_t N>
-bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+template <class Value, std::size_t count>
+const Named<Value>& named(const std::array<Named<Value>, count>& table, Value value) {
+  return *std::ranges::find(table, value, &Named<Value>::value);
 }
 
-std::optional<Policy> preset(std::string_view name) {
-  if (name == "direct") return Policy{};
-  if (name == "staged") return Policy{.writers = Policy::Writers::first, .stage_bytes = staged_bytes};
-  constexpr std::array<std::string_view, 6> planned{"gathered",    "elected",    "aggregated",
-                                                    "independent", "collective", "auto"};
-  if (one_of(name, planned)) not_yet(fmt::format("the preset `{}`", name));
-  return std::nullopt;
+std::string hint_for(std::string_view word, const std::vector<std::string_view>& known) {
+  return did_you_mean(nearest_names(word, known));
+}
+
+// A value of an axis that has names for all of them, or nothing.
+template <class Value, std::size_t count>
+std::optional<Value> value_named(const std::array<Named<Value>, count>& table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &Named<Value>::name);
+  return found == table.end() ? std::nullopt : std::optional(found->value);
+}
+
+template <class Value, std::size_t count>
+[[noreturn]] void refuse_value(std::string_view axis, const std::array<Named<Value>, count>& table,
+                               std::string_view value) {
+  refuse(fmt::format("`{}` is no value of {}", value, axis), hint_for(value, names_of(table)));
+}
+
+template <class Value, std::size_t count>
+Value parse_named(std::string_view axis, const std::array<Named<Value>, count>& table, std::string_view value) {
+  const std::optional<Value> found = value_named(table, value);
+  if (!found) refuse_value(axis, table, value);
+  return *found;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+int parse_number(std::string_view axis, std::string_view value, int least, int most) {
+  int number = 0;
+  const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (result.ec != std::errc{} || result.ptr != value.data() + value.size() || number < least || number > most) {
+    refuse(fmt::format("{}={} is no number from {} to {}", axis, value, least, most));
+  }
+  return number;
+}
+
+std::int64_t parse_size(std::string_view axis, std::string_view value) {
+  try {
+    return parse_bytes(value, axis);
+  } catch (const Error& error) {
+    refuse(error.parts().problem, error.parts().action + "; ");
+  }
 }
 
 void set_writers(Policy& policy, std::string_view value) {
-  constexpr std::array<std::string_view, 3> planned{"root", "elected", "node"};
-  if (value == "all") {
-    policy.writers = Policy::Writers::all;
-  } else if (value == "first") {
-    policy.writers = Policy::Writers::first;
-  } else if (one_of(value, planned) || (!value.empty() && value.find_first_not_of("0123456789") == value.npos)) {
-    not_yet(fmt::format("writers={}", value));
+  policy.domains = 0;
+  if (is_number(value)) {
+    policy.writers = Writers::number;
+    policy.domains = parse_number("writers", value, 1, std::numeric_limits<int>::max());
   } else {
-    refuse(fmt::format("policy: `{}` is no value of writers", value));
+    policy.writers = parse_named("writers", writers_names, value);
   }
 }
 
+void set_align(Policy& policy, std::string_view value) {
+  policy.align_bytes = 0;
+  if (const std::optional<Align> found = value_named(align_names, value)) {
+    policy.align = *found;
+  } else if (!value.empty() && (is_number(value.substr(0, 1)) || value.front() == '.')) {
+    policy.align = Align::size;
+    policy.align_bytes = parse_size("align", value);
+    if (policy.align_bytes == 0) refuse("align=0 is no boundary; `align=none` is");
+  } else {
+    refuse_value("align", align_names, value);
+  }
+}
+
+void set_striping(Policy& policy, std::string_view value) {
+  policy.stripe_count = 0;
+  policy.stripe_bytes = 0;
+  if (value == "none") return;
+  const std::size_t cross = value.find('x');
+  if (cross == value.npos || !is_number(value.substr(0, cross))) {
+    refuse(fmt::format("`{}` is no value of striping; 4 stripes of 1 MiB are `4x1M`", value),
+           hint_for(value, {"none"}));
+  }
+  policy.stripe_count = parse_number("the count of striping", value.substr(0, cross), 1, most_stripes);
+  policy.stripe_bytes = parse_size("striping", value.substr(cross + 1));
+  if (policy.stripe_bytes == 0) refuse("striping: a stripe has at least 64K");
+}
+
 void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
-  constexpr std::array<std::string_view, 3> planned{"align", "striping", "async"};
   if (axis == "writers") {
     set_writers(policy, value);
   } else if (axis == "stage") {
-    policy.stage_bytes = parse_bytes(value, "policy: stage");
-    if (policy.stage_bytes > largest_stage_bytes) refuse(fmt::format("policy: stage={} is above 1G", value));
+    policy.stage_bytes = parse_size(axis, value);
   } else if (axis == "call") {
-    if (value == "mpiio" || value == "mpiio-collective") not_yet(fmt::format("call={}", value));
-    if (value != "posix") refuse(fmt::format("policy: `{}` is no value of call", value));
+    policy.call = parse_named(axis, call_names, value);
+  } else if (axis == "align") {
+    set_align(policy, value);
+  } else if (axis == "striping") {
+    set_striping(policy, value);
   } else if (axis == "sync") {
-    if (value == "phase") not_yet("sync=phase");
-    if (value != "never" && value != "close") refuse(fmt::format("policy: `{}` is no value of sync", value));
-    policy.sync = value == "close" ? Policy::Sync::close : Policy::Sync::never;
+    policy.sync = parse_named(axis, sync_names, value);
+  } else if (axis == "async") {
+    policy.async = parse_number(axis, value, 0, most_phases);
   } else if (axis == "threads") {
-    const auto result = std::from_chars(value.data(), value.data() + value.size(), policy.threads);
-    if (result.ec != std::errc{} || result.ptr != value.data() + value.size() || policy.threads < 0 ||
-        policy.threads > 1024) {
-      refuse(fmt::format("policy: threads={} is no number from 0 to 1024", value));
-    }
-  } else if (one_of(axis, planned)) {
-    not_yet(fmt::format("the axis `{}`", axis));
+    policy.threads = parse_number(axis, value, 0, most_threads);
   } else {
-    refuse(fmt::format("policy: there is no axis or preset `{}`", axis));
+    refuse(fmt::format("there is no axis `{}`", axis), hint_for(axis, names_of(axes)));
   }
+}
+
+// A word that is no preset: perhaps a misspelt one, perhaps a value without its axis.
+[[noreturn]] void refuse_word(std::string_view word) {
+  if (word == "auto") refuse("`auto` is not in this version: name a preset, or axes");
+  if (std::ranges::count(axes, word, &PolicyAxis::name) > 0) refuse(fmt::format("the axis `{}` has no value", word));
+  std::vector<std::string> hints;
+  const auto with_axis = [&](std::string_view axis, const auto& table) {
+    if (value_named(table, word)) hints.push_back(fmt::format("{}={}", axis, word));
+  };
+  with_axis("writers", writers_names);
+  with_axis("call", call_names);
+  with_axis("align", align_names);
+  with_axis("sync", sync_names);
+  if (hints.empty()) {
+    std::vector<std::string_view> known = names_of(presets);
+    const std::vector<std::string_view> axis_names = names_of(axes);
+    known.insert(known.end(), axis_names.begin(), axis_names.end());
+    hints = nearest_names(word, known);
+  }
+  refuse(fmt::format("there is no preset `{}`", word), did_you_mean(hints));
 }
 
 }  // namespace
 
+std::span<const PolicyPreset> policy_presets() { return presets; }
+
+std::span<const PolicyAxis> policy_axes() { return axes; }
+
 std::string policy_grammar() {
-  return "a policy is a preset (direct, staged), axes, or a preset followed by axes, separated by commas; axes: "
-         "writers=all|first, stage=SIZE (0: a request per extent), call=posix, sync=never|close, threads=N (0: the "
-         "cores there are)";
+  std::string text = fmt::format("a policy is a preset ({}), axes, or a preset followed by axes, separated by commas; ",
+                                 fmt::join(names_of(presets), ", "));
+  text += "axes: ";
+  for (const PolicyAxis& axis : axes) {
+    text += fmt::format("{}{}={}", &axis == axes.data() ? "" : ", ", axis.name, axis.values);
+  }
+  return text + "; `sill policies` tells what they mean";
 }
 
 Policy Policy::parse(std::string_view text) {
@@ -92,24 +250,115 @@ Policy Policy::parse(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = text.substr(begin, end - begin);
     const std::size_t equals = part.find('=');
-    if (part.empty()) refuse("policy: an empty part");
+    if (part.empty()) refuse("an empty part");
     if (equals != part.npos) {
       set_axis(policy, part.substr(0, equals), part.substr(equals + 1));
-    } else if (const std::optional<Policy> found = preset(part); !found) {
-      refuse(fmt::format("policy: there is no axis or preset `{}`", part));
-    } else if (begin > 0) {
-      refuse(fmt::format("policy: the preset `{}` must come first", part));
     } else {
-      policy = *found;
+      const auto preset = std::ranges::find(presets, part, &PolicyPreset::name);
+      if (preset == presets.end()) refuse_word(part);
+      if (begin > 0) refuse(fmt::format("the preset `{}` must come first", part));
+      policy = preset->policy;
     }
     begin = end + 1;
   }
+  policy.check();
   return policy;
 }
 
+void Policy::check() const {
+  const auto bounded = [](std::string_view axis, std::int64_t value, std::int64_t most, const auto& in_words) {
+    if (value < 0) refuse(fmt::format("{}={} is negative", axis, value));
+    if (value > most) refuse(fmt::format("{}={} is above {}", axis, in_words(value), in_words(most)));
+  };
+  const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
+  bounded("stage", stage_bytes, largest_bytes, exact_bytes);
+  bounded("align", align_bytes, largest_bytes, exact_bytes);
+  bounded("striping", stripe_count, most_stripes, digits);
+  bounded("the unit of striping", stripe_bytes, largest_bytes, exact_bytes);
+  bounded("async", async, most_phases, digits);
+  bounded("threads", threads, most_threads, digits);
+  if (domains < 0 || (writers == Writers::number) != (domains > 0)) {
+    refuse("a number of writers is at least 1, and goes with writers=N alone");
+  }
+  if ((align == Align::size) != (align_bytes > 0))
+    refuse("a boundary is at least 1 byte, and goes with align=SIZE alone");
+  if ((stripe_count > 0) != (stripe_bytes > 0)) refuse("striping has a number of stripes and their size");
+  if (stripe_bytes % stripe_grain_bytes != 0) {
+    refuse(fmt::format("striping: a stripe of {} is no multiple of 64K, which Lustre, BeeGFS and CephFS ask for",
+                       exact_bytes(stripe_bytes)));
+  }
+  if (call == Call::mpiio_collective) {
+    const auto alone = [](bool is_so, std::string_view what, std::string_view why) {
+      if (!is_so) refuse(fmt::format("call=mpiio-collective goes with {} alone: {}", what, why));
+    };
+    alone(writers == Writers::all, "writers=all",
+          "every rank hands over what it holds, and the MPI library chooses who writes");
+    alone(stage_bytes == 0, "stage=0", "the MPI library joins the pieces in buffers of its own");
+    alone(align == Align::none, "align=none", "the MPI library chooses where the parts of a file meet");
+  }
+  if (call != Call::posix && async > 0) {
+    refuse(
+        fmt::format("async={} goes with call=posix alone: requests in flight run on other threads, and only the "
+                    "thread of the caller may call MPI",
+                    async));
+  }
+  const bool has_parts = writers == Writers::node || writers == Writers::number;
+  if (align != Align::none && stage_bytes == 0 && !has_parts) {
+    refuse(
+        "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and "
+        "writers=N divide files into parts");
+  }
+}
+
+std::vector<PolicyValue> values_of(const Policy& policy) {
+  const auto named_value = [](std::string_view axis, const auto& row) {
+    return PolicyValue{axis, std::string(row.name), std::string(row.meaning)};
+  };
+  std::vector<PolicyValue> values;
+  if (policy.writers == Writers::number) {
+    values.push_back({"writers", fmt::format("{}", policy.domains),
+                      fmt::format("{} rank{}, each for a contiguous part of a file (fewer where there are fewer ranks)",
+                                  policy.domains, policy.domains == 1 ? "" : "s")});
+  } else {
+    values.push_back(named_value("writers", named(writers_names, policy.writers)));
+  }
+  const std::string stage = exact_bytes(policy.stage_bytes);
+  values.push_back({"stage", stage,
+                    policy.stage_bytes == 0 ? "a request for each piece that is contiguous in the file"
+                                            : fmt::format("pieces are joined to requests of up to {}", stage)});
+  values.push_back(named_value("call", named(call_names, policy.call)));
+  if (policy.align == Align::size) {
+    const std::string size = exact_bytes(policy.align_bytes);
+    values.push_back({"align", size, fmt::format("parts of files and staged requests meet at multiples of {}", size)});
+  } else {
+    values.push_back(named_value("align", named(align_names, policy.align)));
+  }
+  if (policy.stripe_count == 0) {
+    values.push_back({"striping", "none", "files are created with the stripes that their folder gives them"});
+  } else {
+    const std::string unit = exact_bytes(policy.stripe_bytes);
+    values.push_back({"striping", fmt::format("{}x{}", policy.stripe_count, unit),
+                      fmt::format("files are created with {} stripe{} of {}, where the file system has stripes",
+                                  policy.stripe_count, policy.stripe_count == 1 ? "" : "s", unit)});
+  }
+  values.push_back(named_value("sync", named(sync_names, policy.sync)));
+  values.push_back({"async", fmt::format("{}", policy.async),
+                    policy.async == 0 ? "a collective write has been performed when it returns"
+                                      : fmt::format("up to {} collective write{} may be unfinished when a call returns",
+                                                    policy.async, policy.async == 1 ? "" : "s")});
+  values.push_back({"threads", fmt::format("{}", policy.threads),
+                    policy.threads == 0
+                        ? "as many workers a rank as it has cores"
+                        : fmt::format("{} worker{} a rank", policy.threads, policy.threads == 1 ? "" : "s")});
+  return values;
+}
+
 std::string Policy::text() const {
-  return fmt::format("writers={},stage={},call=posix,sync={},threads={}", writers == Writers::all ? "all" : "first",
-                     stage_bytes, sync == Sync::close ? "close" : "never", threads);
+  std::string text;
+  for (const PolicyValue& value : values_of(*this)) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", value.axis, value.value);
+  }
+  return text;
 }
 
 }  // namespace sill

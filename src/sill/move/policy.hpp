@@ -2,36 +2,93 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sill {
 
-/// Values on the axes of a policy. Text form: a preset (`direct`, `staged`) or axes `writers=all,stage=0,threads=2`, or
-/// a preset followed by axes that change it.
+/// Values on the axes of a policy (docs/policies.md). Text form: a preset, axes such as
+/// `writers=all,stage=0,threads=2`, or a preset followed by axes that change it.
 struct Policy {
+  /// Who performs the requests of a file.
   enum class Writers {
-    all,    ///< every rank writes what it holds
-    first,  ///< the lowest rank that holds data of a file writes all of it
+    all,      ///< every rank what it holds
+    root,     ///< rank 0
+    first,    ///< the lowest rank that holds data of the file
+    elected,  ///< one a file: of the ranks that hold its data, the one with the fewest bytes of other files
+    node,     ///< one rank of every node, each for a contiguous part (a file domain)
+    number,   ///< `domains` ranks, each for a contiguous part
+  };
+  enum class Call {
+    posix,             ///< pread and pwrite
+    mpiio,             ///< MPI-IO, each rank on its own
+    mpiio_collective,  ///< MPI-IO, the ranks that hold data of a file together
+  };
+  /// Where the boundaries of file domains and of staged requests may lie.
+  enum class Align {
+    none,
+    size,    ///< multiples of `align_bytes`
+    stripe,  ///< the stripes or else the blocks that the file system tells of
   };
   enum class Sync {
     never,  ///< the system writes back when it likes
-    close,  ///< a file is on stable storage before it takes its name
+    close,  ///< a file is on stable storage when it has been closed
+    phase,  ///< and after every collective write
   };
 
   Writers writers = Writers::all;
+  int domains = 0;               ///< with Writers::number: how many, at least 1; else 0
   std::int64_t stage_bytes = 0;  ///< 0: a request per extent; else extents are coalesced in a buffer of this size
+  Call call = Call::posix;
+  Align align = Align::none;
+  std::int64_t align_bytes = 0;  ///< with Align::size: at least 1; else 0
+  int stripe_count = 0;          ///< stripes of files that are created; 0: as the file system does
+  std::int64_t stripe_bytes = 0;
   Sync sync = Sync::never;
+  int async = 0;    ///< phases in flight: collective writes that may be unfinished when the call returns
   int threads = 0;  ///< workers a rank; 0: the cores it has
 
-  /// Local. Errors: usage, with the grammar, for what is no policy; usage for axes and values that this version of Sill
-  /// does not have yet.
+  /// Local. Errors: usage, with the grammar, for what is no policy and for values that contradict each other.
   [[nodiscard]] static Policy parse(std::string_view text);
+  /// Local. For policies that were not parsed. Errors: usage for values out of bounds or that contradict each other.
+  void check() const;
   /// Local. The text form with every axis; `parse` of it gives an equal policy.
   [[nodiscard]] std::string text() const;
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };
+
+/// A preset: a name for values on the axes.
+struct PolicyPreset {
+  std::string_view name;
+  Policy policy;
+  std::string_view meaning;  ///< one line
+};
+
+/// Local. All presets, the plainest first.
+[[nodiscard]] std::span<const PolicyPreset> policy_presets();
+
+/// An axis, as told to users.
+struct PolicyAxis {
+  std::string_view name;
+  std::string_view values;   ///< its grammar
+  std::string_view meaning;  ///< one line
+};
+
+/// Local. All axes, in the order of the text form.
+[[nodiscard]] std::span<const PolicyAxis> policy_axes();
+
+/// What a policy says on one axis.
+struct PolicyValue {
+  std::string_view axis;
+  std::string value;    ///< as in the text form
+  std::string meaning;  ///< in words
+};
+
+/// Local. What `policy` says on every axis, in the order of the text form.
+[[nodiscard]] std::vector<PolicyValue> values_of(const Policy& policy);
 
 /// Local. The grammar of policy texts, for help and messages.
 [[nodiscard]] std::string policy_grammar();

@@ -1,149 +1,167 @@
 #include "sill/move/schedule.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <tuple>
-
-#include "sill/base/error.hpp"
 
 namespace sill {
-namespace {
 
-struct OwnedExtent {
-  Extent extent;
-  int owner = 0;
-};
+WriterWindows::WriterWindows(int writer, std::int64_t stage_bytes, std::int64_t align_bytes)
+    : writer_(writer), stage_bytes_(stage_bytes), align_bytes_(align_bytes) {}
 
-std::vector<OwnedExtent> all_in_file_order(std::span<const AccessPlan> plans) {
-  std::vector<OwnedExtent> all;
-  for (std::size_t owner = 0; owner < plans.size(); ++owner) {
-    for (const Extent& extent : plans[owner].extents()) all.push_back({extent, static_cast<int>(owner)});
-  }
-  std::sort(all.begin(), all.end(), [](const OwnedExtent& a, const OwnedExtent& b) {
-    return std::tie(a.extent.file, a.extent.bytes.offset, a.owner) <
-           std::tie(b.extent.file, b.extent.bytes.offset, b.owner);
+void WriterWindows::add(const FileDomain& domain) {
+  std::int64_t start = placed_.empty() ? 0 : placed_.back().start_bytes + placed_.back().domain.bytes.length;
+  const std::int64_t wanted = domain.bytes.offset % align_bytes_;
+  const std::int64_t found = start % align_bytes_;
+  start += wanted - found + (wanted < found ? align_bytes_ : 0);
+  placed_.push_back({domain, start});
+}
+
+std::vector<Segment> WriterWindows::window(std::int64_t number) const {
+  const std::int64_t first = number * stage_bytes_;
+  const std::int64_t end = first + stage_bytes_;
+  auto placed = std::partition_point(placed_.begin(), placed_.end(), [&](const Placed& each) {
+    return each.start_bytes + each.domain.bytes.length <= first;
   });
-  return all;
+  std::vector<Segment> segments;
+  for (; placed != placed_.end() && placed->start_bytes < end; ++placed) {
+    const std::int64_t from = std::max(first, placed->start_bytes);
+    const std::int64_t to = std::min(end, placed->start_bytes + placed->domain.bytes.length);
+    segments.push_back(
+        {placed->domain.file, {placed->domain.bytes.offset + from - placed->start_bytes, to - from}, from - first});
+  }
+  return segments;
 }
 
-void require_disjoint(std::span<const OwnedExtent> all) {
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const Extent& before = all[i - 1].extent;
-    const Extent& after = all[i].extent;
-    if (before.file == after.file && before.bytes.end() > after.bytes.offset) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("ranks {} and {} both write byte {} of file {}", all[i - 1].owner,
-                                          all[i].owner, after.bytes.offset, after.file)});
+std::optional<std::int64_t> WriterWindows::next_window(const AccessPlan& plan, std::int64_t number) const {
+  const std::int64_t first = number * stage_bytes_;
+  auto placed = std::partition_point(placed_.begin(), placed_.end(), [&](const Placed& each) {
+    return each.start_bytes + each.domain.bytes.length <= first;
+  });
+  const std::span<const Extent> extents = plan.extents();
+  auto extent = extents.begin();
+  while (placed != placed_.end()) {
+    const FileDomain& domain = placed->domain;
+    // On to the next file that both know.
+    extent = std::partition_point(extent, extents.end(), [&](const Extent& each) { return each.file < domain.file; });
+    if (extent == extents.end()) return std::nullopt;
+    if (extent->file > domain.file) {
+      const int file = extent->file;
+      placed = std::partition_point(placed, placed_.end(), [&](const Placed& each) { return each.domain.file < file; });
+      continue;
+    }
+    const std::int64_t from = domain.bytes.offset + std::max<std::int64_t>(0, first - placed->start_bytes);
+    const std::optional<std::int64_t> at = plan.next_byte(domain.file, from);
+    if (at && *at < domain.bytes.end()) {
+      return (placed->start_bytes + *at - domain.bytes.offset) / stage_bytes_;
+    }
+    ++placed;
+  }
+  return std::nullopt;
+}
+
+std::vector<Extent> WriterWindows::extents_within(const AccessPlan& plan) const {
+  std::vector<const Extent*> found;
+  for (const Placed& placed : placed_) {
+    plan.for_each_within(placed.domain.file, placed.domain.bytes,
+                         [&](const Extent& extent, ByteRange) { found.push_back(&extent); });
+  }
+  // An extent may reach through several domains.
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::vector<Extent> extents;
+  extents.reserve(found.size());
+  for (const Extent* extent : found) extents.push_back(*extent);
+  return extents;
+}
+
+std::vector<WriterWindows> windows_of(std::span<const FileDomain> domains, std::int64_t stage_bytes,
+                                      std::int64_t align_bytes) {
+  std::map<int, WriterWindows> by_writer;
+  for (const FileDomain& domain : domains) {
+    by_writer.try_emplace(domain.writer, domain.writer, stage_bytes, align_bytes).first->second.add(domain);
+  }
+  std::vector<WriterWindows> windows;
+  for (auto& [writer, of_writer] : by_writer) windows.push_back(std::move(of_writer));
+  return windows;
+}
+
+Schedule::Schedule(Operation operation, int rank, std::span<const WriterWindows> writers, const AccessPlan& mine,
+                   std::span<const OwnedPlan> of_others, std::int64_t most_message_bytes)
+    : operation_(operation),
+      rank_(rank),
+      writers_(writers),
+      mine_(mine),
+      of_others_(of_others),
+      most_message_bytes_(most_message_bytes) {}
+
+std::optional<std::int64_t> Schedule::next_round(std::int64_t number) const {
+  std::optional<std::int64_t> next;
+  const auto consider = [&](std::optional<std::int64_t> found) {
+    if (found && (!next || *found < *next)) next = found;
+  };
+  for (const WriterWindows& windows : writers_) {
+    consider(windows.next_window(mine_, number));
+    if (windows.writer() != rank_) continue;
+    for (const OwnedPlan& other : of_others_) consider(windows.next_window(*other.plan, number));
+  }
+  return next;
+}
+
+Round Schedule::round(std::int64_t number) const {
+  Round round;
+  for (const WriterWindows& windows : writers_) {
+    const std::vector<Segment> segments = windows.window(number);
+    if (windows.writer() != rank_) {
+      std::vector<Passage> messages = passages(windows.writer(), mine_, segments);
+      std::move(messages.begin(), messages.end(), std::back_inserter(round.outwards));
+      continue;
+    }
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+      mine_.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
+        round.own.push_back({&extent, packed, i});
+      });
+    }
+    for (const OwnedPlan& other : of_others_) {
+      std::vector<Passage> messages = passages(other.rank, *other.plan, segments);
+      std::move(messages.begin(), messages.end(), std::back_inserter(round.inwards));
+    }
+    round.segments = segments;
+  }
+  return round;
+}
+
+std::vector<Segment> Schedule::requests_of(const Round& round) const {
+  std::vector<OwnedPlan> all{{&mine_, rank_}};
+  all.insert(all.end(), of_others_.begin(), of_others_.end());
+  std::vector<Segment> requests;
+  for (const Segment& segment : round.segments) {
+    const std::vector<ByteRange> wanted = operation_ == Operation::write
+                                              ? written_within(segment.file, segment.bytes, all)
+                                              : read_within(segment.file, segment.bytes, all);
+    for (const ByteRange bytes : wanted) {
+      requests.push_back({segment.file, bytes, segment.stage_offset_bytes + bytes.offset - segment.bytes.offset});
     }
   }
+  return requests;
 }
 
-// The rank that performs the requests of each file: the lowest that holds data of it.
-std::map<int, int> first_holders(std::span<const OwnedExtent> all) {
-  std::map<int, int> holders;
-  for (const OwnedExtent& owned : all) {
-    const auto [found, inserted] = holders.emplace(owned.extent.file, owned.owner);
-    if (!inserted) found->second = std::min(found->second, owned.owner);
-  }
-  return holders;
-}
-
-Schedule unstaged(const AccessPlan& plan) {
-  Schedule result;
-  if (plan.extents().empty()) return result;
-  Round& round = result.rounds.emplace_back();
-  for (const Extent& extent : plan.extents()) {
-    round.requests.push_back(
-        {extent.file, extent.bytes.offset, false, {extent.memory_offset_bytes, extent.bytes.length}});
-  }
-  return result;
-}
-
-// Fills stages in file order: one round for each filling, for the writer of the file and those whose bytes are in it.
-class StagedSchedule {
- public:
-  StagedSchedule(std::int64_t stage_bytes, int rank) : stage_bytes_(stage_bytes), rank_(rank) {}
-
-  void add(const OwnedExtent& owned, int writer) {
-    if (owned.extent.file != file_ || writer != writer_) finish_round();
-    file_ = owned.extent.file;
-    writer_ = writer;
-    Extent left = owned.extent;
-    while (left.bytes.length > 0) {
-      if (filled_ == stage_bytes_) finish_round();
-      const std::int64_t length = std::min(left.bytes.length, stage_bytes_ - filled_);
-      place({left.file, {left.bytes.offset, length}, left.memory_offset_bytes}, owned.owner);
-      left.bytes.offset += length;
-      left.bytes.length -= length;
-      left.memory_offset_bytes += length;
-    }
-  }
-
-  [[nodiscard]] Schedule finish() {
-    finish_round();
-    return std::move(result_);
-  }
-
- private:
-  void place(const Extent& piece, int owner) {
-    const ByteRange stage{filled_, piece.bytes.length};
-    filled_ += piece.bytes.length;
-    if (rank_ == writer_) {
-      result_.stage_bytes = std::max(result_.stage_bytes, filled_);
-      if (owner == rank_) {
-        round_.copies.push_back({piece.memory_offset_bytes, stage});
-      } else {
-        round_.receives.push_back({owner, stage});
+std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::span<const Segment> segments) const {
+  std::vector<Passage> messages;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    plan.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
+      // Cut by bytes and never by extents: the peer may know the same bytes as other extents.
+      while (!packed.empty()) {
+        if (messages.empty() || messages.back().bytes == most_message_bytes_) messages.push_back({peer, {}, 0});
+        Passage& message = messages.back();
+        const std::int64_t length = std::min(packed.length, most_message_bytes_ - message.bytes);
+        message.parts.push_back({&extent, {packed.offset, length}, i});
+        message.bytes += length;
+        packed = {packed.offset + length, packed.length - length};
       }
-      if (!round_.requests.empty()) {
-        FileRequest& last = round_.requests.back();
-        if (last.offset_bytes + last.memory.length == piece.bytes.offset) {
-          last.memory.length += piece.bytes.length;
-          return;
-        }
-      }
-      round_.requests.push_back({piece.file, piece.bytes.offset, true, stage});
-    } else if (owner == rank_) {
-      round_.sends.push_back({writer_, {piece.memory_offset_bytes, piece.bytes.length}});
-    }
+    });
   }
-
-  void finish_round() {
-    if (!round_.sends.empty() || !round_.requests.empty()) result_.rounds.push_back(std::move(round_));
-    round_ = {};
-    filled_ = 0;
-  }
-
-  std::int64_t stage_bytes_;
-  int rank_;
-  int file_ = -1;
-  int writer_ = -1;
-  std::int64_t filled_ = 0;
-  Round round_;
-  Schedule result_;
-};
-
-}  // namespace
-
-Schedule schedule(std::span<const AccessPlan> plans, const Policy& policy, Operation operation, int rank) {
-  const std::vector<OwnedExtent> all = all_in_file_order(plans);
-  if (operation == Operation::write) require_disjoint(all);
-  if (policy.writers == Policy::Writers::all && policy.stage_bytes == 0) {
-    return unstaged(plans[static_cast<std::size_t>(rank)]);
-  }
-  constexpr std::int64_t stage_when_none_is_given = 4 << 20;
-  StagedSchedule staged(policy.stage_bytes > 0 ? policy.stage_bytes : stage_when_none_is_given, rank);
-  const std::map<int, int> holders = first_holders(all);
-  for (const OwnedExtent& owned : all) {
-    if (policy.writers == Policy::Writers::all) {
-      if (owned.owner == rank) staged.add(owned, rank);
-    } else {
-      staged.add(owned, holders.at(owned.extent.file));
-    }
-  }
-  return staged.finish();
+  return messages;
 }
 
 }  // namespace sill

@@ -1,61 +1,108 @@
-// From what all ranks want to what one rank does: a pure function.
+// From what ranks want to what one rank does, round by round: a pure function.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "sill/layout/range.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/domains.hpp"
 #include "sill/plan/access_plan.hpp"
+#include "sill/plan/coverage.hpp"
 
 namespace sill {
 
-/// Bytes that go to another rank from this rank's memory, or come from it into this rank's stage.
+/// Bytes `packed` of an extent, counted without its gaps, that lie in one segment of a writer's stage.
+struct Part {
+  const Extent* extent = nullptr;
+  ByteRange packed;
+  std::size_t segment = 0;  ///< its number among those of the writer's round
+};
+
+/// One message between the rank whose extents hold the bytes and the writer of the part of the file where they belong
+/// (writing: towards it; reading: from it).
 struct Passage {
   int peer = 0;
-  ByteRange bytes;  ///< of the memory when sent, of the stage when received
-
-  friend constexpr bool operator==(const Passage&, const Passage&) = default;
+  std::vector<Part> parts;
+  std::int64_t bytes = 0;
 };
 
-/// This rank's own bytes on their way through its stage.
-struct StageCopy {
-  std::int64_t memory_offset_bytes = 0;
-  ByteRange stage;
-
-  friend constexpr bool operator==(const StageCopy&, const StageCopy&) = default;
-};
-
-/// A contiguous run of a file to be moved from (or to) `memory` or the stage.
-struct FileRequest {
+/// A stretch of a file and where its image begins in the stage.
+struct Segment {
   int file = 0;
-  std::int64_t offset_bytes = 0;
-  bool staged = false;
-  ByteRange memory;  ///< of the stage if `staged`, else of the caller's memory
-
-  friend constexpr bool operator==(const FileRequest&, const FileRequest&) = default;
+  ByteRange bytes;
+  std::int64_t stage_offset_bytes = 0;
 };
 
-/// What a rank does with one filling of the stages: for a write it sends, receives and copies, then performs the
+/// What a rank does with one filling of the stages. For a write it sends, receives and copies, then performs the
 /// requests; for a read the requests come first and everything runs backwards.
 struct Round {
-  std::vector<Passage> sends;
-  std::vector<Passage> receives;
-  std::vector<StageCopy> copies;
-  std::vector<FileRequest> requests;
+  std::vector<Segment> segments;  ///< of the files whose images this rank's stage holds
+  std::vector<Part> own;          ///< bytes between this rank's own memory and its own stage
+  std::vector<Passage> outwards;  ///< bytes of this rank's extents in the stages of others
+  std::vector<Passage> inwards;   ///< bytes of others' extents in this rank's stage
 };
 
-/// One rank's part of a collective access.
-struct Schedule {
-  std::vector<Round> rounds;
-  std::int64_t stage_bytes = 0;  ///< the stage this rank needs
+/// The file domains of one writer, laid end to end and cut into windows of the size of its stage. Domains begin where
+/// they keep the alignment of their place in the file.
+class WriterWindows {
+ public:
+  WriterWindows(int writer, std::int64_t stage_bytes, std::int64_t align_bytes);
+  /// Precondition: domains are added in ascending order.
+  void add(const FileDomain& domain);
+
+  [[nodiscard]] int writer() const { return writer_; }
+  [[nodiscard]] bool empty() const { return placed_.empty(); }
+  [[nodiscard]] std::vector<Segment> window(std::int64_t number) const;
+  /// The first window from `number` on in which the plan has bytes.
+  [[nodiscard]] std::optional<std::int64_t> next_window(const AccessPlan& plan, std::int64_t number) const;
+  /// The extents of the plan that have bytes in any of the domains.
+  [[nodiscard]] std::vector<Extent> extents_within(const AccessPlan& plan) const;
+
+ private:
+  struct Placed {
+    FileDomain domain;
+    std::int64_t start_bytes = 0;
+  };
+
+  int writer_;
+  std::int64_t stage_bytes_;
+  std::int64_t align_bytes_;
+  std::vector<Placed> placed_;
 };
 
-/// Local. What rank `rank` does so that the accesses of all ranks (`plans`, by rank) are performed as `policy` says.
-/// Every passage meets its counterpart in the schedule of its peer, in the same order; ranks meet in the order of
-/// (file, offset), so no cycle of waiting can arise. With overlapping extents (reads) the bytes go to every reader.
-/// Errors: usage if plans for writing of different ranks overlap.
-[[nodiscard]] Schedule schedule(std::span<const AccessPlan> plans, const Policy& policy, Operation operation, int rank);
+/// Local. The windows of every writer that has domains, ascending by writer. Precondition: domains ascend.
+[[nodiscard]] std::vector<WriterWindows> windows_of(std::span<const FileDomain> domains, std::int64_t stage_bytes,
+                                                    std::int64_t align_bytes);
+
+/// One rank's part of a collective access. Round i of all ranks belong together: every passage meets its counterpart,
+/// of the same bytes in the same order, in round i of its peer. Rounds and, within them, messages by (writer, peer) are
+/// one order for all ranks; who keeps to it waits for nobody in a circle.
+class Schedule {
+ public:
+  /// `writers`: all that have domains, ascending. `mine`: what this rank wants. `of_others`: for a writer, what the
+  /// other ranks want within its domains, ascending by rank. All must outlive the schedule.
+  Schedule(Operation operation, int rank, std::span<const WriterWindows> writers, const AccessPlan& mine,
+           std::span<const OwnedPlan> of_others, std::int64_t most_message_bytes);
+
+  /// Local. The first round from `number` on in which this rank has anything to do.
+  [[nodiscard]] std::optional<std::int64_t> next_round(std::int64_t number) const;
+  /// Local. What this rank does in round `number`.
+  [[nodiscard]] Round round(std::int64_t number) const;
+  /// Local. What of the segments of a round is to be written or read. Errors: usage if plans for writing overlap.
+  [[nodiscard]] std::vector<Segment> requests_of(const Round& round) const;
+
+ private:
+  [[nodiscard]] std::vector<Passage> passages(int peer, const AccessPlan& plan,
+                                              std::span<const Segment> segments) const;
+
+  Operation operation_;
+  int rank_;
+  std::span<const WriterWindows> writers_;
+  const AccessPlan& mine_;
+  std::span<const OwnedPlan> of_others_;
+  std::int64_t most_message_bytes_;
+};
 
 }  // namespace sill

@@ -1,7 +1,9 @@
 // What one rank wants to read or write: its extents, sorted and coalesced.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,25 +15,58 @@ enum class Operation { read, write };
 
 /// A rank's part of one collective access.
 ///
-/// Invariants: extents ascend by (file, offset), none is empty, neighbours that touch both in the file and in memory
-/// are one extent. Extents of a plan for writing are disjoint; those of a plan for reading may overlap.
+/// Invariants: extents ascend by (file, offset) and none is empty; the runs of each ascend in the file without
+/// overlap, its steps outermost first, each needed and none mergeable with its neighbour; contiguous neighbours that
+/// touch both in the file and in memory are one extent. Extents of a plan for writing are disjoint; those of a plan for
+/// reading may overlap.
 class AccessPlan {
  public:
   AccessPlan() = default;
 
-  /// Local. Errors: usage if an offset or a length is negative or if two extents overlap in a file.
+  /// Local. Brings extents into the form above; one whose steps interleave becomes several. Errors: usage if an offset,
+  /// a length or a stride in a file is negative, if there are more than 16 steps, if an extent ends beyond 2^63 - 1, if
+  /// the steps of an extent with an encoder or decoder interleave, or if two extents overlap in a file.
   [[nodiscard]] static AccessPlan for_writing(std::vector<Extent> extents);
 
-  /// Local. Errors: usage if an offset or a length is negative.
+  /// Local. The same, but extents may overlap.
   [[nodiscard]] static AccessPlan for_reading(std::vector<Extent> extents);
 
+  /// Local. For extents that are known to be of one plan, or of several of one rank in ascending order.
+  [[nodiscard]] static AccessPlan of_ordered(std::vector<Extent> extents) { return AccessPlan(std::move(extents)); }
+
   [[nodiscard]] std::span<const Extent> extents() const { return extents_; }
+  [[nodiscard]] bool empty() const { return extents_.empty(); }
   [[nodiscard]] std::int64_t total_bytes() const;
 
+  /// Local. The files it touches, ascending.
+  [[nodiscard]] std::vector<int> files() const;
+  /// Local. The extents of one file.
+  [[nodiscard]] std::span<const Extent> of_file(int file) const;
+  /// Local. From the first byte of file `file` to the last, gaps included; nothing if the file is not touched.
+  [[nodiscard]] ByteRange hull_of(int file) const;
+  /// Local. The first byte at or after `offset_bytes` of file `file` that it touches.
+  [[nodiscard]] std::optional<std::int64_t> next_byte(int file, std::int64_t offset_bytes) const;
+
+  /// Local. Calls `visit(extent, packed)` for every extent with bytes in `window` of file `file`, in their order;
+  /// `packed` tells which of its bytes those are.
+  template <class Visit>
+  void for_each_within(int file, ByteRange window, Visit&& visit) const {
+    for (std::size_t i = first_reaching(file, window.offset); i < extents_.size(); ++i) {
+      const Extent& extent = extents_[i];
+      if (extent.file != file || extent.offset_bytes >= window.end()) break;
+      const ByteRange packed = extent.packed_within(window);
+      if (!packed.empty()) visit(extent, packed);
+    }
+  }
+
  private:
-  explicit AccessPlan(std::vector<Extent> extents) : extents_(std::move(extents)) {}
+  explicit AccessPlan(std::vector<Extent> extents);
+
+  // The first extent of the file before which none reaches beyond `offset_bytes`.
+  [[nodiscard]] std::size_t first_reaching(int file, std::int64_t offset_bytes) const;
 
   std::vector<Extent> extents_;
+  std::vector<std::int64_t> reach_;  // the greatest end of all extents of the file up to this one
 };
 
 }  // namespace sill

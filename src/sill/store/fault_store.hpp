@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "sill/store/store.hpp"
 
@@ -14,6 +15,8 @@ struct Fault {
   enum class Kind {
     fails,     ///< the call fails with `errno_value` and does nothing
     is_short,  ///< a read or a write moves half of its bytes, then fails as a disk does that fills up or ends
+    late,      ///< a write succeeds; the next sync or closing of that handle fails, as with NFS and quotas. For
+               ///< Call::write alone
   };
   Call call = Call::write;
   std::int64_t nth = 1;  ///< which call of that kind, from 1, over all stores that share the fault
@@ -23,7 +26,11 @@ struct Fault {
   std::atomic<std::int64_t> seen{0};  ///< calls of that kind so far
 };
 
-/// Local. An opener whose stores fail as `fault`, which must outlive them, says.
+/// Local. `inner`, which may be null, failing as `fault`, which must outlive it, says; not while opening.
+[[nodiscard]] std::unique_ptr<Store> faulty(std::unique_ptr<Store> inner, Fault& fault);
+
+/// Local. An opener whose stores, also collective ones, fail as `fault`, which must outlive them, says. Each
+/// stretch of a file counts as a call, a collective call as one; a rank that fails in one still takes its part.
 [[nodiscard]] Opener faulty(Opener inner, Fault& fault);
 
 }  // namespace sill

@@ -47,7 +47,6 @@ class MemoryStore final : public Store {
   }
 
   void discard(ByteRange /*bytes*/) override {}
-  void forget(ByteRange /*bytes*/) override {}
   void sync() override {}
   void close() override {}
 
@@ -102,6 +101,8 @@ std::unique_ptr<Store> MemoryFiles::open(const std::string& path, OpenMode mode)
   auto found = files_.find(path);
   if (mode == OpenMode::create) {
     if (found != files_.end()) throw system_error(EEXIST, "opening", {.file = path});
+    found = files_.emplace(path, std::make_shared<File>()).first;
+  } else if (found == files_.end() && mode == OpenMode::write_or_create) {
     found = files_.emplace(path, std::make_shared<File>()).first;
   } else if (found == files_.end()) {
     throw system_error(ENOENT, "opening", {.file = path});

@@ -13,27 +13,25 @@ class MeterStore final : public Store {
 
   void submit(std::span<const Request> requests) override {
     inner_->submit(requests);
-    std::int64_t reads = 0;
-    std::int64_t read = 0;
-    std::int64_t written = 0;
-    for (const Request& request : requests) {
-      if (request.operation == Operation::read) {
-        ++reads;
-        read += length_of(request);
-      } else {
-        written += length_of(request);
-      }
-    }
-    meter_.read_requests += reads;
-    meter_.read_bytes += read;
-    meter_.write_requests += static_cast<std::int64_t>(requests.size()) - reads;
-    meter_.written_bytes += written;
+    for (const Request& request : requests) count(request.operation, length_of(request));
   }
 
   void submit_strided(const StridedRead& read) override {
     inner_->submit_strided(read);
-    ++meter_.read_requests;
-    meter_.read_bytes += read.count * read.length_bytes;
+    count(Operation::read, read.count * read.length_bytes);
+  }
+
+  void submit_extents(Operation operation, std::span<const Extent> extents) override {
+    if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
+    inner_->submit_extents(operation, extents);
+    count(operation, extents);
+  }
+  [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
+
+  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
+  void submit_collective(Operation operation, std::span<const Extent> extents) override {
+    inner_->submit_collective(operation, extents);
+    count(operation, extents);
   }
 
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
@@ -48,6 +46,21 @@ class MeterStore final : public Store {
   }
 
  private:
+  void count(Operation operation, std::int64_t bytes) {
+    if (operation == Operation::read) {
+      ++meter_.read_requests;
+      meter_.read_bytes += bytes;
+    } else {
+      ++meter_.write_requests;
+      meter_.written_bytes += bytes;
+    }
+  }
+  void count(Operation operation, std::span<const Extent> extents) {
+    std::int64_t bytes = 0;
+    for (const Extent& extent : extents) bytes += extent.total_bytes();
+    if (bytes > 0) count(operation, bytes);
+  }
+
   std::unique_ptr<Store> inner_;
   Meter& meter_;
 };
@@ -55,6 +68,7 @@ class MeterStore final : public Store {
 }  // namespace
 
 std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {
+  if (!inner) return nullptr;
   ++meter.opens;
   return std::make_unique<MeterStore>(std::move(inner), meter);
 }

@@ -113,6 +113,16 @@ void remove_leftovers(const fs::path& target) {
   ::closedir(entries);
 }
 
+// Makes and opens a file that is not there yet; -1, with errno, if that cannot be.
+int open_new(const std::string& path, const Striping& asked, std::optional<StripingOutcome>& outcome) {
+  constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  if (asked.count == 0) return ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
+  outcome = create_striped(path, asked);
+  if (outcome) return ::open(path.c_str(), flags);
+  errno = EEXIST;
+  return -1;
+}
+
 // The permissions of `target`; nothing when there is none yet.
 std::optional<mode_t> checked_mode_of(const fs::path& target) {
   struct stat status {};
@@ -133,7 +143,7 @@ std::optional<mode_t> checked_mode_of(const fs::path& target) {
 
 }  // namespace
 
-PartFile::PartFile(const std::string& target) {
+PartFile::PartFile(const std::string& target, const Striping& striping) {
   const fs::path file = followed(target);
   if (target.empty()) throw Error({.code = ErrorCode::usage, .problem = "the output has no name"});
   if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
@@ -144,11 +154,17 @@ PartFile::PartFile(const std::string& target) {
   while (true) {
     path_ = (folder_of(file) / fmt::format("{}{:08x}{:08x}{}", prefix_of(file), random(), random(), ending)).string();
     register_path(path_);  // before it exists: a signal may come at any moment
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    try {
+      descriptor_ = open_new(path_, striping, striping_);
+    } catch (...) {
+      unregister_path(path_);
+      throw;
+    }
     if (descriptor_ < 0) {
       const int reason = errno;
       unregister_path(path_);
-      if (reason == EEXIST) continue;
+      // With stripes it is made first and opened then: another process may have taken it for a leftover by now.
+      if (reason == EEXIST || (striping_ && reason == ENOENT)) continue;
       throw system_error(reason, "creating a file beside the output", {.file = target_});
     }
     // Between creating and locking, another process may have taken the file for a leftover.

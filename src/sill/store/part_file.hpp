@@ -1,7 +1,10 @@
 // Whole or nothing: a file is written beside its target and takes the target's name when it is complete.
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "sill/store/striping.hpp"
 
 namespace sill {
 
@@ -13,15 +16,17 @@ class PartFile {
  public:
   /// Local. Removes unlocked leftovers and creates a new part file, empty, with the permissions of `target` if that
   /// exists. A target that is a symbolic link stays one: the file it points to is replaced.
-  /// Errors: io if the folder is missing or not writable, if the target is a directory or another special file, or is
-  /// write-protected.
-  explicit PartFile(const std::string& target);
+  /// With `striping` its stripes are asked for. Errors: io if the folder is missing or not writable, if the target is a
+  /// directory or another special file, or is write-protected.
+  explicit PartFile(const std::string& target, const Striping& striping = {});
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
   /// Local. Removes the part file unless it was committed.
   ~PartFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// Local. What became of the stripes; nothing if none were asked for.
+  [[nodiscard]] const std::optional<StripingOutcome>& striping() const { return striping_; }
 
   /// Local. Gives the part file the target's name, replacing what had it. Precondition: all ranks have closed it.
   /// `durable`: returns when the new name is on stable storage; syncing the bytes before is the writers' task.
@@ -31,6 +36,7 @@ class PartFile {
  private:
   std::string target_;
   std::string path_;
+  std::optional<StripingOutcome> striping_;
   int descriptor_ = -1;
 };
 

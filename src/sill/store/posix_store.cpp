@@ -169,6 +169,7 @@ int flags_of(OpenMode mode) {
     case OpenMode::read: return O_RDONLY | O_CLOEXEC;
     case OpenMode::write: return O_RDWR | O_CLOEXEC;
     case OpenMode::create: return O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    case OpenMode::write_or_create: return O_RDWR | O_CREAT | O_CLOEXEC;
   }
   return O_RDONLY;
 }

@@ -1,11 +1,57 @@
 #include "sill/store/store.hpp"
 
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/plan/rows.hpp"
+
 namespace sill {
 
 std::int64_t length_of(const Request& request) {
   std::int64_t total = 0;
   for (const iovec& piece : request.memory) total += static_cast<std::int64_t>(piece.iov_len);
   return total;
+}
+
+// A request for each stretch that is contiguous in the file, many at once.
+void Store::submit_extents(Operation operation, std::span<const Extent> extents) {
+  constexpr std::size_t most_at_once = 1024;
+  struct Stretch {
+    std::int64_t offset_bytes;
+    std::size_t first_piece;
+  };
+  std::vector<iovec> pieces;
+  std::vector<Stretch> stretches;
+  std::vector<Request> requests;
+  std::int64_t end = -1;
+  const auto flush = [&] {
+    requests.clear();
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+      const std::size_t last = i + 1 < stretches.size() ? stretches[i + 1].first_piece : pieces.size();
+      requests.push_back({operation, stretches[i].offset_bytes,
+                          std::span(pieces).subspan(stretches[i].first_piece, last - stretches[i].first_piece)});
+    }
+    submit(requests);
+    pieces.clear();
+    stretches.clear();
+    end = -1;
+  };
+  for (const Extent& extent : extents) {
+    for_each_row(extent, {0, extent.total_bytes()}, [&](const Row& row) {
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        const std::int64_t offset = row.file_offset_bytes + i * row.file_stride_bytes;
+        if (pieces.size() == most_at_once) flush();
+        if (offset != end) stretches.push_back({offset, pieces.size()});
+        pieces.push_back({row.memory + i * row.memory_stride_bytes, static_cast<std::size_t>(row.run_bytes)});
+        end = offset + row.run_bytes;
+      }
+    });
+  }
+  if (!pieces.empty()) flush();
+}
+
+void Store::submit_collective(Operation /*operation*/, std::span<const Extent> /*extents*/) {
+  throw Error({.code = ErrorCode::usage, .problem = "this store has no collective calls", .where = {.file = name()}});
 }
 
 void read_at(Store& store, std::int64_t offset_bytes, std::span<std::byte> bytes) {

@@ -38,9 +38,10 @@ struct StridedRead {
 
 /// How a file is opened.
 enum class OpenMode {
-  read,    ///< it must exist
-  write,   ///< it must exist; for writing and reading
-  create,  ///< it must not exist; for writing and reading
+  read,             ///< it must exist
+  write,            ///< it must exist; for writing and reading
+  create,           ///< it must not exist; for writing and reading
+  write_or_create,  ///< it may exist, and is then kept as it is; for writing and reading
 };
 
 /// An open file. All calls are Local. `submit`, `submit_strided`, `size_bytes` may be called by several threads at
@@ -58,6 +59,18 @@ class Store {
   /// Performs all requests; complete when it returns. After an error some may have been performed.
   virtual void submit(std::span<const Request> requests) = 0;
   virtual void submit_strided(const StridedRead& read) = 0;
+  /// Performs whole extents, strides included, from or to their memory. Here: a request for each stretch that is
+  /// contiguous in the file; a store that can hand strides on as such does. Preconditions: extents as in an AccessPlan,
+  /// none with an encoder or decoder.
+  virtual void submit_extents(Operation operation, std::span<const Extent> extents);
+  /// Whether `submit_extents` is more than requests handed to `submit`.
+  [[nodiscard]] virtual bool takes_extents() const { return false; }
+  /// Whether `submit_collective` is there.
+  [[nodiscard]] virtual bool is_collective() const { return false; }
+  /// Collective over the ranks that opened the file together. Performs the extents of all those ranks in one call; a
+  /// rank may bring none. Preconditions: as submit_extents. Errors: as everywhere; a rank on which it fails has still
+  /// taken its part. Usage if the store is not collective.
+  virtual void submit_collective(Operation operation, std::span<const Extent> extents);
   [[nodiscard]] virtual std::int64_t size_bytes() = 0;
   /// Makes the file `size_bytes` long and reserves its space where the file system can, so that a full disk is noticed
   /// at once. Bytes not yet written read as zeros.
@@ -66,7 +79,7 @@ class Store {
   /// read as anything.
   virtual void discard(ByteRange bytes) = 0;
   /// The bytes will not be read again soon: the system may drop them from its cache. They stay what they are.
-  virtual void forget(ByteRange bytes) = 0;
+  virtual void forget(ByteRange /*bytes*/) {}
   /// Returns when all that was written is on stable storage.
   virtual void sync() = 0;
   virtual void close() = 0;

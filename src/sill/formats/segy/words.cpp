@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
 
 namespace sill::segy {
 namespace {
@@ -185,42 +185,12 @@ const Word* find_word(std::span<const Word> words, std::string_view name) {
   return nullptr;
 }
 
-/// Lower case without what people put between the parts of a name.
-std::string folded(std::string_view name) {
-  std::string result = detail::lower_case(name);
-  std::erase_if(result, [](char c) { return c == '_' || c == '-' || c == ' '; });
-  return result;
-}
-
-/// Edit distance: insertions, deletions, replacements and swaps of neighbours.
-int edit_distance(std::string_view a, std::string_view b) {
-  const std::size_t columns = b.size() + 1;
-  std::vector<int> before_last(columns);
-  std::vector<int> last(columns);
-  std::vector<int> row(columns);
-  std::iota(last.begin(), last.end(), 0);
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j < columns; ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-    std::swap(before_last, last);
-    std::swap(last, row);
-  }
-  return last[b.size()];
-}
-
 [[noreturn]] void throw_unknown_word(std::string_view name, std::span<const std::string_view> also) {
   ErrorParts parts{.code = ErrorCode::usage, .problem = fmt::format("unknown header word '{}'", name)};
   if (find_binary_word(name) != nullptr) {
     parts.problem = fmt::format("'{}' is a word of the binary header, not of the trace header", name);
   }
-  const auto nearest = nearest_names(name, trace_words(), also);
-  for (const std::string& known : nearest) parts.action += (parts.action.empty() ? "did you mean " : ", ") + known;
-  if (!nearest.empty()) parts.action += "? ";
-  parts.action += word_grammar;
+  parts.action = did_you_mean(nearest_names(name, trace_words(), also)) + std::string(word_grammar);
   throw Error(std::move(parts));
 }
 
@@ -278,30 +248,9 @@ const Word* find_binary_word(std::string_view name) {
 
 std::vector<std::string> nearest_names(std::string_view name, std::span<const Word> words,
                                        std::span<const std::string_view> also) {
-  constexpr std::size_t most = 3;
-  const std::string wanted = folded(name);
-  const int limit = std::clamp(static_cast<int>(wanted.size()) / 3, 1, 4);
-  std::vector<std::pair<int, std::string_view>> near;
-  const auto consider = [&](std::string_view known) {
-    if (known.empty() || wanted.empty()) return;
-    const std::string candidate = folded(known);
-    const int distance = edit_distance(wanted, candidate);
-    // A distance of the whole name is no likeness: "x" is not a misspelt "ns".
-    if (distance > limit || distance >= static_cast<int>(std::min(wanted.size(), candidate.size()))) return;
-    const bool is_listed = std::ranges::any_of(near, [&](const auto& n) { return folded(n.second) == candidate; });
-    if (!is_listed) near.emplace_back(distance, known);
-  };
-  for (const std::string_view known : also) consider(known);
-  for (const Word& word : words) {
-    for (const std::string_view known : {word.segyio, word.su, word.standard}) consider(known);
-  }
-  std::ranges::stable_sort(near, {}, [](const auto& n) { return n.first; });
-  std::vector<std::string> result;
-  for (const auto& [distance, known] : near) {
-    if (result.size() == most) break;
-    result.emplace_back(known);
-  }
-  return result;
+  std::vector<std::string_view> known(also.begin(), also.end());
+  for (const Word& word : words) known.insert(known.end(), {word.segyio, word.su, word.standard});
+  return sill::nearest_names(name, known);
 }
 
 WordRef parse_word(std::string_view text, std::span<const std::string_view> also) {

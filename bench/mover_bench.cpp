@@ -1,0 +1,212 @@
+// Times the mover on a pattern, in turns with the reference that makes the same requests (replay.hpp) or with another
+// policy. Prints one line of JSON, made by rank 0. Run by script/bench; mover_bench --help tells the options.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "patterns.hpp"
+#include "replay.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/launch.hpp"
+#include "sill/move/mover.hpp"
+#include "sill/store/mpiio_store.hpp"
+#include "sill/store/posix_store.hpp"
+
+namespace sill::bench {
+namespace {
+
+struct Options {
+  std::string pattern = "planes";
+  std::string policy = "direct";
+  std::string against = "replay";
+  std::string folder = ".";
+  std::string memory = "256M";
+  int repeat = 9;
+};
+
+class Bench {
+ public:
+  Bench(Communicator& comm, const Options& options, const Pattern& pattern)
+      : comm_(comm), options_(options), pattern_(pattern) {
+    memory_.resize(static_cast<std::size_t>(pattern.memory_bytes(comm.rank(), comm.size())));
+    std::uint64_t state = 88172645463325252U + static_cast<std::uint64_t>(comm.rank());
+    for (std::byte& byte : memory_) {
+      state ^= state << 13U;
+      state ^= state >> 7U;
+      state ^= state << 17U;
+      byte = static_cast<std::byte>(state);
+    }
+    for (int file = 0; file < pattern.files; ++file) {
+      paths_.push_back(fmt::format("{}/{}-{}", options.folder, pattern.name, file));
+    }
+  }
+
+  nlohmann::json run() {
+    const Policy policy = Policy::parse(options_.policy);
+    const bool against_replay = options_.against == "replay";
+    Trace trace;
+    const std::unique_ptr<Mover> recording = mover_for(policy, recorded(open_posix, trace));
+    write(*recording);
+    const MoveCounts counts = recording->counts();
+    const std::unique_ptr<Mover> mine = mover_for(policy, open_posix);
+    write(*mine);
+    const std::uint64_t ours = digest();
+    std::unique_ptr<Mover> other;
+    if (!against_replay) {
+      empty_files();
+      other = mover_for(Policy::parse(options_.against), open_posix);
+      write(*other);
+      if (digest() != ours) throw Error({.code = ErrorCode::io, .problem = "the two policies wrote different bytes"});
+    }
+    std::vector<double> ours_s;
+    std::vector<double> theirs_s;
+    for (int i = 0; i < options_.repeat; ++i) {
+      const auto time_ours = [&] { ours_s.push_back(timed([&] { write(*mine); })); };
+      const auto time_theirs = [&] {
+        theirs_s.push_back(timed([&] {
+          if (other) {
+            write(*other);
+          } else {
+            replay(trace, counts.copied_bytes + counts.message_bytes, 256 << 10);
+          }
+        }));
+      };
+      if (i % 2 == 0) {
+        time_ours();
+        time_theirs();
+      } else {
+        time_theirs();
+        time_ours();
+      }
+    }
+    remove_files();
+    std::int64_t requests = 0;
+    std::int64_t opens = 0;
+    for (const Trace::Call& call : trace.calls) {
+      requests += call.kind == Trace::Call::Kind::write ? 1 : 0;
+      opens += call.kind == Trace::Call::Kind::open ? 1 : 0;
+    }
+    const auto sum = [&](std::int64_t value) { return all_reduce(comm_, value, Reduction::sum); };
+    return {{"pattern", pattern_.name},
+            {"policy", options_.policy},
+            {"against", options_.against},
+            {"ranks", comm_.size()},
+            {"mpi", mpi_library()},
+            {"bytes", sum(static_cast<std::int64_t>(memory_.size())) * pattern_.phases},
+            {"requests", sum(requests)},
+            {"opens", sum(opens)},
+            {"messages", sum(counts.messages)},
+            {"message_bytes", sum(counts.message_bytes)},
+            {"copied_bytes", sum(counts.copied_bytes)},
+            {"ours_s", ours_s},
+            {"theirs_s", theirs_s}};
+  }
+
+ private:
+  // One mover for all repetitions: its buffers are warm, as those of a run with many phases are.
+  [[nodiscard]] std::unique_ptr<Mover> mover_for(const Policy& policy, const Opener& open) {
+    const CollectiveOpener together = [](Communicator& comm, std::span<const int> ranks, const std::string& path,
+                                         OpenMode mode) { return open_mpiio_together(comm, ranks, path, mode); };
+    const bool mpiio = policy.call != Policy::Call::posix;
+    const MoverFiles files{paths_, OpenMode::write_or_create, mpiio ? Opener(open_mpiio) : open, together, 0};
+    return std::make_unique<Mover>(comm_, files, policy,
+                                   MoverLimits{parse_memory(), policy.threads > 0 ? policy.threads : 1});
+  }
+
+  void write(Mover& mover) {
+    const int ranks = comm_.size();
+    for (int phase = 0; phase < pattern_.phases; ++phase) {
+      mover.write(
+          pattern_.plan(comm_.rank(), ranks, phase, memory_.data()),
+          [&](int rank) { return pattern_.plan(rank, ranks, phase, nullptr); }, Memory::lent);
+    }
+    mover.close();
+  }
+
+  template <class Work>
+  double timed(const Work& work) {
+    empty_files();
+    comm_.barrier();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    comm_.barrier();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // A mover expects a file it knows to be there.
+  void empty_files() {
+    on_rank(comm_, 0, [&] {
+      for (const std::string& path : paths_) std::filesystem::resize_file(path, 0);
+    });
+  }
+
+  void remove_files() {
+    on_rank(comm_, 0, [&] {
+      for (const std::string& path : paths_) std::filesystem::remove(path);
+    });
+  }
+
+  // Of all files, the same on all ranks (FNV-1a).
+  std::uint64_t digest() {
+    comm_.barrier();
+    std::uint64_t hash = 14695981039346656037U;
+    for (const std::string& path : paths_) {
+      const std::unique_ptr<Store> store = open_posix(path, OpenMode::read);
+      std::vector<std::byte> bytes(static_cast<std::size_t>(store->size_bytes()));
+      read_at(*store, 0, bytes);
+      for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 1099511628211U;
+    }
+    comm_.barrier();
+    return hash;
+  }
+
+  [[nodiscard]] std::int64_t parse_memory() const { return parse_bytes(options_.memory, "--memory"); }
+
+  Communicator& comm_;
+  const Options& options_;
+  const Pattern& pattern_;
+  std::vector<std::byte> memory_;
+  std::vector<std::string> paths_;
+};
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App parser("Times the mover on a pattern");
+  parser.add_option("--pattern", options.pattern, "stations, planes, volume, small")->capture_default_str();
+  parser.add_option("--policy", options.policy, "What to time")->capture_default_str();
+  parser.add_option("--against", options.against, "In turns with: replay (the same requests) or another policy")
+      ->capture_default_str();
+  parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
+  parser.add_option("--memory", options.memory, "For buffers of a rank")->capture_default_str();
+  parser.add_option("--repeat", options.repeat, "Pairs of runs")->capture_default_str();
+  CLI11_PARSE(parser, argc, argv);
+  Launch launch;
+  try {
+    for (const Pattern& pattern : all_patterns()) {
+      if (pattern.name != options.pattern) continue;
+      const nlohmann::json result = Bench(launch.comm(), options, pattern).run();
+      if (launch.comm().rank() == 0) fmt::print("{}\n", result.dump());
+      return 0;
+    }
+    throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no pattern `{}`", options.pattern)});
+  } catch (const Error& error) {
+    if (launch.comm().rank() == 0) fmt::print(stderr, "{}\n", error.what());
+    if (!error.agreed()) launch.abort(static_cast<int>(error.code()));
+    return static_cast<int>(error.code());
+  }
+}
+
+}  // namespace
+}  // namespace sill::bench
+
+int main(int argc, char** argv) { return sill::bench::run(argc, argv); }

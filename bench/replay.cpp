@@ -1,0 +1,123 @@
+#include "replay.hpp"
+
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "sill/base/error.hpp"
+
+namespace sill::bench {
+namespace {
+
+class RecordingStore final : public Store {
+ public:
+  RecordingStore(std::unique_ptr<Store> inner, Trace& trace, int file)
+      : inner_(std::move(inner)), trace_(trace), file_(file) {}
+  RecordingStore(const RecordingStore&) = delete;
+  RecordingStore& operator=(const RecordingStore&) = delete;
+
+  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+  void submit(std::span<const Request> requests) override {
+    inner_->submit(requests);
+    const std::lock_guard lock(trace_.mutex);
+    for (const Request& request : requests) {
+      Trace::Call call{Trace::Call::Kind::write, file_, request.offset_bytes, {}};
+      for (const iovec& piece : request.memory) call.pieces.push_back(static_cast<std::int64_t>(piece.iov_len));
+      trace_.calls.push_back(std::move(call));
+    }
+  }
+  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
+  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
+  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
+  void discard(ByteRange bytes) override { inner_->discard(bytes); }
+  void sync() override { inner_->sync(); }
+  void close() override {
+    inner_->close();
+    const std::lock_guard lock(trace_.mutex);
+    trace_.calls.push_back({Trace::Call::Kind::close, file_, 0, {}});
+  }
+
+ private:
+  std::unique_ptr<Store> inner_;
+  Trace& trace_;
+  int file_;
+};
+
+void require(bool good, const char* call, const std::string& path) {
+  if (!good) throw system_error(errno, call, {.file = path});
+}
+
+}  // namespace
+
+Opener recorded(Opener inner, Trace& trace) {
+  return [inner = std::move(inner), &trace](const std::string& path, OpenMode mode) -> std::unique_ptr<Store> {
+    std::unique_ptr<Store> store = inner(path, mode);
+    const std::lock_guard lock(trace.mutex);
+    const auto found = std::find(trace.paths.rbegin(), trace.paths.rend(), path);
+    const int file = found != trace.paths.rend() ? static_cast<int>(trace.paths.rend() - found) - 1
+                                                 : static_cast<int>(trace.paths.size());
+    if (found == trace.paths.rend()) trace.paths.push_back(path);
+    trace.calls.push_back({Trace::Call::Kind::open, file, 0, {}});
+    return std::make_unique<RecordingStore>(std::move(store), trace, file);
+  };
+}
+
+void replay(const Trace& trace, std::int64_t copied_bytes, std::int64_t piece_bytes) {
+  std::size_t longest = static_cast<std::size_t>(std::min(piece_bytes, std::max<std::int64_t>(copied_bytes, 1)));
+  for (const Trace::Call& call : trace.calls) {
+    for (const std::int64_t piece : call.pieces) longest = std::max(longest, static_cast<std::size_t>(piece));
+  }
+  // Kept from one repetition to the next, as the mover's buffers and a program's arrays are warm.
+  static std::vector<std::byte> from;
+  static std::vector<std::byte> to;
+  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copied_bytes)}));
+  to.resize(std::max(to.size(), longest));
+  std::int64_t copied = 0;
+  const auto copy = [&](std::int64_t bytes) {
+    bytes = std::min(bytes, copied_bytes - copied);
+    for (std::int64_t done = 0; done < bytes;) {
+      const std::int64_t length = std::min(piece_bytes, bytes - done);
+      std::memcpy(to.data(), from.data() + copied, static_cast<std::size_t>(length));
+      copied += length;
+      done += length;
+    }
+  };
+  std::vector<int> descriptors(trace.paths.size(), -1);
+  std::vector<iovec> pieces;
+  for (const Trace::Call& call : trace.calls) {
+    const std::string& path = trace.paths[static_cast<std::size_t>(call.file)];
+    int& descriptor = descriptors[static_cast<std::size_t>(call.file)];
+    switch (call.kind) {
+      case Trace::Call::Kind::open:
+        descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        require(descriptor >= 0, "open", path);
+        break;
+      case Trace::Call::Kind::write: {
+        pieces.clear();
+        ssize_t total = 0;
+        for (const std::int64_t length : call.pieces) {
+          pieces.push_back({to.data(), static_cast<std::size_t>(length)});
+          total += length;
+        }
+        copy(total);
+        const ssize_t done =
+            pieces.size() == 1
+                ? ::pwrite(descriptor, to.data(), static_cast<std::size_t>(total), call.offset_bytes)
+                : ::pwritev(descriptor, pieces.data(), static_cast<int>(pieces.size()), call.offset_bytes);
+        require(done == total, "write", path);
+        break;
+      }
+      case Trace::Call::Kind::close: require(::close(descriptor) == 0, "close", path); break;
+    }
+  }
+  copy(copied_bytes - copied);
+}
+
+}  // namespace sill::bench

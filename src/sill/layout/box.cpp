@@ -1,0 +1,50 @@
+#include "sill/layout/box.hpp"
+
+#include <algorithm>
+
+namespace sill {
+
+std::int64_t Box::items() const {
+  std::int64_t items = 1;
+  for (const std::int64_t of_dimension : count) items *= of_dimension;
+  return items;
+}
+
+Box whole(const Index& shape) { return {Index(shape.size(), 0), shape}; }
+
+Box intersection(const Box& a, const Box& b) {
+  Box both = a;
+  for (std::size_t d = 0; d < a.dimensions(); ++d) {
+    const std::int64_t end = std::min(a.first[d] + a.count[d], b.first[d] + b.count[d]);
+    both.first[d] = std::max(a.first[d], b.first[d]);
+    both.count[d] = std::max<std::int64_t>(0, end - both.first[d]);
+  }
+  return both;
+}
+
+Box with_margin(const Box& box, const Index& before, const Index& after, const Index& shape) {
+  Box grown = box;
+  for (std::size_t d = 0; d < box.dimensions(); ++d) {
+    grown.first[d] -= before[d];
+    grown.count[d] += before[d] + after[d];
+  }
+  return intersection(grown, whole(shape));
+}
+
+Index row_major_strides(const Index& shape, std::int64_t element_bytes) {
+  Index strides(shape.size());
+  std::int64_t stride = element_bytes;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= shape[d];
+  }
+  return strides;
+}
+
+std::int64_t offset_of(const Index& index, const Index& strides_bytes) {
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < index.size(); ++d) offset += index[d] * strides_bytes[d];
+  return offset;
+}
+
+}  // namespace sill

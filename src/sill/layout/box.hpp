@@ -1,0 +1,43 @@
+// Boxes of n-dimensional arrays: what a rank holds of a grid.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sill {
+
+/// One number for each dimension, the slowest-varying first (row-major: the last dimension is contiguous).
+using Index = std::vector<std::int64_t>;
+
+/// `count` elements from element `first` (from 0) in every dimension. A count of 0 makes it empty.
+struct Box {
+  Index first;
+  Index count;
+
+  [[nodiscard]] std::size_t dimensions() const { return first.size(); }
+  /// Local. How many elements it holds.
+  [[nodiscard]] std::int64_t items() const;
+  [[nodiscard]] bool empty() const { return items() == 0; }
+
+  friend bool operator==(const Box&, const Box&) = default;
+};
+
+/// Local. The whole array of `shape`.
+[[nodiscard]] Box whole(const Index& shape);
+
+/// Local. What both boxes hold. Precondition: equal numbers of dimensions.
+[[nodiscard]] Box intersection(const Box& a, const Box& b);
+
+/// Local. `box` with a margin of ghost elements: `before` and `after` it in every dimension, cut at the edges of an
+/// array of `shape`. Precondition: equal numbers of dimensions.
+[[nodiscard]] Box with_margin(const Box& box, const Index& before, const Index& after, const Index& shape);
+
+/// Local. How far apart neighbours in each dimension lie in a row-major array of `shape` whose elements take
+/// `element_bytes`.
+[[nodiscard]] Index row_major_strides(const Index& shape, std::int64_t element_bytes);
+
+/// Local. How far from the first byte of an array with `strides_bytes` the element `index` lies.
+[[nodiscard]] std::int64_t offset_of(const Index& index, const Index& strides_bytes);
+
+}  // namespace sill

@@ -1,0 +1,241 @@
+#include "sill/move/collective_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/move/parts.hpp"
+#include "sill/move/schedule.hpp"
+
+namespace sill {
+namespace {
+
+// Extents that need no stage: a store hands them on as datatypes. Encoders and decoders need one, and so do extents
+// that interleave, such as the components of a vector field: as datatypes they would be as many calls, each with gaps.
+bool are_datatypes(std::span<const Extent> extents) {
+  std::int64_t reach = 0;
+  return std::all_of(extents.begin(), extents.end(), [&](const Extent& extent) {
+    const bool apart = extent.offset_bytes >= reach;
+    reach = std::max(reach, extent.hull().end());
+    return apart && extent.encoder == nullptr && extent.decoder == nullptr;
+  });
+}
+
+// What this rank brings to the calls for one file: its extents in one, or an image of its part of the file, a stage at
+// a time.
+class Calls {
+ public:
+  Calls(Operation operation, int rank, const AccessPlan& mine, int file, std::int64_t stage_bytes)
+      : operation_(operation), extents_(mine.of_file(file)), is_whole_(are_datatypes(extents_)) {
+    const FileDomain own{file, mine.hull_of(file), rank};
+    if (!is_whole_) windows_ = windows_of({&own, 1}, stage_bytes, 1);
+    schedule_.emplace(operation, rank, windows_, mine, std::span<const OwnedPlan>{}, stage_bytes);
+    stage_bytes_ = std::min(stage_bytes, own.bytes.length);
+  }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+
+  // Local. How many calls this rank needs.
+  [[nodiscard]] std::int64_t count() const {
+    if (is_whole_) return extents_.empty() ? 0 : 1;
+    std::int64_t rounds = 0;
+    for (auto round = schedule_->next_round(0); round; round = schedule_->next_round(*round + 1)) ++rounds;
+    return rounds;
+  }
+
+  // Local. The extents of the next call. Errors: what an encoder throws.
+  std::vector<Extent> next() {
+    if (is_whole_) return first_call_once();
+    round_.reset();
+    const auto number = schedule_->next_round(next_round_);
+    if (!number) return {};
+    next_round_ = *number + 1;
+    round_ = schedule_->round(*number);
+    stage_.resize(static_cast<std::size_t>(stage_bytes_));
+    if (operation_ == Operation::write) {
+      for (const Part& part : round_->own) memory_to_image(part, image_of(part));
+    }
+    std::vector<Extent> call;
+    for (const Segment& request : schedule_->requests_of(*round_)) {
+      call.push_back(contiguous(request.file, request.bytes, stage_.data() + request.stage_offset_bytes));
+    }
+    return call;
+  }
+
+  // Local. To be called when the extents of the last call have been read. Errors: what a decoder throws.
+  void take() {
+    if (!round_) return;
+    for (const Part& part : round_->own) image_to_memory(part, image_of(part));
+  }
+
+ private:
+  std::vector<Extent> first_call_once() {
+    if (std::exchange(is_done_, true)) return {};
+    return {extents_.begin(), extents_.end()};
+  }
+
+  Image image_of(const Part& part) {
+    const Segment& segment = round_->segments[part.segment];
+    return {segment.bytes, stage_.data() + segment.stage_offset_bytes};
+  }
+
+  Operation operation_;
+  std::span<const Extent> extents_;
+  bool is_whole_;
+  bool is_done_ = false;
+  std::vector<WriterWindows> windows_;
+  std::optional<Schedule> schedule_;
+  std::int64_t stage_bytes_ = 0;
+  std::int64_t next_round_ = 0;
+  std::optional<Round> round_;
+  std::vector<std::byte> stage_;
+};
+
+}  // namespace
+
+CollectiveFiles::CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths,
+                                 OpenMode mode, std::int64_t most_open, std::int64_t stage_bytes, bool durable)
+    : comm_(comm),
+      open_(std::move(open)),
+      paths_(paths),
+      mode_(mode),
+      most_open_(most_open),
+      stage_bytes_(stage_bytes),
+      durable_(durable) {}
+
+void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares) {
+  std::map<int, std::vector<int>> batch;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    batch[shares[i].file].push_back(shares[i].rank);
+    const bool last_of_file = i + 1 == shares.size() || shares[i + 1].file != shares[i].file;
+    if (last_of_file && (static_cast<std::int64_t>(batch.size()) == most_open_ || i + 1 == shares.size())) {
+      perform_batch(operation, mine, batch);
+      batch.clear();
+    }
+  }
+}
+
+void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
+                                    const std::map<int, std::vector<int>>& owners) {
+  // Handles of other owners are of no use, and there must be room for those of this batch.
+  std::vector<int> unfit;
+  std::int64_t wanted = 0;
+  for (const auto& [file, ranks] : owners) {
+    const auto found = handles_.find(file);
+    if (found != handles_.end() && found->second.owners != ranks) unfit.push_back(file);
+    if (found == handles_.end()) ++wanted;
+  }
+  for (const auto& [file, handle] : handles_) {
+    if (static_cast<std::int64_t>(handles_.size()) + wanted - static_cast<std::int64_t>(unfit.size()) <= most_open_) {
+      break;
+    }
+    if (owners.find(file) == owners.end()) unfit.push_back(file);
+  }
+  close_files(unfit);
+
+  const auto is_mine = [&](const std::vector<int>& ranks) {
+    return std::binary_search(ranks.begin(), ranks.end(), comm_.rank());
+  };
+  std::optional<Error> failure;
+  std::vector<int> opened;
+  for (const auto& [file, ranks] : owners) {
+    Handle& handle = handles_[file];
+    if (!handle.owners.empty()) continue;
+    handle.owners = ranks;
+    opened.push_back(file);
+    if (!is_mine(ranks)) continue;
+    // Also after a failure: the other owners of the next file wait for this rank.
+    const auto failed = attempt([&, file = file, &ranks = ranks] {
+      if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
+        throw Error(
+            {.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+      }
+      const bool again = known_.contains(file) && mode_ != OpenMode::read;
+      handle.store = open_(comm_, ranks, paths_[static_cast<std::size_t>(file)], again ? OpenMode::write : mode_);
+    });
+    if (failed && !failure) failure = failed;
+  }
+  try {
+    agree(comm_, failure);
+  } catch (...) {
+    for (const int file : opened) handles_.erase(file);
+    throw;
+  }
+  for (const auto& [file, ranks] : owners) known_.insert(file);
+
+  // How many calls a file takes is the most that any of its owners needs.
+  std::vector<std::int64_t> calls_of_files = together(comm_, [&] { return std::vector<std::int64_t>(owners.size()); });
+  auto count = calls_of_files.begin();
+  for (const auto& [file, ranks] : owners) {
+    *count++ = Calls(operation, comm_.rank(), mine, file, stage_bytes_).count();
+  }
+  comm_.all_reduce(calls_of_files, Reduction::max);
+  count = calls_of_files.begin();
+  for (const auto& [file, ranks] : owners) {
+    const std::int64_t calls = *count++;
+    Handle& handle = handles_[file];
+    handle.is_written = handle.is_written || operation == Operation::write;
+    if (!handle.store) continue;
+    const auto failed = attempt([&, file = file] { perform_file(operation, *handle.store, mine, file, calls); });
+    if (failed && !failure) failure = failed;
+  }
+  agree(comm_, failure);
+}
+
+void CollectiveFiles::perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
+                                   std::int64_t calls) {
+  Calls own(operation, comm_.rank(), mine, file, stage_bytes_);
+  std::optional<Error> failure;
+  const auto note = [&](const std::optional<Error>& failed) {
+    if (failed && !failure) failure = failed;
+  };
+  for (std::int64_t i = 0; i < calls; ++i) {
+    std::vector<Extent> call;
+    if (!failure) note(attempt([&] { call = own.next(); }));
+    if (failure) call.clear();
+    note(attempt([&] { store.submit_collective(operation, call); }));
+    if (!failure && operation == Operation::read) note(attempt([&] { own.take(); }));
+  }
+  if (failure) throw *failure;
+}
+
+void CollectiveFiles::sync() {
+  std::optional<Error> failure;
+  for (auto& [file, handle] : handles_) {
+    if (handle.is_written && handle.store) {
+      const auto failed = attempt([&] { handle.store->sync(); });
+      if (failed && !failure) failure = failed;
+    }
+    handle.is_written = false;
+  }
+  agree(comm_, failure);
+}
+
+void CollectiveFiles::close() {
+  std::vector<int> all;
+  for (const auto& [file, handle] : handles_) all.push_back(file);
+  close_files(all);
+}
+
+void CollectiveFiles::close_files(std::span<const int> files) {
+  if (files.empty()) return;
+  std::optional<Error> failure;
+  for (const int file : files) {
+    Handle& handle = handles_.at(file);
+    if (handle.store) {
+      const auto failed = attempt([&] {
+        if (durable_ && handle.is_written) handle.store->sync();
+        handle.store->close();
+      });
+      if (failed && !failure) failure = failed;
+    }
+    handles_.erase(file);
+  }
+  agree(comm_, failure);
+}
+
+}  // namespace sill

@@ -1,0 +1,62 @@
+// Files that their owners write and read together, by collective calls of MPI-IO.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/move/domains.hpp"
+#include "sill/plan/access_plan.hpp"
+#include "sill/store/store.hpp"
+
+namespace sill {
+
+/// Opens a file on several ranks of a communicator together. Collective over `ranks`, which ascend.
+using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm, std::span<const int> ranks,
+                                                              const std::string& path, OpenMode mode)>;
+
+/// A set of files, each opened by the ranks that hold data of it.
+class CollectiveFiles {
+ public:
+  /// `most_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at
+  /// once. `durable`: what was written is synced before a file is closed.
+  CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
+                  std::int64_t most_open, std::int64_t stage_bytes, bool durable);
+
+  /// Collective. Performs what all ranks want; `shares` of all ranks ascend by (file, rank). Errors: io, the same on
+  /// all ranks.
+  void perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares);
+  /// Collective. Syncs what was written since the last time.
+  void sync();
+  /// Collective. Closes all files.
+  void close();
+
+ private:
+  struct Handle {
+    std::vector<int> owners;
+    std::unique_ptr<Store> store;  // on its owners
+    bool is_written = false;
+  };
+
+  void close_files(std::span<const int> files);
+  void perform_batch(Operation operation, const AccessPlan& mine, const std::map<int, std::vector<int>>& owners);
+  void perform_file(Operation operation, Store& store, const AccessPlan& mine, int file, std::int64_t calls);
+
+  Communicator& comm_;
+  CollectiveOpener open_;
+  std::span<const std::string> paths_;
+  OpenMode mode_;
+  std::int64_t most_open_;
+  std::int64_t stage_bytes_;
+  bool durable_;
+  std::map<int, Handle> handles_;  // the same files with the same owners on every rank
+  std::set<int> known_;            // files that have been open: they are there, also where they were to be created
+};
+
+}  // namespace sill

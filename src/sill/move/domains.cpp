@@ -1,0 +1,118 @@
+#include "sill/move/domains.hpp"
+
+#include <algorithm>
+
+namespace sill {
+namespace {
+
+// The order in which ranks are made writers: the first of every node, then the second of every node, …
+std::vector<int> spread_over_nodes(std::span<const int> node_of_ranks) {
+  struct Seat {
+    int turn;
+    int node;
+    int rank;
+    auto operator<=>(const Seat&) const = default;
+  };
+  std::map<int, int> seated;
+  std::vector<Seat> seats;
+  for (std::size_t r = 0; r < node_of_ranks.size(); ++r) {
+    seats.push_back({seated[node_of_ranks[r]]++, node_of_ranks[r], static_cast<int>(r)});
+  }
+  std::sort(seats.begin(), seats.end());
+  std::vector<int> ranks;
+  for (const Seat& seat : seats) ranks.push_back(seat.rank);
+  return ranks;
+}
+
+ByteRange hull_of(std::span<const Share> shares) {
+  ByteRange hull = shares.front().hull;
+  for (const Share& share : shares) {
+    const std::int64_t end = std::max(hull.end(), share.hull.end());
+    hull.offset = std::min(hull.offset, share.hull.offset);
+    hull.length = end - hull.offset;
+  }
+  return hull;
+}
+
+// How many parts a file is divided into at most.
+int most_domains(const Policy& policy, const Topology& topology) {
+  if (policy.writers == Policy::Writers::number) return policy.domains;
+  const int nodes = 1 + *std::max_element(topology.node_of_ranks.begin(), topology.node_of_ranks.end());
+  // What is asked for as stripes lie is written best by as many as there are stripes.
+  const int by_stripes = policy.align == Policy::Align::stripe ? topology.stripes : 0;
+  return std::max(nodes, std::min(by_stripes, static_cast<int>(topology.node_of_ranks.size())));
+}
+
+void divide(int file, ByteRange hull, int parts, std::int64_t align_bytes, std::span<const int> writers,
+            std::vector<FileDomain>& domains) {
+  const std::int64_t first_unit = hull.offset / align_bytes;
+  const std::int64_t last_unit = (hull.end() - 1) / align_bytes;
+  const std::int64_t units = last_unit + 1 - first_unit;
+  const std::int64_t units_each = std::max<std::int64_t>(1, (units + parts - 1) / parts);
+  // Small files have one domain each: their writers then take turns.
+  std::size_t turn = static_cast<std::size_t>(file) % writers.size();
+  for (std::int64_t at = hull.offset; at < hull.end();) {
+    const std::int64_t next_unit = at / align_bytes + units_each;
+    const std::int64_t end = next_unit > last_unit ? hull.end() : next_unit * align_bytes;
+    domains.push_back({file, {at, end - at}, writers[turn]});
+    turn = (turn + 1) % writers.size();
+    at = end;
+  }
+}
+
+}  // namespace
+
+std::vector<Share> shares_of(const AccessPlan& plan, int rank) {
+  std::vector<Share> shares;
+  for (const int file : plan.files()) {
+    Share share{file, rank, plan.hull_of(file), 0};
+    for (const Extent& extent : plan.of_file(file)) share.bytes += extent.total_bytes();
+    shares.push_back(share);
+  }
+  return shares;
+}
+
+int Election::writer_of(int file, std::span<const Share> shares) {
+  if (const auto found = writers_.find(file); found != writers_.end()) return found->second;
+  std::int64_t bytes = 0;
+  int elected = shares.front().rank;
+  for (const Share& share : shares) {
+    bytes += share.bytes;
+    if (load_bytes_[share.rank] < load_bytes_[elected]) elected = share.rank;
+  }
+  load_bytes_[elected] += bytes;
+  writers_.emplace(file, elected);
+  return elected;
+}
+
+std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& policy, std::int64_t align_bytes,
+                                   const Topology& topology, Election& election) {
+  std::vector<FileDomain> domains;
+  if (policy.writers == Policy::Writers::all) return domains;
+  const bool divided = policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number;
+  const int parts = divided ? most_domains(policy, topology) : 1;
+  std::vector<int> writers;
+  if (divided) {
+    writers = spread_over_nodes(topology.node_of_ranks);
+    writers.resize(std::min(writers.size(), static_cast<std::size_t>(parts)));
+  }
+  for (std::size_t begin = 0; begin < shares.size();) {
+    std::size_t end = begin + 1;
+    while (end < shares.size() && shares[end].file == shares[begin].file) ++end;
+    const std::span<const Share> of_file = shares.subspan(begin, end - begin);
+    const int file = of_file.front().file;
+    const ByteRange hull = hull_of(of_file);
+    switch (policy.writers) {
+      case Policy::Writers::all: break;
+      case Policy::Writers::root: domains.push_back({file, hull, 0}); break;
+      case Policy::Writers::first: domains.push_back({file, hull, of_file.front().rank}); break;
+      case Policy::Writers::elected: domains.push_back({file, hull, election.writer_of(file, of_file)}); break;
+      case Policy::Writers::node:
+      case Policy::Writers::number: divide(file, hull, parts, align_bytes, writers, domains); break;
+    }
+    begin = end;
+  }
+  return domains;
+}
+
+}  // namespace sill

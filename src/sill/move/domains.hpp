@@ -1,0 +1,63 @@
+// Which rank performs the requests of which part of which file: pure functions of the policy and of what ranks hold.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "sill/layout/range.hpp"
+#include "sill/move/policy.hpp"
+#include "sill/plan/access_plan.hpp"
+
+namespace sill {
+
+/// What a rank touches of a file: all that others need to know to choose who performs its requests.
+struct Share {
+  int file = 0;
+  int rank = 0;
+  ByteRange hull;
+  std::int64_t bytes = 0;
+
+  friend constexpr bool operator==(const Share&, const Share&) = default;
+};
+
+/// Local. The shares of one rank.
+[[nodiscard]] std::vector<Share> shares_of(const AccessPlan& plan, int rank);
+
+/// A contiguous part of a file and the rank that performs its requests.
+struct FileDomain {
+  int file = 0;
+  ByteRange bytes;
+  int writer = 0;
+
+  friend constexpr bool operator==(const FileDomain&, const FileDomain&) = default;
+};
+
+/// What the ranks run on.
+struct Topology {
+  std::span<const int> node_of_ranks;
+  int stripes = 0;  ///< over which the file system spreads a file; 0 if it does not tell
+};
+
+/// Who was elected for which file, for as long as the files live. Equal on all ranks, as their calls are.
+class Election {
+ public:
+  /// Local. The rank elected for file `file`: when it is new, of those with a share in it the one with the fewest bytes
+  /// of other files, the lowest of equals. Precondition: `shares` are those of the file, at least one.
+  [[nodiscard]] int writer_of(int file, std::span<const Share> shares);
+
+ private:
+  std::map<int, int> writers_;
+  std::map<int, std::int64_t> load_bytes_;  // of every rank elected so far
+};
+
+/// Local. The domains of one collective access, ascending by file and offset; none for Writers::all. `shares` of all
+/// ranks, ascending by (file, rank). Domains end at multiples of `align_bytes` (1: anywhere) in the file, or where the
+/// data do; those of a node or a number of writers are of nearly equal length, and their writers are spread over the
+/// nodes.
+[[nodiscard]] std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& policy,
+                                                 std::int64_t align_bytes, const Topology& topology,
+                                                 Election& election);
+
+}  // namespace sill

@@ -1,0 +1,329 @@
+#include "sill/move/mover.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/store/mpiio_store.hpp"
+
+namespace sill {
+namespace {
+
+// For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
+constexpr std::int64_t default_stage_bytes = 4 << 20;
+
+// What a thread performs at once where requests go straight from memory.
+constexpr std::int64_t direct_task_bytes = 8 << 20;
+
+bool calls_mpi(const Policy& policy) { return policy.call != Policy::Call::posix; }
+
+// Background threads never call MPI.
+int background_threads(const Policy& policy, const MoverLimits& limits) {
+  return calls_mpi(policy) ? 0 : std::max(1, limits.threads);
+}
+
+std::int64_t stage_for(const Policy& policy, const MoverLimits& limits, std::int64_t align_bytes) {
+  // One stage a thread, one that is being filled, and the room for messages.
+  const std::int64_t buffers = background_threads(policy, limits) + 2;
+  std::int64_t stage = policy.stage_bytes > 0 ? policy.stage_bytes : default_stage_bytes;
+  stage = std::min(stage, std::max<std::int64_t>(1, limits.memory_bytes / buffers));
+  return stage > align_bytes ? stage - stage % align_bytes : stage;
+}
+
+int most_stages(const Policy& policy, const MoverLimits& limits, std::int64_t stage_bytes) {
+  const int blocking = background_threads(policy, limits) + 1;
+  if (policy.async == 0) return blocking;
+  return static_cast<int>(std::clamp<std::int64_t>(limits.memory_bytes / stage_bytes - 1, blocking, 1 << 20));
+}
+
+bool has_code(const AccessPlan& plan) {
+  return std::any_of(plan.extents().begin(), plan.extents().end(),
+                     [](const Extent& extent) { return extent.encoder != nullptr || extent.decoder != nullptr; });
+}
+
+// What one thread performs at once: neighbouring extents of a file.
+std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int threads) {
+  std::vector<std::span<const Extent>> tasks;
+  for (const int file : plan.files()) {
+    const std::span<const Extent> extents = plan.of_file(file);
+    std::size_t begin = 0;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      bytes += extents[i].total_bytes();
+      if (i + 1 < extents.size() && (threads == 1 || bytes < direct_task_bytes)) continue;
+      tasks.push_back(extents.subspan(begin, i + 1 - begin));
+      begin = i + 1;
+      bytes = 0;
+    }
+  }
+  return tasks;
+}
+
+MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
+  together(comm, [&] {
+    policy.check();
+    if (limits.memory_bytes < least_mover_memory_bytes) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
+                   .action = fmt::format("give at least {} bytes", least_mover_memory_bytes)});
+    }
+    const bool collective = policy.call == Policy::Call::mpiio_collective;
+    if (collective ? !files.open_together : !files.open) {
+      throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
+    }
+  });
+  if (files.most_open == 0) {
+    files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
+  }
+  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
+  return files;
+}
+
+// Files that are created get the stripes that the policy asks for.
+MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& report) {
+  if (policy.stripe_count > 0 && files.open) {
+    files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
+  }
+  return files;
+}
+
+// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
+// folder if it is not there yet.
+Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
+  if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
+  std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
+  if (comm.rank() == 0 && found[0] == 0) {
+    std::string path = files.paths.front();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
+    if (path.empty()) path = ".";
+    found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
+  }
+  comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
+  return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
+}
+
+std::int64_t align_of(const Policy& policy, const Striping& stripes) {
+  switch (policy.align) {
+    case Policy::Align::none: return 1;
+    case Policy::Align::size: return policy.align_bytes;
+    case Policy::Align::stripe: return stripes.unit_bytes;
+  }
+  return 1;
+}
+
+Policy effective(Policy policy) {
+  // No background thread calls MPI.
+  if (calls_mpi(policy)) policy.async = 0;
+  return policy;
+}
+
+}  // namespace
+
+Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits)
+    : comm_(comm),
+      files_(with_stripes(checked(comm, std::move(files), policy, limits), policy, striping_)),
+      policy_(effective(policy)),
+      limits_{limits.memory_bytes, calls_mpi(policy) ? 1 : std::max(1, limits.threads)},
+      found_(stripes_to_align_to(comm, files_, policy)),
+      align_bytes_(align_of(policy, found_)),
+      topology_{comm.node_of_ranks(), found_.count},
+      stage_bytes_(all_reduce(comm, stage_for(policy, limits_, align_bytes_), Reduction::min)),
+      handles_(files_.open, files_.paths, files_.mode, static_cast<std::size_t>(files_.most_open)),
+      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_bytes_,
+                  policy.sync != Policy::Sync::never),
+      stages_(stage_bytes_, most_stages(policy, limits_, stage_bytes_)),
+      background_(background_threads(policy, limits_)) {}
+
+Mover::~Mover() {
+  for (Unfinished& write : in_flight_) (void)write.phase->wait();
+}
+
+void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory) {
+  collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
+  std::vector<Share> shares = all_shares(comm_, mine, plan_of_rank);
+  // Elsewhere the writers see it in what they are sent.
+  if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, shares, plan_of_rank);
+  if (policy_.call == Policy::Call::mpiio_collective) {
+    collective_.perform(Operation::write, mine, shares);
+    if (policy_.sync == Policy::Sync::phase) collective_.sync();
+    return;
+  }
+  keep_order(shares);
+  in_flight_.push_back({std::make_shared<Phase>([this] {
+                          if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
+                        }),
+                        std::move(shares), std::move(mine)});
+  Unfinished& write = in_flight_.back();
+  const bool here = policy_.async == 0;
+  try {
+    background_.begin_phase();
+    if (is_direct(Operation::write, write.plan, memory)) {
+      perform_direct(Operation::write, write.plan, *write.phase, here);
+    } else {
+      move_staged(Operation::write, write.plan, write.shares, plan_of_rank, *write.phase, here);
+    }
+  } catch (...) {
+    if (exchanges()) {
+      write.phase->seal();
+      (void)write.phase->wait();
+      in_flight_.pop_back();
+      throw;
+    }
+    write.phase->fail(current_error());  // this rank's own: to be agreed on like those of its requests
+  }
+  write.phase->seal();
+  if (here) collect(0);
+}
+
+void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+  wait();
+  if (policy_.call == Policy::Call::mpiio_collective) {
+    collective_.perform(Operation::read, mine, all_shares(comm_, mine, plan_of_rank));
+    return;
+  }
+  const auto phase = std::make_shared<Phase>(nullptr);
+  try {
+    background_.begin_phase();
+    if (is_direct(Operation::read, mine, Memory::lent)) {
+      perform_direct(Operation::read, mine, *phase, true);
+    } else {
+      move_staged(Operation::read, mine, exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
+                  plan_of_rank, *phase, true);
+    }
+  } catch (...) {
+    if (exchanges()) {
+      phase->seal();
+      (void)phase->wait();
+      throw;
+    }
+    phase->fail(current_error());
+  }
+  phase->seal();
+  agree(comm_, phase->wait());
+}
+
+void Mover::wait() { collect(0); }
+
+void Mover::close() {
+  wait();
+  if (policy_.call == Policy::Call::mpiio_collective) {
+    if (policy_.sync != Policy::Sync::never) collective_.sync();
+    collective_.close();
+    return;
+  }
+  // Closed also where syncing failed: another try would not tell of the error again.
+  std::optional<Error> failure;
+  if (policy_.sync != Policy::Sync::never) failure = attempt([&] { handles_.sync_written(); });
+  const std::optional<Error> closing = attempt([&] { handles_.close(); });
+  agree(comm_, failure ? failure : closing);
+}
+
+MoveCounts Mover::counts() const {
+  MoveCounts counts = counts_;
+  counts.buffer_bytes = stages_.made() * stages_.bytes_each() + static_cast<std::int64_t>(messages_.size());
+  return counts;
+}
+
+// Waits until at most so many writes are in flight, and agrees on errors of all that are finished.
+void Mover::collect(std::size_t most_in_flight) {
+  if (in_flight_.empty()) return;  // on all ranks: they began the same writes
+  std::optional<Error> failure;
+  for (std::size_t i = 0; i < in_flight_.size(); ++i) {
+    const bool must_end = in_flight_.size() - i > most_in_flight;
+    if (failure || !(must_end || in_flight_[i].phase->finished())) continue;
+    failure = in_flight_[i].phase->wait();
+  }
+  try {
+    agree(comm_, failure);
+  } catch (...) {
+    for (Unfinished& write : in_flight_) (void)write.phase->wait();
+    in_flight_.clear();
+    throw;
+  }
+  while (in_flight_.size() > most_in_flight) in_flight_.pop_front();
+}
+
+// A rank performs its requests in the order of the calls. Where another rank wrote the same bytes in a call that may
+// not be finished, all wait for it.
+void Mover::keep_order(std::span<const Share> shares) {
+  const bool one_writer = policy_.writers == Policy::Writers::root || policy_.writers == Policy::Writers::elected;
+  if (one_writer || comm_.size() == 1) return;
+  const bool by_owner = policy_.writers == Policy::Writers::all;
+  for (const Unfinished& before : in_flight_) {
+    for (const Share& share : shares) {
+      const auto of_file = std::lower_bound(before.shares.begin(), before.shares.end(), share.file,
+                                            [](const Share& each, int file) { return each.file < file; });
+      for (auto other = of_file; other != before.shares.end() && other->file == share.file; ++other) {
+        if (by_owner && other->rank == share.rank) continue;
+        if (other->hull.end() <= share.hull.offset || share.hull.end() <= other->hull.offset) continue;
+        collect(0);
+        return;
+      }
+    }
+  }
+}
+
+bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; }
+
+bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
+  const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
+  return !exchanges() && policy_.stage_bytes == 0 && may_keep_memory && !has_code(mine);
+}
+
+void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here) {
+  const auto perform = [this, operation](std::span<const Extent> extents) {
+    const int file = extents.front().file;
+    handles_.get(file)->submit_extents(operation, extents);
+    if (operation == Operation::write) handles_.written(file);
+  };
+  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, limits_.threads);
+  if (here) {
+    phase.perform([&] {
+      hand_out(limits_.threads, static_cast<std::int64_t>(tasks.size()),
+               [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
+    });
+  } else {
+    for (const std::span<const Extent> task : tasks) phase.start(background_, [perform, task] { perform(task); });
+  }
+}
+
+void Mover::move_staged(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
+                        const PlanOfRank& plan_of_rank, Phase& phase, bool here) {
+  const int wanted_stages = operation == Operation::read ? 2 : 1;
+  std::vector<FileDomain> domains;
+  PlansOfOthers others;
+  std::vector<WriterWindows> writers;
+  if (exchanges()) {
+    // On a copy: who was elected must not differ between ranks after one of them failed.
+    Election election = together(comm_, [&] { return election_; });
+    together(comm_, [&] {
+      stages_.prepare(wanted_stages);
+      if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
+      domains = domains_of(shares, policy_, align_bytes_, topology_, election);
+      writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
+    });
+    election_ = std::move(election);
+    others = announced(comm_, mine, writers, plan_of_rank);
+  } else {
+    stages_.prepare(wanted_stages);
+    for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
+    writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
+  }
+  const std::vector<OwnedPlan> of_others = others.owned();
+  const Schedule schedule(operation, comm_.rank(), writers, mine, of_others, stages_.bytes_each());
+  const RoundTools tools{comm_, handles_, background_, stages_, messages_, counts_};
+  if (operation == Operation::write) {
+    write_rounds(tools, schedule, phase, here);
+  } else {
+    read_rounds(tools, schedule, phase);
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,127 @@
+// The mover: bytes of a set of files between the memory of all ranks and the files, as a policy says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/move/announcement.hpp"
+#include "sill/move/background.hpp"
+#include "sill/move/collective_files.hpp"
+#include "sill/move/domains.hpp"
+#include "sill/move/phase.hpp"
+#include "sill/move/policy.hpp"
+#include "sill/move/rounds.hpp"
+#include "sill/plan/access_plan.hpp"
+#include "sill/store/handle_cache.hpp"
+#include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill {
+
+/// The files that a mover moves bytes of; extents name them by their place in `paths`.
+struct MoverFiles {
+  std::vector<std::string> paths = {};
+  OpenMode mode = OpenMode::write;
+  Opener open = {};                     ///< for Call::posix and Call::mpiio
+  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective
+  std::int64_t most_open = 0;           ///< handles a rank keeps at most; 0: as many as the system allows with ease
+};
+
+/// Less memory is of no use to a mover.
+inline constexpr std::int64_t least_mover_memory_bytes = 4096;
+
+/// What a mover may use on this rank.
+struct MoverLimits {
+  std::int64_t memory_bytes = 0;  ///< for stages and messages together
+  int threads = 1;                ///< that perform file requests
+};
+
+/// Whose memory an asynchronous write works from.
+enum class Memory {
+  copied,  ///< the caller may change it when the call returns
+  lent,    ///< it stays as it is until `wait`, so that nothing need be copied
+};
+
+/// A set of files that ranks write and read together. Which bytes land where depends on the plans alone; the policy
+/// says who performs the requests and how. Files are opened when first needed by who needs them.
+class Mover {
+ public:
+  /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number.
+  /// Errors: usage if the memory is less than `least_mover_memory_bytes`, for a policy that contradicts itself, or if
+  /// the files offer no opener for the policy's call.
+  Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
+  Mover(const Mover&) = delete;
+  Mover& operator=(const Mover&) = delete;
+  /// Waits for requests under way. Their errors are lost, so call `close` where they matter.
+  ~Mover();
+
+  /// Collective. Writes what the ranks' plans (`for_writing`) say; a rank may bring an empty plan. `plan_of_rank`, on
+  /// every rank or on none, gives the plan of any rank where that has closed form: then the ranks need not tell each
+  /// other. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
+  /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
+  /// written again: the calls keep their order.
+  /// Errors: usage if two ranks write the same byte, if there is no such file, or if a rank brings other bytes than
+  /// `plan_of_rank` says; io; what an encoder throws. After an error the bytes that were to
+  /// be written may be anything, others are as they were.
+  void write(AccessPlan mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
+
+  /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
+  /// `write`; what a decoder throws. After an error the memory holds anything.
+  void read(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {});
+
+  /// Collective. Returns when everything written is in the files, and lent memory is free. Errors: as `write`.
+  void wait();
+
+  /// Collective. Waits, syncs if the policy says so, and closes the files. Errors: as `write`.
+  void close();
+
+  /// Local. What it has cost so far.
+  [[nodiscard]] MoveCounts counts() const;
+  /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
+  [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
+  /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
+  [[nodiscard]] std::int64_t stage_bytes() const { return stage_bytes_; }
+
+ private:
+  // A write whose requests may not be finished, and what other ranks know of it.
+  struct Unfinished {
+    std::shared_ptr<Phase> phase;
+    std::vector<Share> shares;
+    AccessPlan plan;  // kept while its extents are performed
+  };
+
+  void collect(std::size_t most_in_flight);
+  void keep_order(std::span<const Share> shares);
+  // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
+  [[nodiscard]] bool exchanges() const;
+  [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
+  void perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here);
+  void move_staged(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
+                   const PlanOfRank& plan_of_rank, Phase& phase, bool here);
+
+  Communicator& comm_;
+  StripingReport striping_;
+  MoverFiles files_;
+  Policy policy_;
+  MoverLimits limits_;
+  Striping found_;  // unit and number of the stripes to align to
+  std::int64_t align_bytes_;
+  Topology topology_;
+  Election election_;
+  std::int64_t stage_bytes_;  // the same on all ranks, or they would not count the same rounds
+  HandleCache handles_;
+  CollectiveFiles collective_;
+  StagePool stages_;
+  std::vector<std::byte> messages_;
+  MoveCounts counts_;
+  std::deque<Unfinished> in_flight_;
+  Background background_;  // last: its threads end before what they use
+};
+
+}  // namespace sill

@@ -1,0 +1,89 @@
+#include "sill/move/phase.hpp"
+
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+
+namespace sill {
+
+void Phase::start(Background& background, std::function<void()> job) {
+  int number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = given_++;
+    ++open_;
+  }
+  const std::optional<Error> refused = attempt(
+      [&] { background.start([self = shared_from_this(), number, job = std::move(job)] { self->run(number, job); }); });
+  if (refused) {
+    note(number, refused);
+    done();
+  }
+}
+
+void Phase::perform(const std::function<void()>& job) {
+  int number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = given_++;
+    ++open_;
+  }
+  run(number, job);
+}
+
+void Phase::fail(const std::optional<Error>& error) {
+  if (!error) return;
+  const std::lock_guard lock(mutex_);
+  if (error_ && failed_job_ <= given_) return;
+  error_ = error;
+  failed_job_ = given_;
+}
+
+void Phase::seal() { done(); }
+
+bool Phase::finished() const {
+  const std::lock_guard lock(mutex_);
+  return finished_;
+}
+
+std::optional<Error> Phase::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return finished_; });
+  return error_;
+}
+
+void Phase::run(int number, const std::function<void()>& job) {
+  bool wanted = false;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted = !error_;
+  }
+  if (wanted) note(number, attempt(job));
+  done();
+}
+
+void Phase::note(int number, const std::optional<Error>& error) {
+  if (!error) return;
+  const std::lock_guard lock(mutex_);
+  if (error_ && failed_job_ <= number) return;
+  error_ = error;
+  failed_job_ = number;
+}
+
+void Phase::done() {
+  bool all = false;
+  bool failed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    all = --open_ == 0;
+    failed = error_.has_value();
+  }
+  if (!all) return;
+  if (!failed && last_) note(given_, attempt(last_));
+  // Under the lock, so that who waits cannot destroy the phase before this thread has let go of it.
+  const std::lock_guard lock(mutex_);
+  finished_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace sill

@@ -1,0 +1,91 @@
+#include "sill/move/policy_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::string_view letters_of_names = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& hint = {}) {
+  throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_set_grammar()});
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\n");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+// Its errors say which output they are about.
+Policy parse_for(std::string_view name, std::string_view text) {
+  try {
+    return Policy::parse(text);
+  } catch (const Error& error) {
+    ErrorParts parts = error.parts();
+    parts.problem = fmt::format("output `{}`: {}", name, parts.problem);
+    throw Error(std::move(parts));
+  }
+}
+
+}  // namespace
+
+std::string policy_set_grammar() {
+  return "policies of several outputs are separated by `;`, each with the name of its output before it "
+         "(`stations:stage=64K; surfaces:stage=4M`); one without a name is for all other outputs; " +
+         policy_grammar();
+}
+
+PolicySet PolicySet::parse(std::string_view text) {
+  PolicySet set;
+  bool has_others = false;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string_view part = trimmed(text.substr(begin, end - begin));
+    begin = end + 1;
+    const std::size_t colon = part.find(':');
+    if (part.empty()) refuse("an empty part");
+    if (colon == part.npos) {
+      if (has_others) refuse(fmt::format("`{}` is a second part without a name", part));
+      has_others = true;
+      set.others_ = Policy::parse(part);
+      continue;
+    }
+    const std::string_view name = trimmed(part.substr(0, colon));
+    if (name.empty() || name.find_first_not_of(letters_of_names) != name.npos) {
+      refuse(fmt::format("`{}` is no name of an output: names are of a-z, 0-9, _ and -", name));
+    }
+    if (set.named_.contains(name)) refuse(fmt::format("the output `{}` is named twice", name));
+    set.named_.emplace(name, parse_for(name, trimmed(part.substr(colon + 1))));
+  }
+  return set;
+}
+
+std::string PolicySet::text() const {
+  std::string text = others_.text();
+  for (const auto& [name, policy] : named_) text += fmt::format("; {}:{}", name, policy.text());
+  return text;
+}
+
+const Policy& PolicySet::of(std::string_view output) const {
+  const auto found = named_.find(output);
+  return found == named_.end() ? others_ : found->second;
+}
+
+void PolicySet::check_names(std::span<const std::string_view> outputs) const {
+  for (const auto& [name, policy] : named_) {
+    if (std::ranges::count(outputs, name) > 0) continue;
+    const std::string hint = did_you_mean(nearest_names(name, outputs));
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("policy: there is no output `{}`", name),
+                 .action = hint + (outputs.empty() ? "this program has one output: give its policy without a name"
+                                                   : fmt::format("outputs are: {}", fmt::join(outputs, ", ")))});
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,47 @@
+// Performing a schedule: messages on the calling thread, file requests behind it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/move/background.hpp"
+#include "sill/move/phase.hpp"
+#include "sill/move/schedule.hpp"
+#include "sill/store/handle_cache.hpp"
+
+namespace sill {
+
+/// What moving has cost this rank.
+struct MoveCounts {
+  std::int64_t rounds = 0;         ///< in which it took part
+  std::int64_t messages = 0;       ///< that it sent with bytes of files
+  std::int64_t message_bytes = 0;  ///< in those
+  std::int64_t copied_bytes = 0;   ///< between memory, messages and stages, on this rank
+  std::int64_t requests = 0;       ///< of staged bytes to files
+  std::int64_t buffer_bytes = 0;   ///< of stages and messages at most
+};
+
+/// What rounds are performed with.
+struct RoundTools {
+  Communicator& comm;
+  HandleCache& handles;
+  Background& background;
+  StagePool& stages;
+  std::span<std::byte> messages;  ///< room for what is sent or received; as long as the longest message
+  MoveCounts& counts;
+};
+
+/// Collective. Performs the rounds of a write. File requests become jobs of `phase`; with `here`, the last of them is
+/// performed on this thread, as there is nothing that it could overlap with. A rank that fails goes on exchanging; its
+/// error is the phase's.
+void write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase, bool here);
+
+/// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. The
+/// phase is done, but for being sealed, when it returns.
+void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase);
+
+}  // namespace sill

@@ -1,0 +1,87 @@
+// Walking through an extent, row by row.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sill/plan/extent.hpp"
+
+namespace sill {
+
+/// The most steps an extent may have; AccessPlan refuses more.
+inline constexpr std::size_t most_steps = 16;
+
+/// Consecutive runs of an extent that are equally far apart: what is moved in one inner loop.
+struct Row {
+  std::int64_t file_offset_bytes = 0;
+  std::int64_t packed_offset_bytes = 0;  ///< among the extent's bytes without its gaps
+  std::byte* memory = nullptr;           ///< null where the extent's is
+  std::int64_t run_bytes = 0;
+  std::int64_t count = 1;
+  std::int64_t file_stride_bytes = 0;
+  std::int64_t memory_stride_bytes = 0;
+};
+
+/// Local. Calls `visit(row)` for the rows that hold bytes `packed` of `extent`, counted from its first byte without the
+/// gaps; rows ascend in the file. A run that is only partly wanted is a row of its own.
+/// Preconditions: the extent is as in an AccessPlan; 0 <= packed.offset, packed.end() <= extent.total_bytes().
+template <class Visit>
+void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
+  if (packed.empty()) return;
+  const std::size_t levels = extent.steps.size();
+  const bool addressed = extent.memory != nullptr;
+
+  // Where the first byte is: an index a step, and how far into its run.
+  std::array<std::int64_t, most_steps> index{};
+  std::int64_t bytes_inside = extent.run_bytes;
+  for (const Step& step : extent.steps) bytes_inside *= step.count;
+  std::int64_t rest = packed.offset;
+  std::int64_t file_offset = extent.offset_bytes;
+  std::int64_t memory_offset = 0;
+  for (std::size_t level = 0; level < levels; ++level) {
+    const Step& step = extent.steps[level];
+    bytes_inside /= step.count;
+    index[level] = rest / bytes_inside;
+    rest -= index[level] * bytes_inside;
+    file_offset += index[level] * step.file_stride_bytes;
+    memory_offset += index[level] * step.memory_stride_bytes;
+  }
+
+  const Step single{1, 0, 0};
+  const Step& inner = levels > 0 ? extent.steps.back() : single;
+  std::int64_t at = packed.offset;
+  while (true) {
+    Row row{file_offset + rest, at, nullptr, 0, 1, inner.file_stride_bytes, inner.memory_stride_bytes};
+    if (addressed) row.memory = extent.memory + memory_offset + rest;
+    const std::int64_t left = packed.end() - at;
+    if (rest > 0 || left < extent.run_bytes) {
+      row.run_bytes = std::min(left, extent.run_bytes - rest);
+      rest = 0;
+    } else {
+      row.run_bytes = extent.run_bytes;
+      const std::int64_t in_row = levels > 0 ? inner.count - index[levels - 1] : 1;
+      row.count = std::min(in_row, left / extent.run_bytes);
+    }
+    visit(row);
+    at += row.run_bytes * row.count;
+    if (at == packed.end()) return;
+
+    // On to the next run: the innermost step first, carrying outwards.
+    std::int64_t advance = row.count;
+    for (std::size_t level = levels; level-- > 0;) {
+      const Step& step = extent.steps[level];
+      index[level] += advance;
+      file_offset += advance * step.file_stride_bytes;
+      memory_offset += advance * step.memory_stride_bytes;
+      if (index[level] < step.count) break;
+      file_offset -= step.count * step.file_stride_bytes;
+      memory_offset -= step.count * step.memory_stride_bytes;
+      index[level] = 0;
+      advance = 1;
+    }
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,157 @@
+#include "sill/store/handle_cache.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+
+namespace sill {
+namespace {
+
+// Closes all, then throws what the first that failed threw.
+void close_all(const std::vector<std::shared_ptr<Store>>& stores) {
+  std::exception_ptr failure;
+  for (const auto& store : stores) {
+    try {
+      store->close();
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+std::size_t safe_open_files() {
+  constexpr std::size_t most = 512;
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
+  return std::clamp<std::size_t>(limit.rlim_cur / 2, 1, most);
+}
+
+HandleCache::HandleCache(Opener open, std::vector<std::string> paths, OpenMode mode, std::size_t most)
+    : open_(std::move(open)),
+      paths_(std::move(paths)),
+      mode_(mode),
+      most_(std::max<std::size_t>(most, 1)),
+      slots_(paths_.size()) {}
+
+HandleCache::~HandleCache() = default;
+
+std::shared_ptr<Store> HandleCache::get(int file) {
+  if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
+    throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+  }
+  std::vector<std::shared_ptr<Store>> surplus;
+  {
+    std::unique_lock lock(mutex_);
+    Slot& wanted = slot(file);
+    opened_.wait(lock, [&] { return wanted.state != State::opening; });
+    if (wanted.state == State::open) {
+      recent_.splice(recent_.begin(), recent_, wanted.place);
+      return wanted.store;
+    }
+    wanted.state = State::opening;
+    ++opening_;
+    surplus = take_surplus();
+  }
+  // Opening and closing take long on a file system of many nodes: other threads go on meanwhile.
+  std::shared_ptr<Store> store;
+  std::exception_ptr failure;
+  try {
+    close_all(std::exchange(surplus, {}));
+    store = open_slot(file);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    Slot& wanted = slot(file);
+    --opening_;
+    wanted.state = store ? State::open : State::closed;
+    if (store) {
+      wanted.has_been_open = true;
+      wanted.store = store;
+      wanted.place = recent_.insert(recent_.begin(), file);
+    }
+  }
+  opened_.notify_all();
+  if (failure) std::rethrow_exception(failure);
+  return store;
+}
+
+// Of the open stores those that must go so that what is being opened keeps within the bound. Precondition: locked.
+std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
+  std::vector<std::shared_ptr<Store>> surplus;
+  for (auto place = recent_.end(); place != recent_.begin() && recent_.size() + opening_ > most_;) {
+    --place;
+    Slot& candidate = slot(*place);
+    // Copies are only made under the lock: one owner means that nobody uses it, and that nobody begins to.
+    if (candidate.store.use_count() > 1) continue;
+    surplus.push_back(std::move(candidate.store));
+    candidate.store.reset();
+    candidate.state = State::closed;
+    place = recent_.erase(place);
+  }
+  return surplus;
+}
+
+std::shared_ptr<Store> HandleCache::open_slot(int file) {
+  const bool again = slot(file).has_been_open;  // only the thread that opens it changes it
+  return open_(paths_[static_cast<std::size_t>(file)], again && mode_ != OpenMode::read ? OpenMode::write : mode_);
+}
+
+void HandleCache::written(int file) {
+  const std::lock_guard lock(mutex_);
+  slot(file).is_unsynced = true;
+}
+
+void HandleCache::sync_written(int threads) {
+  std::vector<int> files;
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].is_unsynced) files.push_back(static_cast<int>(i));
+    }
+  }
+  const auto set_unsynced = [&](int file, bool value) {
+    const std::lock_guard lock(mutex_);
+    slot(file).is_unsynced = value;
+  };
+  hand_out(threads, static_cast<std::int64_t>(files.size()), [&](std::int64_t task, int /*thread*/) {
+    const int file = files[static_cast<std::size_t>(task)];
+    set_unsynced(file, false);  // before, so that what is written during the sync counts
+    try {
+      // A descriptor opened anew syncs what was written through another, and is told of its errors (fsync(2)).
+      get(file)->sync();
+    } catch (...) {
+      set_unsynced(file, true);
+      throw;
+    }
+  });
+}
+
+void HandleCache::close() {
+  std::vector<std::pair<int, std::shared_ptr<Store>>> open;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const int file : recent_) {
+      open.emplace_back(file, std::move(slot(file).store));
+      slot(file).store.reset();
+      slot(file).state = State::closed;
+    }
+    recent_.clear();
+  }
+  std::ranges::sort(open, {}, [](const auto& entry) { return entry.first; });
+  std::vector<std::shared_ptr<Store>> stores;
+  for (auto& [file, store] : open) stores.push_back(std::move(store));
+  close_all(stores);
+}
+
+}  // namespace sill

@@ -1,0 +1,49 @@
+#include "sill/store/mpiio_store.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/mpi_communicator.hpp"
+#include "sill/store/handle_cache.hpp"
+#include "sill/store/mpiio_together.hpp"
+#include "sill/store/posix_store.hpp"
+
+namespace sill {
+
+std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode) {
+  require_sound_mpiio();
+  auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, mode != OpenMode::read, MpiioHints());
+  store->own();
+  return store;
+}
+
+std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks, const std::string& path,
+                                           OpenMode mode, const MpiioHints& hints) {
+  auto group = std::make_unique<MpiRanks>(mpi_handle(comm), ranks);
+  std::unique_ptr<Store> posix;
+  std::optional<Error> failure;
+  // The first rank may create the file; then it is there for the others.
+  for (const bool first : {true, false}) {
+    if ((group->rank() == 0) == first) {
+      failure = attempt([&] {
+        require_sound_mpiio();
+        require_mpi_handles();
+        require_sensible(hints);
+        posix = open_posix(path, first || mode == OpenMode::read ? mode : OpenMode::write);
+      });
+    }
+    const bool opened = group->all(!failure);
+    if (failure) throw *failure;
+    if (!opened) return nullptr;
+  }
+  auto store = std::make_unique<MpiioTogether>(std::move(group), std::move(posix), path, mode != OpenMode::read, hints);
+  if (!store->open_shared()) return nullptr;
+  return store;
+}
+
+std::size_t safe_open_mpiio_files() { return std::max<std::size_t>(1, safe_open_files() / 3); }
+
+}  // namespace sill

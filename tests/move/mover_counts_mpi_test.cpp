@@ -1,0 +1,329 @@
+// What moving costs: requests, opens, messages, copies and buffers, against formulas for the patterns that programs
+// have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "comm/counting_communicator.hpp"
+#include "comm/world.hpp"
+#include "move/mover_files.hpp"
+#include "sill/layout/grid_decomposition.hpp"
+#include "sill/plan/subarray.hpp"
+#include "sill/store/meter_store.hpp"
+#include "store/shared_folder.hpp"
+
+namespace sill {
+namespace {
+
+using test::CountingCommunicator;
+using test::SharedFolder;
+using test::world;
+
+constexpr std::int64_t kib = 1024;
+
+// Of all ranks together, for one collective write.
+struct Cost {
+  std::int64_t requests = 0;
+  std::int64_t opens = 0;
+  std::int64_t messages = 0;
+  std::int64_t message_bytes = 0;
+  std::int64_t copied_bytes = 0;
+  std::int64_t summaries = 0;  // in which ranks told each other of their extents
+
+  friend bool operator==(const Cost&, const Cost&) = default;
+  friend void PrintTo(const Cost& cost, std::ostream* out) {
+    *out << cost.requests << " requests, " << cost.opens << " opens, " << cost.messages << " messages of "
+         << cost.message_bytes << " bytes, " << cost.copied_bytes << " bytes copied, " << cost.summaries
+         << " summaries";
+  }
+};
+
+// What a rank brings to phase number `phase`; its memory is anything.
+using Pattern = std::function<std::vector<Extent>(int rank, std::int64_t phase)>;
+
+// A mover whose every cost is counted.
+class Trial {
+ public:
+  Trial(const SharedFolder& folder, int files, const std::string& policy, int threads = 1)
+      : comm_(world()),
+        policy_(Policy::parse(policy)),
+        threads_(threads),
+        mover_(comm_, files_of(folder, files), policy_, {64 << 20, threads}) {}
+
+  Cost write(const Pattern& pattern, std::int64_t phase, bool is_closed_form) {
+    const std::vector<std::int64_t> before = now();
+    const PlanOfRank plan_of_rank = [&](int rank) { return AccessPlan::for_writing(pattern(rank, phase)); };
+    mover_.write(plan_of_rank(comm_.rank()), is_closed_form ? plan_of_rank : PlanOfRank());
+    mover_.wait();
+    std::vector<std::int64_t> cost = now();
+    for (std::size_t i = 0; i < cost.size(); ++i) cost[i] -= before[i];
+    world().all_reduce(cost, Reduction::sum);
+    // No more than a stage a thread, one that is filled, and the room for messages.
+    EXPECT_LE(mover_.counts().buffer_bytes, (threads_ + 2) * mover_.stage_bytes());
+    EXPECT_TRUE(comm_.one_a_peer);
+    return {cost[0], cost[1], cost[2], cost[3], cost[4], cost[5] / world().size()};
+  }
+
+  Mover& mover() { return mover_; }
+
+ private:
+  MoverFiles files_of(const SharedFolder& folder, int files) {
+    if (comm_.rank() == 0) {
+      for (int file = 0; file < files; ++file) std::filesystem::remove(test::path_of(folder, file));
+    }
+    comm_.barrier();
+    MoverFiles all = test::files_in(folder, files, OpenMode::write_or_create, Policy::Call::posix);
+    all.open = metered(all.open, meter_);
+    all.most_open = 2000;
+    return all;
+  }
+
+  std::vector<std::int64_t> now() {
+    const MoveCounts counts = mover_.counts();
+    return {meter_.write_requests, meter_.opens,        counts.messages,
+            counts.message_bytes,  counts.copied_bytes, comm_.gathers + comm_.all_to_alls};
+  }
+
+  CountingCommunicator comm_;
+  Meter meter_;
+  Policy policy_;
+  int threads_;
+  Mover mover_;
+};
+
+std::byte* memory_of(std::int64_t bytes) {
+  static std::vector<std::byte> memory;
+  if (std::cmp_less(memory.size(), bytes)) memory.resize(static_cast<std::size_t>(bytes));
+  return memory.data();
+}
+
+// `files` of `bytes` each, laid end to end in stages of `stage`: a request for each file, and one more wherever a stage
+// ends within one.
+std::int64_t requests_for(std::int64_t files, std::int64_t bytes, std::int64_t stage) {
+  std::int64_t requests = files;
+  for (std::int64_t at = stage; at < files * bytes; at += stage) requests += at % bytes == 0 ? 0 : 1;
+  return requests;
+}
+
+std::int64_t stages_for(std::int64_t bytes, std::int64_t stage) { return (bytes + stage - 1) / stage; }
+
+// Stations: files that grow by 16 records a phase. The ranks hold parts of every record, each of `part_bytes`.
+struct Stations {
+  static constexpr std::int64_t files = 156;  // so many that no message is of one file alone, and sent without a copy
+  static constexpr std::int64_t records = 16;
+  std::int64_t part_bytes;
+
+  [[nodiscard]] std::int64_t record_bytes() const { return part_bytes * world().size(); }
+  [[nodiscard]] std::int64_t file_bytes() const { return records * record_bytes(); }  // a phase
+  [[nodiscard]] Pattern pattern() const {
+    return [*this](int rank, std::int64_t phase) {
+      std::vector<Extent> extents;
+      for (int file = 0; file < files; ++file) {
+        extents.push_back({.file = file,
+                           .offset_bytes = phase * file_bytes() + part_bytes * rank,
+                           .run_bytes = part_bytes,
+                           .steps = {{records, record_bytes(), part_bytes}},
+                           .memory = memory_of(1 << 20) + file * records * part_bytes});
+      }
+      return extents;
+    };
+  }
+};
+
+TEST(MoverCountsMpi, StationsOfManyOwners) {
+  const SharedFolder folder(world());
+  const std::int64_t ranks = world().size();
+  for (const std::int64_t part_bytes : {4, 8}) {
+    const Stations stations{part_bytes};
+    const std::int64_t bytes = stations.file_bytes();
+    const std::int64_t total = Stations::files * bytes;
+    const std::int64_t others = total / ranks * (ranks - 1);  // bytes that are not the writer's own
+    for (const bool closed : {false, true}) {
+      for (const std::int64_t phase : {0, 1}) {
+        SCOPED_TRACE(std::to_string(part_bytes) + " bytes, phase " + std::to_string(phase));
+        // Ranks tell each other three times: how many shares they have, the shares, and how many extents go to each
+        // writer. A closed form needs none of that.
+        const auto expect = [&](const std::string& policy, Cost cost) {
+          static std::map<std::string, std::unique_ptr<Trial>> trials;
+          SCOPED_TRACE(policy);
+          if (phase == 0) trials[policy] = std::make_unique<Trial>(folder, Stations::files, policy);
+          EXPECT_EQ(trials[policy]->write(stations.pattern(), phase, closed), cost);
+          if (phase == 1) trials.erase(policy);
+        };
+        const auto opens = [&](std::int64_t in_first) { return phase == 0 ? in_first : 0; };
+        // Every rank every part of every record; but a rank alone, whose records are whole, a file at once.
+        const std::int64_t runs = ranks == 1 ? Stations::files : Stations::files * Stations::records * ranks;
+        // Ranks that write their own ask where the extents interleave, which they do: the hulls of parts overlap.
+        const std::int64_t to_check = ranks == 1 ? (closed ? 0 : 2) : (closed ? 0 : 3);
+        expect("direct", {runs, opens(Stations::files * ranks), 0, 0, 0, to_check});
+        // One writer for all: a file and a cut a request, a message of each other rank a stage. Bytes of others are
+        // copied to the message and from there to the stage.
+        const std::int64_t stage = 256 * kib;
+        expect("staged", {requests_for(Stations::files, bytes, stage), opens(Stations::files),
+                          (ranks - 1) * stages_for(total, stage), others, total + others, closed ? 0 : 3});
+        expect("gathered", {requests_for(Stations::files, bytes, stage), opens(Stations::files),
+                            (ranks - 1) * stages_for(total, stage), others, total + others, closed ? 0 : 3});
+        expect("staged,stage=1000", {requests_for(Stations::files, bytes, 1000), opens(Stations::files),
+                                     (ranks - 1) * stages_for(total, 1000), others, total + others, closed ? 0 : 3});
+        // Every rank elected for its part of the files.
+        std::int64_t requests = 0;
+        std::int64_t messages = 0;
+        for (std::int64_t r = 0; r < ranks; ++r) {
+          const std::int64_t elected = Stations::files / ranks + (r < Stations::files % ranks ? 1 : 0);
+          requests += requests_for(elected, bytes, 4 * kib);
+          messages += (ranks - 1) * stages_for(elected * bytes, 4 * kib);
+        }
+        expect("elected,stage=4K",
+               {requests, opens(Stations::files), messages, others, total + others, closed ? 0 : 3});
+        expect("elected",
+               {Stations::files, opens(Stations::files), ranks * (ranks - 1), others, total + others, closed ? 0 : 3});
+      }
+    }
+  }
+}
+
+// Three planes of a field, interleaved into one of vectors: 4 bytes in turn, each rank for a part of the cells.
+TEST(MoverCountsMpi, InterleavedComponents) {
+  const SharedFolder folder(world());
+  const std::int64_t ranks = world().size();
+  constexpr std::int64_t cells = 10'000;  // of each rank
+  const Pattern pattern = [&](int rank, std::int64_t /*phase*/) {
+    std::vector<Extent> extents;
+    for (std::int64_t component = 0; component < 3; ++component) {
+      extents.push_back({.offset_bytes = 12 * cells * rank + 4 * component,
+                         .run_bytes = 4,
+                         .steps = {{cells, 12, 4}},
+                         .memory = memory_of(1 << 20) + 4 * cells * component});
+    }
+    return extents;
+  };
+  const std::int64_t each = 12 * cells;
+  // The parts of ranks lie apart, so nothing is asked for but the shares.
+  EXPECT_EQ(Trial(folder, 1, "direct").write(pattern, 0, false), (Cost{3 * cells * ranks, ranks, 0, 0, 0, 2}));
+  EXPECT_EQ(Trial(folder, 1, "direct,stage=64K").write(pattern, 0, false),
+            (Cost{ranks * stages_for(each, 64 * kib), ranks, 0, 0, ranks * each, 2}));
+  // Parts of a file domain each, cut where a rank's stage ends: with one domain, rank 0 fills stages for all.
+  const std::int64_t stage = 64 * kib;
+  std::int64_t messages = 0;  // to rank 0, of every stage that a rank has bytes in
+  for (std::int64_t r = 1; r < ranks; ++r) messages += stages_for((r + 1) * each, stage) - r * each / stage;
+  EXPECT_EQ(Trial(folder, 1, "writers=1,stage=64K").write(pattern, 0, true),
+            (Cost{stages_for(ranks * each, stage), 1, messages, (ranks - 1) * each, (2 * ranks - 1) * each, 0}));
+  // As many domains as ranks: every rank writes what it holds, without a message.
+  EXPECT_EQ(Trial(folder, 1, "stage=64K,writers=" + std::to_string(ranks)).write(pattern, 0, true),
+            (Cost{ranks * stages_for(each, stage), ranks, 0, 0, ranks * each, 0}));
+}
+
+// A volume over a grid of processes, several time steps a phase, one after another in the file.
+TEST(MoverCountsMpi, VolumesOfSeveralTimeSteps) {
+  const SharedFolder folder(world());
+  const std::int64_t ranks = world().size();
+  constexpr std::int64_t steps = 6;
+  const Index shape{10, 8, 15};  // of doubles
+  const std::int64_t volume = 8 * whole(shape).items();
+  const GridDecomposition grid = GridDecomposition::blocks(shape, {1, ranks, 1});
+  const Pattern pattern = [&](int rank, std::int64_t phase) {
+    const Box box = grid.box_of(rank);
+    const FileArray array = row_major(0, phase * steps * volume, shape, 8);
+    Extent extent = subarray(array, box, memory_of(1 << 20), row_major_strides(box.count, 8));
+    extent.steps.insert(extent.steps.begin(), {steps, volume, 8 * box.items()});
+    return std::vector<Extent>{extent};
+  };
+  // Rows of a rank follow each other: a request a plane and step; all of them for a rank alone.
+  const std::int64_t runs = ranks == 1 ? 1 : ranks * steps * shape[0];
+  EXPECT_EQ(Trial(folder, 1, "direct").write(pattern, 0, true), (Cost{runs, ranks, 0, 0, 0, 0}));
+  // Together they fill the file: a request a stage and domain, whoever holds what.
+  for (const int writers : {1, 2, 3}) {
+    SCOPED_TRACE(writers);
+    constexpr std::int64_t stage = 8 * kib;
+    const std::string policy = "stage=8K,align=1K,writers=" + std::to_string(writers);
+    Trial trial(folder, 1, policy);
+    for (const std::int64_t phase : {0, 1, 2}) {
+      const Cost cost = trial.write(pattern, phase, true);
+      // Domains of whole units of the alignment, but for the ends; each writer has those of it end to end.
+      const std::int64_t first = phase * steps * volume;
+      const std::int64_t end = first + steps * volume;
+      const std::int64_t units = (end + kib - 1) / kib - first / kib;
+      const std::int64_t units_each = (units + writers - 1) / writers;
+      std::map<std::int64_t, std::vector<ByteRange>> of_writer;
+      for (std::int64_t at = first, number = 0; at < end; ++number) {
+        const std::int64_t to = std::min(end, (at / kib + units_each) * kib);
+        of_writer[number % std::min<std::int64_t>(writers, ranks)].push_back({at, to - at});
+        at = to;
+      }
+      std::int64_t requests = 0;
+      for (const auto& [writer, domains] : of_writer) {
+        std::int64_t place = 0;  // where a domain begins among those of the writer, aligned as in the file
+        for (const ByteRange domain : domains) {
+          place += ((domain.offset - place) % kib + kib) % kib;
+          requests += (place + domain.length + stage - 1) / stage - place / stage;
+          place += domain.length;
+        }
+      }
+      EXPECT_EQ(cost.requests, requests) << "phase " << phase;
+      EXPECT_EQ(cost.opens, phase == 0 ? std::ssize(of_writer) : 0);
+      EXPECT_LE(cost.messages, ranks * requests);
+      // What a rank writes itself is copied once; what it sends not more than twice, not at all where both ends are
+      // contiguous.
+      const std::int64_t own = steps * volume - cost.message_bytes;
+      EXPECT_GE(own, 0);
+      EXPECT_GE(cost.copied_bytes, own);
+      EXPECT_LE(cost.copied_bytes, own + 2 * cost.message_bytes);
+      EXPECT_EQ(cost.summaries, 0);
+    }
+  }
+}
+
+// Each of many small files is of one rank: nobody sends anything where that rank may write it.
+TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
+  const SharedFolder folder(world());
+  const int ranks = world().size();
+  constexpr int files = 256;
+  constexpr std::int64_t bytes = 100;
+  const Pattern pattern = [&](int rank, std::int64_t /*phase*/) {
+    std::vector<Extent> extents;
+    for (int file = rank; file < files; file += ranks) {
+      extents.push_back(contiguous(file, {0, bytes}, memory_of(files * bytes) + file * bytes));
+    }
+    return extents;
+  };
+  constexpr std::int64_t total = files * bytes;
+  const std::int64_t of_root = (files + ranks - 1) / ranks * bytes;
+  for (const char* const policy : {"direct", "staged", "elected"}) {
+    SCOPED_TRACE(policy);
+    const std::int64_t copied = std::string(policy) == "direct" ? 0 : total;
+    // Staged, files fill a stage one after another and may be cut; here they are far fewer bytes than one.
+    EXPECT_EQ(Trial(folder, files, policy).write(pattern, 0, true), (Cost{files, files, 0, 0, copied, 0}));
+  }
+  // All by rank 0: a message a rank and stage.
+  const std::int64_t stage = 10'000;
+  EXPECT_EQ(Trial(folder, files, "gathered,stage=10000").write(pattern, 0, true),
+            (Cost{requests_for(files, bytes, stage), files, (ranks - 1) * stages_for(total, stage), total - of_root,
+                  total + (total - of_root), 0}));
+}
+
+// With phases in flight, buffers are as many as the memory has room for, and no more.
+TEST(MoverCountsMpi, BuffersStayWithinTheMemory) {
+  const SharedFolder folder(world());
+  const Stations stations{8};
+  for (const std::int64_t memory : {4 * kib, 100 * kib, 1024 * kib}) {
+    for (const char* const policy : {"staged,async=3,stage=16K", "elected,async=2", "writers=all,stage=1K,async=4"}) {
+      SCOPED_TRACE(policy);
+      MoverFiles files = test::files_in(folder, Stations::files, OpenMode::write_or_create, Policy::Call::posix);
+      Mover mover(world(), files, Policy::parse(policy), {memory, 3});
+      for (std::int64_t phase = 0; phase < 3; ++phase) {
+        mover.write(AccessPlan::for_writing(stations.pattern()(world().rank(), phase)));
+      }
+      mover.close();
+      EXPECT_LE(mover.counts().buffer_bytes, memory);
+      EXPECT_GT(mover.counts().buffer_bytes, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,306 @@
+// Whatever fails on one rank is the same error on all ranks, and nobody waits for ever, then or later.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "move/limited_memory.hpp"
+#include "move/mover_files.hpp"
+#include "move/random_access.hpp"
+#include "sill/store/fault_store.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+
+namespace sill {
+namespace {
+
+using test::Access;
+using test::AccessMaker;
+using test::same_everywhere;
+using test::SharedFolder;
+using test::thrown;
+using test::world;
+
+constexpr int files = 3;
+constexpr std::int64_t file_bytes = 2000;
+
+const std::vector<std::string> policies{"direct",
+                                        "direct,sync=phase",
+                                        "direct,async=2,sync=close",
+                                        "staged,stage=200",
+                                        "gathered,stage=64",
+                                        "elected,stage=100,async=2",
+                                        "aggregated",
+                                        "writers=3,stage=128,align=64,sync=close",
+                                        "writers=node,stage=64,async=3,sync=phase",
+                                        "writers=all,stage=100,async=2",
+                                        "independent,sync=close",
+                                        "collective,sync=phase"};
+
+Access access_of(std::uint64_t seed, Operation operation) {
+  AccessMaker maker(seed, static_cast<std::size_t>(world().size()), operation);
+  maker.add_regions(files, file_bytes);
+  return maker.take();
+}
+
+const std::vector<Extent> extents_of_this_rank(const Access& access) {
+  return access.ranks[static_cast<std::size_t>(world().rank())].extents();
+}
+
+// Performs steps one after another, also after one that failed; every step ends alike on all ranks. What the first that
+// failed threw.
+std::optional<Error> in_steps(const std::vector<std::function<void()>>& steps) {
+  std::optional<Error> first;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::optional<Error> error = thrown(steps[i]);
+    EXPECT_TRUE(same_everywhere(world(), error ? error->what() : "")) << "step " << i;
+    EXPECT_TRUE(!error || error->agreed()) << error->what();
+    if (!first) first = error;
+  }
+  return first;
+}
+
+// Writes twice, reads, closes; whatever happens on the way.
+std::optional<Error> use(Mover& mover) {
+  Access one = access_of(1, Operation::write);
+  Access two = access_of(2, Operation::write);
+  Access back = access_of(3, Operation::read);
+  return in_steps({
+      [&] { mover.write(AccessPlan::for_writing(extents_of_this_rank(one)), {}, Memory::lent); },
+      [&] { mover.write(AccessPlan::for_writing(extents_of_this_rank(two))); },
+      [&] { mover.read(AccessPlan::for_reading(extents_of_this_rank(back))); },
+      [&] { mover.write({}); },
+      [&] { mover.close(); },
+      [&] { mover.close(); },
+  });
+}
+
+MoverFiles faulty_files(const SharedFolder& folder, const Policy& policy, Fault& fault, bool here) {
+  MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
+  if (!here) return all;
+  if (all.open) all.open = faulty(all.open, fault);
+  if (all.open_together) {
+    all.open_together = [open = all.open_together, &fault](Communicator& comm, std::span<const int> ranks,
+                                                           const std::string& path, OpenMode mode) {
+      return faulty(open(comm, ranks, path, mode), fault);
+    };
+  }
+  return all;
+}
+
+struct Struck {
+  Fault::Call call;
+  Fault::Kind kind;
+};
+
+TEST(MoverFaultsMpi, AFaultOfOneRankIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  const std::vector<Struck> faults{
+      {Fault::Call::open, Fault::Kind::fails},     {Fault::Call::write, Fault::Kind::fails},
+      {Fault::Call::write, Fault::Kind::is_short}, {Fault::Call::write, Fault::Kind::late},
+      {Fault::Call::read, Fault::Kind::fails},     {Fault::Call::read, Fault::Kind::is_short},
+      {Fault::Call::sync, Fault::Kind::fails},     {Fault::Call::close, Fault::Kind::fails}};
+  int seen = 0;
+  for (const std::string& text : policies) {
+    const Policy policy = Policy::parse(text);
+    for (const Struck& struck : faults) {
+      for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
+        for (const std::int64_t nth : {1, 3}) {
+          SCOPED_TRACE(text + ", call " + std::to_string(static_cast<int>(struck.call)) + ", kind " +
+                       std::to_string(static_cast<int>(struck.kind)) + ", number " + std::to_string(nth) + " of rank " +
+                       std::to_string(faulty_rank));
+          Fault fault{.call = struck.call, .nth = nth, .kind = struck.kind, .errno_value = ENOSPC};
+          const bool here = comm.rank() == faulty_rank;
+          std::optional<Error> error;
+          {
+            Mover mover(comm, faulty_files(folder, policy, fault, here), policy, {1 << 20, 2});
+            error = use(mover);
+          }
+          const bool happened = all_reduce(comm, here && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
+          EXPECT_EQ(error.has_value(), happened);
+          if (!error) continue;
+          ++seen;
+          EXPECT_EQ(error->code(), ErrorCode::io) << error->what();
+          EXPECT_EQ(error->parts().rank, faulty_rank) << error->what();
+          EXPECT_EQ(error->parts().where.file.rfind(folder.path(), 0), 0U) << error->what();
+        }
+      }
+    }
+  }
+  EXPECT_GT(seen, 50);  // the faults do come to pass
+}
+
+// A file that cannot be opened at all, on any rank.
+TEST(MoverFaultsMpi, AMissingFileIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  for (const std::string& text : policies) {
+    SCOPED_TRACE(text);
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 1});
+    const auto error = use(mover);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().where.file.rfind(folder.path(), 0), 0U) << error->what();
+  }
+}
+
+// Throws as soon as it is asked for a byte behind `good`.
+class Failing final : public Encoder, public Decoder {
+ public:
+  explicit Failing(std::int64_t good) : good_(good) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override {
+    if (range.end() > good_) throw Error({.code = ErrorCode::usage, .problem = "cannot be encoded"});
+    std::fill(bytes.begin(), bytes.end(), std::byte{1});
+  }
+  void take(ByteRange range, std::span<const std::byte>) override {
+    if (range.end() > good_) throw Error({.code = ErrorCode::usage, .problem = "cannot be decoded"});
+  }
+
+ private:
+  std::int64_t good_;
+};
+
+// Every rank has 300 bytes of file 0 in coded runs of 3, in turn with the others.
+Extent coded_extent(const Encoder* encoder, Decoder* decoder) {
+  const std::int64_t ranks = world().size();
+  return {.offset_bytes = 3 * world().rank(),
+          .run_bytes = 3,
+          .steps = {{100, 3 * ranks, 0}},
+          .encoder = encoder,
+          .decoder = decoder};
+}
+
+TEST(MoverFaultsMpi, WhatACoderThrowsIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  for (const std::string& text : policies) {
+    const Policy policy = Policy::parse(text);
+    for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
+      for (const std::int64_t good : {0, 250}) {
+        for (const Operation operation : {Operation::write, Operation::read}) {
+          SCOPED_TRACE(text + ", rank " + std::to_string(faulty_rank) + " after " + std::to_string(good) + " bytes");
+          Failing coder(comm.rank() == faulty_rank ? good : 300);
+          Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 2});
+          const bool writing = operation == Operation::write;
+          const auto error = in_steps({[&] {
+                                         if (writing)
+                                           mover.write(AccessPlan::for_writing({coded_extent(&coder, nullptr)}));
+                                         if (!writing)
+                                           mover.read(AccessPlan::for_reading({coded_extent(nullptr, &coder)}));
+                                       },
+                                       [&] { mover.wait(); }, [&] { mover.close(); }});
+          ASSERT_TRUE(error);
+          EXPECT_EQ(error->code(), ErrorCode::usage);
+          EXPECT_EQ(error->parts().problem, writing ? "cannot be encoded" : "cannot be decoded");
+          EXPECT_EQ(error->parts().rank, faulty_rank);
+        }
+      }
+    }
+  }
+}
+
+// Ranks `one` and `other` write byte 100 of file 1; all others write elsewhere.
+std::vector<Extent> overlapping(int one, int other, std::byte* memory) {
+  const int rank = world().rank();
+  if (rank == one) return {contiguous(1, {50, 51}, memory)};
+  // With runs before and after it, so that no comparison of hulls would do.
+  if (rank == other) return {{.file = 1, .offset_bytes = 10, .run_bytes = 1, .steps = {{3, 90, 1}}, .memory = memory}};
+  return {contiguous(1, {1000 + 50 * rank, 50}, memory)};
+}
+
+TEST(MoverFaultsMpi, OverlapOfRanksIsAUsageErrorThatNamesThem) {
+  Communicator& comm = world();
+  if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  std::vector<std::byte> memory(100);
+  for (const std::string& text : policies) {
+    const Policy policy = Policy::parse(text);
+    for (const auto& [one, other] : std::vector<std::pair<int, int>>{{0, comm.size() - 1}, {comm.size() - 1, 0}}) {
+      SCOPED_TRACE(text);
+      Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 2});
+      const auto error = in_steps({
+          [&, one = one, other = other] {
+            mover.write(AccessPlan::for_writing(overlapping(one, other, memory.data())));
+          },
+          [&] { mover.wait(); },
+      });
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->code(), ErrorCode::usage);
+      EXPECT_EQ(error->parts().problem,
+                "ranks 0 and " + std::to_string(comm.size() - 1) + " both write byte 100 of file 1");
+      EXPECT_FALSE(error->parts().action.empty());
+      // Readers may.
+      EXPECT_FALSE(in_steps({
+          [&, one = one, other = other] {
+            mover.read(AccessPlan::for_reading(overlapping(one, other, memory.data())));
+          },
+          [&] { mover.close(); },
+      }));
+    }
+  }
+}
+
+TEST(MoverFaultsMpi, TooLittleMemoryOfOneRankIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  const int poor = comm.size() - 1;
+  const auto error = thrown([&] {
+    Mover mover(comm, test::files_in(folder, files, OpenMode::write, Policy::Call::posix), {},
+                {comm.rank() == poor ? 4095 : 1 << 20, 1});
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::usage);
+  EXPECT_EQ(error->parts().problem, "4095 bytes of memory are too few to move anything");
+  EXPECT_EQ(error->parts().rank, poor);
+  EXPECT_TRUE(same_everywhere(comm, error->what()));
+}
+
+TEST(MoverFaultsMpi, NoOpenerForTheCallsIsAUsageError) {
+  for (const char* const text : {"direct", "independent", "collective"}) {
+    const auto error = thrown([&] { Mover mover(world(), {}, Policy::parse(text), {1 << 20, 1}); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    EXPECT_TRUE(same_everywhere(world(), error->what()));
+  }
+}
+
+TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  for (const char* const text : {"writers=all,stage=1M", "staged,stage=1M", "elected,stage=1M,async=2"}) {
+    for (int poor = 0; poor < comm.size(); ++poor) {
+      SCOPED_TRACE(std::string(text) + ", rank " + std::to_string(poor));
+      Mover mover(comm, test::files_in(folder, files, OpenMode::write, Policy::Call::posix), Policy::parse(text),
+                  {8 << 20, 1});
+      const Access mine = access_of(1, Operation::write);
+      const Access back = access_of(3, Operation::read);
+      const Access again = access_of(4, Operation::read);
+      const auto write = [&] { mover.write(AccessPlan::for_writing(extents_of_this_rank(mine))); };
+      const auto read = [&](const Access& access) {
+        mover.read(AccessPlan::for_reading(extents_of_this_rank(access)));
+      };
+      for (const bool writing : {true, false}) {
+        std::optional<test::LimitedMemory> limit;
+        if (comm.rank() == poor) limit.emplace(500'000);  // less than a stage
+        const auto error = in_steps({[&] { writing ? write() : read(back); }, [&] { mover.wait(); }});
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->parts().problem, "out of memory");
+        EXPECT_EQ(error->parts().rank, poor);
+      }
+      // With memory it goes on.
+      EXPECT_FALSE(in_steps({write, [&] { read(again); }, [&] { mover.close(); }}));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,236 @@
+// Whatever ranks move, and whoever does it for them: the bytes are those of a plain copy.
+#include "sill/move/mover.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "move/mover_files.hpp"
+#include "move/random_access.hpp"
+#include "plan/any_extent.hpp"
+#include "sill/store/check_store.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+#include "support/any_number.hpp"
+
+namespace sill {
+namespace {
+
+using test::Access;
+using test::AccessMaker;
+using test::Bytes;
+using test::closed_form;
+using test::everywhere;
+using test::FileContents;
+using test::path_of;
+using test::SharedFolder;
+using test::Snapshot;
+using test::thrown;
+using test::world;
+
+constexpr int files = 3;
+
+// A policy whose stages and alignments matter for files of some thousand bytes.
+Policy small_policy(Policy::Call call) {
+  using Writers = Policy::Writers;
+  Policy policy;
+  policy.call = call;
+  if (call == Policy::Call::mpiio_collective) return policy;
+  policy.writers =
+      *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
+  if (policy.writers == Writers::number) policy.domains = test::any_number<int>(1, 9);
+  policy.stage_bytes = *rc::gen::element<std::int64_t>(0, 1, 100, 1000, 64 << 10);
+  const bool has_boundaries =
+      policy.stage_bytes > 0 || policy.writers == Writers::node || policy.writers == Writers::number;
+  if (has_boundaries) policy.align_bytes = *rc::gen::element<std::int64_t>(0, 1, 64, 4096);
+  if (policy.align_bytes > 0) policy.align = Policy::Align::size;
+  policy.sync = *rc::gen::weightedElement<Policy::Sync>(
+      {{8, Policy::Sync::never}, {1, Policy::Sync::close}, {1, Policy::Sync::phase}});
+  if (call == Policy::Call::posix) policy.async = test::any_number<int>(0, 3);
+  policy.check();
+  return policy;
+}
+
+// What a job does, the same on every rank.
+struct Job {
+  Policy policy;
+  std::int64_t memory_bytes = 0;
+  int threads = 1;
+  std::int64_t most_open = 0;
+  bool files_exist = true;
+  std::int64_t file_bytes = 0;
+};
+
+Job any_job(Policy::Call call) {
+  Job job;
+  job.policy = small_policy(call);
+  job.memory_bytes = *rc::gen::element<std::int64_t>(4 << 10, 10'000, 64 << 10, 1 << 20);
+  job.threads = test::any_number<int>(1, 3);
+  job.most_open = *rc::gen::element<std::int64_t>(0, 1, 2);
+  job.files_exist = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
+  job.file_bytes = *rc::gen::element<std::int64_t>(20, 300, 3000, 20'000);
+  return job;
+}
+
+// Ranks need not have the same.
+MoverLimits limits_of(const Job& job, int rank) {
+  return {job.memory_bytes + 500 * (rank % 3), 1 + (job.threads + rank) % 3};
+}
+
+// The stores see to it that this rank writes only what someone holds, and nothing twice in a call.
+MoverFiles files_of(const SharedFolder& folder, const Job& job, Ledger& ledger) {
+  const OpenMode mode = job.files_exist ? OpenMode::write : OpenMode::write_or_create;
+  MoverFiles all = test::files_in(folder, files, mode, job.policy.call);
+  if (all.open) all.open = checked(all.open, ledger);
+  all.most_open = job.most_open;
+  return all;
+}
+
+bool holds(const SharedFolder& folder, const FileContents& expected) {
+  for (int file = 0; file < files; ++file) {
+    const std::string path = path_of(folder, file);
+    const Bytes found = std::filesystem::exists(path) ? test::bytes_of_file(path) : Bytes{};
+    if (found != expected[static_cast<std::size_t>(file)]) return false;
+  }
+  return true;
+}
+
+Access any_access(Communicator& comm, const Job& job, std::uint64_t seed, Operation operation) {
+  AccessMaker maker(seed, static_cast<std::size_t>(comm.size()), operation);
+  maker.add_regions(files, job.file_bytes);
+  return maker.take();
+}
+
+// Tells the ledger which bytes may be written from now on: those of a write, and of those before that may be under way.
+void declare(Ledger& ledger, const SharedFolder& folder, const std::deque<Access>& writes) {
+  std::map<int, std::set<std::int64_t>> places;
+  for (const Access& access : writes) {
+    for (const Access::Rank& rank : access.ranks) {
+      for (const Access::Piece& piece : rank.pieces) {
+        test::for_each_byte(piece.extent, [&](std::int64_t at, std::byte*) { places[piece.extent.file].insert(at); });
+      }
+    }
+  }
+  for (int file = 0; file < files; ++file) {
+    ledger.declare(path_of(folder, file), test::ranges_of({places[file].begin(), places[file].end()}));
+  }
+}
+
+// Writes several times, later over earlier, reading in between: everything with any policy.
+void check_movers(Policy::Call call) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  EXPECT_TRUE(rc::check([&] {
+    const Job job = any_job(call);
+    RC_LOG() << job.policy.text() << " memory=" << job.memory_bytes << " threads=" << job.threads
+             << " most_open=" << job.most_open << " exist=" << job.files_exist << " bytes=" << job.file_bytes << '\n';
+    const auto steps = *rc::gen::container<std::vector<std::uint64_t>>(test::any_number<std::size_t>(1, 4),
+                                                                       rc::gen::arbitrary<std::uint64_t>());
+    FileContents expected = test::make_files(folder, comm, files, job.files_exist ? job.file_bytes : 0);
+    std::deque<Access> written;  // their memory is lent until the end
+    bool reads_right = true;
+    bool within_memory = false;
+    Ledger ledger({.overlap = job.policy.async == 0, .unwritten = false});  // others write, too
+    const auto error = thrown([&] {
+      Mover mover(comm, files_of(folder, job, ledger), job.policy, limits_of(job, comm.rank()));
+      for (const std::uint64_t step : steps) {
+        AccessMaker choose(step, 1, Operation::write);
+        const bool reads = job.files_exist && choose.once_in(3);
+        const bool is_closed_form = choose.once_in(2);
+        const Memory memory = choose.once_in(2) ? Memory::lent : Memory::copied;
+        if (reads) {
+          Access access = any_access(comm, job, step, Operation::read);
+          Snapshot wanted(access.ranks[rank]);
+          wanted.read_from(expected, access.ranks[rank]);
+          mover.read(AccessPlan::for_reading(access.ranks[rank].extents()),
+                     is_closed_form ? closed_form(access, Operation::read) : PlanOfRank());
+          reads_right = reads_right && Snapshot(access.ranks[rank]) == wanted;
+        } else {
+          Access& access = written.emplace_back(any_access(comm, job, step, Operation::write));
+          write_into(expected, access);
+          ledger.next_phase();
+          declare(ledger, folder, written);
+          mover.write(AccessPlan::for_writing(access.ranks[rank].extents()),
+                      is_closed_form ? closed_form(access, Operation::write) : PlanOfRank(), memory);
+          if (memory == Memory::copied) {
+            for (auto& block : access.ranks[rank].blocks) std::fill(block->begin(), block->end(), std::byte{0xEE});
+          }
+        }
+      }
+      mover.close();
+      within_memory = mover.counts().buffer_bytes <= limits_of(job, comm.rank()).memory_bytes;
+    });
+    comm.barrier();
+    if (error) RC_LOG() << error->what() << '\n';
+    RC_ASSERT(everywhere(comm, [&] { return !error; }));
+    RC_ASSERT(everywhere(comm, [&] { return reads_right; }));
+    RC_ASSERT(everywhere(comm, [&] { return within_memory; }));
+    RC_ASSERT(everywhere(comm, [&] { return holds(folder, expected); }));
+    comm.barrier();
+  }));
+}
+
+// A block of the first file for every rank.
+AccessPlan blocks_of(int rank, std::span<std::byte> memory) {
+  return AccessPlan::for_writing({contiguous(0, {rank * std::int64_t{8}, 8}, memory.data())});
+}
+
+TEST(MoverMpi, APlanOfRankThatIsWrongIsAnErrorOnAllRanks) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  Bytes memory(8);
+  for (const char* text : {"direct", "elected", "aggregated"}) {
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, files, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
+    const auto wrong = [&](int rank) { return rank == 0 ? AccessPlan() : blocks_of(rank, memory); };
+    const auto error = test::thrown([&] { mover.write(blocks_of(comm.rank(), memory), wrong); });
+    ASSERT_TRUE(error) << text;
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    mover.write(blocks_of(comm.rank(), memory), [&](int rank) { return blocks_of(rank, memory); });
+    mover.close();
+  }
+}
+
+TEST(MoverMpi, AnExtentOfNoFileIsAnErrorOnAllRanks) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  Bytes memory(8);
+  for (const char* text : {"direct", "elected", "collective"}) {
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, files, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
+    const auto error = test::thrown([&] {
+      mover.write(AccessPlan::for_writing({contiguous(files, {comm.rank() * std::int64_t{8}, 8}, memory.data())}));
+    });
+    ASSERT_TRUE(error) << text;
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+  }
+}
+
+TEST(MoverMpi, FilesThatAreOpenedTogetherAreCreatedOnce) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  Bytes memory(8);
+  const Policy policy = Policy::parse("collective");
+  Mover mover(comm, test::files_in(folder, files, OpenMode::create, policy.call), policy, {1 << 20, 1});
+  // By all, then, opened anew, by the last rank alone.
+  for (const bool all : {true, false}) {
+    const bool mine = all || comm.rank() == comm.size() - 1;
+    mover.write(mine ? blocks_of(comm.rank(), memory) : AccessPlan());
+    mover.close();
+  }
+}
+
+TEST(MoverMpi, BytesDoNotDependOnWhoMovesThem) { check_movers(Policy::Call::posix); }
+TEST(MoverMpi, BytesAreTheSameThroughMpiIo) { check_movers(Policy::Call::mpiio); }
+TEST(MoverMpi, BytesAreTheSameThroughCollectiveMpiIo) { check_movers(Policy::Call::mpiio_collective); }
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,126 @@
+// Permuting items by several ranks, and a fault of one that is the error of all.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <string>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "move/permutation_case.hpp"
+#include "sill/store/fault_store.hpp"
+#include "sill/store/posix_store.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+
+namespace sill {
+namespace {
+
+using test::everywhere;
+using test::PermutationCase;
+using test::PermutationTrial;
+using test::same_everywhere;
+using test::SharedFolder;
+using test::thrown;
+using test::world;
+
+// Runs `work` with the `nth` call of a kind failing on `faulty_rank`; what it throws must be one and the same on all
+// ranks, if the fault came to pass anywhere, and else nothing.
+void expect_same_error(Communicator& comm, int faulty_rank, const Fault& fault, const std::optional<Error>& error) {
+  const bool struck =
+      all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= fault.nth ? 1 : 0, Reduction::max) == 1;
+  EXPECT_EQ(error.has_value(), struck);
+  EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+  if (!error) return;
+  EXPECT_TRUE(error->agreed());
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().rank, faulty_rank);
+  EXPECT_FALSE(error->parts().where.file.empty());
+}
+
+TEST(PermutationMpi, PutsEveryItemInItsPlace) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  for (const bool by_runs : {false, true}) {
+    EXPECT_TRUE(rc::check([&] {
+      PermutationCase trial;
+      trial.item_bytes = *rc::gen::element<std::int64_t>(1, 8, 244);
+      trial.input_items = *rc::gen::container<std::vector<std::int64_t>>(*rc::gen::inRange<std::size_t>(1, 4),
+                                                                         rc::gen::inRange<std::int64_t>(0, 60));
+      const std::int64_t cost = trial.item_bytes + 40;
+      trial.memory_bytes =
+          *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(cost, 10 * cost), rc::gen::just<std::int64_t>(1 << 20));
+      trial.chunk_bytes = *rc::gen::element<std::int64_t>(1, 500, 1 << 20);
+      trial.threads = *rc::gen::inRange(1, 4);
+      trial.positions_evenly = *rc::gen::arbitrary<bool>();
+      trial.seed = *rc::gen::inRange<std::uint64_t>(1, 1000000);
+      const int parts = *rc::gen::inRange(1, comm.size() + 1);
+      if (comm.rank() == 0) PermutationTrial::make_files(trial, folder.path());
+      comm.barrier();
+      PermutationTrial job(trial, comm.rank(), comm.size(), folder.path(), open_posix);
+      const auto error = thrown([&] {
+        if (by_runs) {
+          job.by_runs(comm, parts);
+        } else {
+          together(comm, [&] { job.by_gather(); });
+        }
+      });
+      comm.barrier();
+      RC_ASSERT(everywhere(comm, [&] {
+        return !error && test::bytes_of_file(folder / "output") == job.expected_output() && job.inspected_right() &&
+               job.seen.largest_request <= trial.memory_bytes;
+      }));
+      const auto sum = [&](std::int64_t mine) { return all_reduce(comm, mine, Reduction::sum); };
+      const std::int64_t bytes = trial.items() * trial.item_bytes;
+      RC_ASSERT(sum(job.seen.inputs.read_bytes) == bytes);
+      RC_ASSERT(sum(job.seen.runs.read_bytes) == (by_runs ? bytes : 0));
+      RC_ASSERT(sum(job.seen.runs.written_bytes) == (by_runs ? bytes : 0));
+      RC_ASSERT(sum(job.seen.output.read_bytes) == 0);
+      RC_ASSERT(sum(job.seen.output.written_bytes) == bytes);
+    }));
+  }
+}
+
+TEST(PermutationMpi, MemoryOfOneRankTooSmallIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  PermutationCase trial;
+  trial.item_bytes = 1000;
+  if (comm.rank() == 0) PermutationTrial::make_files(trial, folder.path());
+  comm.barrier();
+  const int poor = comm.size() - 1;
+  PermutationTrial job(trial, comm.rank(), comm.size(), folder.path(), open_posix);
+  if (comm.rank() == poor) job.job.memory_bytes = 500;
+  const auto error = thrown([&] { job.by_runs(comm, comm.size()); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::usage);
+  EXPECT_EQ(error->parts().problem, "500 bytes of memory do not hold one item of 1000 bytes");
+  EXPECT_EQ(error->parts().rank, poor);
+  EXPECT_TRUE(same_everywhere(comm, error->what()));
+}
+
+TEST(PermutationMpi, AFaultOfOneRankIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  PermutationCase trial;
+  trial.input_items = {40, 40};
+  trial.memory_bytes = 600;
+  trial.threads = 2;
+  if (comm.rank() == 0) PermutationTrial::make_files(trial, folder.path());
+  comm.barrier();
+  for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
+    for (const Fault::Call call : {Fault::Call::read, Fault::Call::write}) {
+      for (const Fault::Kind kind : {Fault::Kind::fails, Fault::Kind::is_short}) {
+        for (const std::int64_t nth : {1, 4, 9}) {
+          Fault fault{.call = call, .nth = nth, .kind = kind};
+          const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
+          PermutationTrial job(trial, comm.rank(), comm.size(), folder.path(), open);
+          const auto error = thrown([&] { job.by_runs(comm, comm.size()); });
+          expect_same_error(comm, faulty_rank, fault, error);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,234 @@
+// Jobs of phases behind the calling thread: their order, their errors, their buffers. For ThreadSanitizer, too.
+#include "sill/move/phase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/move/background.hpp"
+
+namespace sill {
+namespace {
+
+using namespace std::chrono_literals;
+
+Error failed(const std::string& problem) { return Error({.code = ErrorCode::io, .problem = problem}); }
+
+TEST(Background, NoJobBeginsBeforeThePhasesBeforeItAreDone) {
+  for (const int threads : {0, 1, 2, 3}) {
+    std::mutex mutex;
+    std::vector<std::pair<int, bool>> seen;  // phase, whether it ended
+    {
+      Background background(threads);
+      for (int phase = 0; phase < 20; ++phase) {
+        background.begin_phase();
+        for (int job = 0; job < 7; ++job) {
+          background.start([&, phase, job] {
+            {
+              const std::lock_guard lock(mutex);
+              seen.emplace_back(phase, false);
+            }
+            if (job % 3 == 0) std::this_thread::sleep_for(100us);
+            const std::lock_guard lock(mutex);
+            seen.emplace_back(phase, true);
+          });
+        }
+      }
+    }  // all are done when it is gone
+    ASSERT_EQ(seen.size(), 2U * 7 * 20) << threads;
+    for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i].first, static_cast<int>(i) / 14) << threads;
+  }
+}
+
+TEST(Background, JobsOfAPhaseRunAtTheSameTime) {
+  Background background(2);
+  EXPECT_EQ(background.threads(), 2);
+  std::atomic<int> waiting{0};
+  const auto phase = std::make_shared<Phase>(nullptr);
+  for (int job = 0; job < 2; ++job) {
+    phase->start(background, [&] {
+      ++waiting;
+      const auto end = std::chrono::steady_clock::now() + 20s;
+      while (waiting < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      if (waiting < 2) throw failed("alone");
+    });
+  }
+  phase->seal();
+  EXPECT_FALSE(phase->wait());
+}
+
+TEST(Background, WithoutThreadsJobsArePerformedAtOnce) {
+  Background background(0);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::thread::id performer;
+  background.start([&] { performer = std::this_thread::get_id(); });
+  EXPECT_EQ(performer, caller);
+}
+
+TEST(Background, LetsGoOfAJobWhenItIsDone) {
+  Background background(1);
+  const auto held = std::make_shared<int>(1);
+  const auto phase = std::make_shared<Phase>(nullptr);
+  phase->start(background, [held] {});
+  phase->seal();
+  EXPECT_FALSE(phase->wait());
+  for (int i = 0; i < 10'000 && held.use_count() > 1; ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(Phase, IsFinishedWhenSealedAndAllAreDone) {
+  Background background(2);
+  std::atomic<bool> may_end{false};
+  std::atomic<int> last_after{-1};
+  std::atomic<int> done{0};
+  const auto phase = std::make_shared<Phase>([&] { last_after = done.load(); });
+  phase->start(background, [&] {
+    while (!may_end) std::this_thread::yield();
+    ++done;
+  });
+  phase->perform([&] { ++done; });
+  EXPECT_EQ(done, 1);
+  phase->seal();
+  EXPECT_FALSE(phase->finished());
+  may_end = true;
+  EXPECT_FALSE(phase->wait());
+  EXPECT_TRUE(phase->finished());
+  EXPECT_EQ(last_after, 2);
+}
+
+TEST(Phase, OfNothingIsFinishedWhenSealed) {
+  int calls = 0;
+  const auto phase = std::make_shared<Phase>([&] { ++calls; });
+  EXPECT_FALSE(phase->finished());
+  phase->seal();
+  EXPECT_TRUE(phase->finished());
+  EXPECT_FALSE(phase->wait());
+  EXPECT_FALSE(phase->wait());
+  EXPECT_EQ(calls, 1);
+}
+
+// Not of the job that failed first: that would differ from run to run.
+TEST(Phase, ErrorIsOfTheJobThatWasGivenFirst) {
+  Background background(3);
+  std::atomic<bool> second_failed{false};
+  bool last = false;
+  const auto phase = std::make_shared<Phase>([&] { last = true; });
+  phase->start(background, [] {});
+  phase->start(background, [&] {
+    while (!second_failed) std::this_thread::yield();
+    throw failed("one");
+  });
+  phase->start(background, [&] {
+    second_failed = true;
+    throw failed("two");
+  });
+  phase->seal();
+  const auto error = phase->wait();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "one");
+  EXPECT_FALSE(last);
+}
+
+TEST(Phase, AfterAnErrorTheRestIsLeftOut) {
+  Background background(1);
+  int performed = 0;
+  const auto phase = std::make_shared<Phase>(nullptr);
+  phase->fail(failed("beside the jobs"));
+  phase->fail(std::nullopt);
+  for (int job = 0; job < 5; ++job) phase->start(background, [&] { ++performed; });
+  phase->perform([&] { ++performed; });
+  phase->seal();
+  ASSERT_TRUE(phase->wait());
+  EXPECT_EQ(phase->wait()->parts().problem, "beside the jobs");
+  EXPECT_EQ(performed, 0);
+}
+
+TEST(Phase, WhatComesLastMayFailToo) {
+  const auto phase = std::make_shared<Phase>([] { throw failed("last"); });
+  phase->perform([] {});
+  phase->seal();
+  ASSERT_TRUE(phase->wait());
+  EXPECT_EQ(phase->wait()->parts().problem, "last");
+}
+
+TEST(Phase, OtherExceptionsBecomeErrors) {
+  Background background(1);
+  const auto phase = std::make_shared<Phase>(nullptr);
+  phase->start(background, [] { throw std::bad_alloc(); });
+  phase->seal();
+  ASSERT_TRUE(phase->wait());
+  EXPECT_EQ(phase->wait()->parts().problem, "out of memory");
+}
+
+TEST(StagePool, LendsNoMoreThanItMay) {
+  StagePool pool(100, 2);
+  EXPECT_EQ(pool.made(), 0);
+  pool.prepare(1);
+  EXPECT_EQ(pool.made(), 1);
+  auto one = pool.take();
+  auto two = pool.take();
+  EXPECT_EQ(pool.made(), 2);
+  EXPECT_NE(one.get(), two.get());
+  std::byte* const first = one.get();
+  std::thread other([&] {
+    std::this_thread::sleep_for(1ms);
+    one.reset();
+  });
+  const auto three = pool.take();  // waits for the first to come back
+  EXPECT_EQ(three.get(), first);
+  EXPECT_EQ(pool.made(), 2);
+  other.join();
+}
+
+TEST(StagePool, PreparesNoMoreThanItMay) {
+  StagePool pool(100, 2);
+  pool.prepare(5);
+  EXPECT_EQ(pool.made(), 2);
+  EXPECT_EQ(pool.most(), 2);
+  EXPECT_EQ(pool.bytes_each(), 100);
+}
+
+TEST(StagePool, BuffersOutliveIt) {
+  std::shared_ptr<std::byte[]> buffer;
+  {
+    StagePool pool(100, 1);
+    pool.prepare(1);
+    buffer = pool.take();
+  }
+  buffer[99] = std::byte{1};
+}
+
+TEST(StagePool, ServesManyThreads) {
+  StagePool pool(8, 3);
+  pool.prepare(1);
+  std::atomic<int> out{0};
+  std::atomic<int> most{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) {
+        const auto buffer = pool.take();
+        const int now = ++out;
+        int seen = most;
+        while (now > seen && !most.compare_exchange_weak(seen, now)) {
+        }
+        buffer[0] = std::byte{1};
+        --out;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(most, 3);
+  EXPECT_LE(pool.made(), 3);
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,120 @@
+"""`sill policies`: what can be given to `--policy`, and what it means."""
+
+import json
+import re
+
+import pytest
+
+PRESETS = {
+    "direct": "writers=all,stage=0,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "staged": "writers=first,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "gathered": "writers=root,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "elected": "writers=elected,stage=4M,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "aggregated": "writers=node,stage=16M,call=posix,align=stripe,striping=none,sync=never,async=0,threads=0",
+    "independent": "writers=all,stage=0,call=mpiio,align=none,striping=none,sync=never,async=0,threads=0",
+    "collective": "writers=all,stage=0,call=mpiio-collective,align=none,striping=none,sync=never,async=0,threads=0",
+}
+AXES = ["writers", "stage", "call", "align", "striping", "sync", "async", "threads"]
+
+
+def told(sill, text, **options) -> dict:
+    return json.loads(sill.run("policies", text, "--json", **options).out)
+
+
+def test_all_presets_and_axes_are_told(sill):
+    text = sill.run("policies").out
+    for name in PRESETS:
+        assert re.search(rf"^ +{name} +\S.+$", text, re.M), text
+    for axis in AXES:
+        assert re.search(rf"^ +{axis}=\S+\n +\S.+$", text, re.M), text
+    assert "auto" not in text
+    found = json.loads(sill.run("policies", "--json").out)
+    assert {preset["name"]: preset["policy"] for preset in found["presets"]} == PRESETS
+    assert [axis["name"] for axis in found["axes"]] == AXES
+    assert all(row["meaning"] for row in found["presets"] + found["axes"])
+
+
+def test_what_is_told_of_a_preset_gives_that_preset(sill):
+    text = sill.run("policies").out
+    for name, policy in PRESETS.items():
+        changes = re.search(rf"^ +{name} .*\n +(\S+)$", text, re.M).group(1)
+        assert told(sill, changes)["others"]["policy"] == policy, name
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_policy_is_told_axis_by_axis(sill, name):
+    text = sill.run("policies", name).out
+    assert PRESETS[name] in text
+    found = told(sill, name)
+    assert found["outputs"] == {}
+    assert found["others"]["policy"] == PRESETS[name]
+    axes = found["others"]["axes"]
+    assert list(axes) == AXES
+    for axis, value in axes.items():
+        assert f"{axis}={value['value']}" in PRESETS[name].split(",")
+        assert re.search(rf"^ +{axis} +{value['value']} +{re.escape(value['meaning'])}$", text, re.M), text
+
+
+def test_meanings_say_the_values(sill):
+    axes = told(sill, "writers=3,stage=1.5K,align=1M,striping=4x64K,sync=phase,async=2,threads=1")["others"]["axes"]
+    meanings = {axis: value["meaning"] for axis, value in axes.items()}
+    assert "3 ranks" in meanings["writers"]
+    assert "1536" in meanings["stage"]
+    assert "1M" in meanings["align"]
+    assert "4 stripes of 64K" in meanings["striping"]
+    assert "every collective write" in meanings["sync"]
+    assert "2 collective writes" in meanings["async"]
+    assert "1 worker " in meanings["threads"]
+
+
+def test_outputs_have_policies_of_their_own(sill):
+    text = "stations:stage=64K; surfaces:aggregated ;elected,threads=2"
+    found = told(sill, text)
+    assert list(found["outputs"]) == ["stations", "surfaces"]
+    assert found["outputs"]["stations"]["policy"].startswith("writers=all,stage=64K,")
+    assert found["outputs"]["surfaces"]["policy"] == PRESETS["aggregated"]
+    assert found["others"]["policy"] == PRESETS["elected"].replace("threads=0", "threads=2")
+    spelled = sill.run("policies", text).out
+    for title in ("output stations: ", "output surfaces: ", "all other outputs: "):
+        assert re.search(rf"^{title}", spelled, re.M), spelled
+    again = "; ".join(f"{name}:{output['policy']}" for name, output in found["outputs"].items())
+    assert told(sill, f"{again}; {found['others']['policy']}") == found
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("aggregatd", ["`aggregatd`", "did you mean aggregated?"]),
+        ("writers=electd", ["`electd`", "did you mean elected?"]),
+        ("root", ["did you mean writers=root?"]),
+        ("auto", ["`auto` is not in this version"]),
+        ("", ["an empty part"]),
+        ("direct;", ["an empty part"]),
+        ("collective,writers=root", ["call=mpiio-collective goes with writers=all alone"]),
+        ("independent,async=1", ["only the thread of the caller may call MPI"]),
+        ("stations:direct; stations:staged", ["`stations` is named twice"]),
+        ("stations:fast", ["output `stations`", "`fast`"]),
+        ("Stations:direct", ["`Stations` is no name of an output"]),
+        ("stage=2G", ["stage=2G is above 1G"]),
+    ],
+)
+def test_what_is_no_policy_is_refused_with_the_reason_and_the_grammar(sill, text, words):
+    result = sill.run("policies", text, expect=2)
+    assert result.out == ""
+    for word in [*words, "a policy is a preset (direct, staged, ", "striping=none|COUNTxUNIT"]:
+        assert word in result.err, result.err
+
+
+def test_other_commands_take_the_same_texts(sill, small, tmp_path):
+    _, path = small
+    report = tmp_path / "report.json"
+    sill.run("scan", path, "--policy", "staged,sync=close,threads=2", "--report", report)
+    expected = PRESETS["staged"].replace("never", "close").replace("threads=0", "threads=2")
+    assert json.loads(report.read_text())["policy"] == expected
+
+
+@pytest.mark.mpich
+def test_ranks_tell_it_once_and_fail_alike(sill):
+    assert sill.run("policies", "elected", ranks=2).out == sill.run("policies", "elected").out
+    result = sill.run("policies", "electd", ranks=2, expect=2)
+    assert result.err.count("there is no preset `electd`") == 1

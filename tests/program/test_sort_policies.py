@@ -1,0 +1,167 @@
+"""Policies of every kind: the same bytes on any number of ranks by any method, and whole or nothing where one fails."""
+
+import json
+import os
+import re
+import resource
+import signal
+
+import pytest
+import segy_files
+from caught import OLD, catch_in_the_act, end_of, wait_until_gone
+from program import descendants_of, kill_group, leftovers, signal_all, without_paths
+
+PRESETS = ["direct", "staged", "gathered", "elected", "aggregated", "independent", "collective"]
+MIXED = [
+    "writers=2,stage=1M,align=64K", "direct,async=2", "elected,async=1,stage=100K",
+    "writers=3,align=4096,striping=2x1M,sync=phase", "call=mpiio,stage=64K", "aggregated,async=1",
+]  # fmt: skip
+POLICIES = PRESETS + MIXED
+CAUGHT = ["elected", "aggregated", "aggregated,async=1", "independent", "collective"]
+KEYS = ["cdp", "-offset"]
+
+on_ranks = pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.mpich), 3, 4])
+alone_and_on_two = pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+
+
+def writes_together(policy: str) -> bool:
+    """Whether a rank may write what another holds, or later: a scatter cannot be that."""
+    return re.search(r"aggregated|collective|writers=\d|align=|async=", policy) is not None
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    """9 MB, more than the least memory limit: the path, and the traces in their new order."""
+    file = segy_files.make(1500, 1450)
+    path = file.write(tmp_path_factory.mktemp("policies") / "in.sgy")
+    return path, file.permuted(segy_files.sort_order(file, KEYS)).to_bytes()
+
+
+def sort(path, target, policy: str, *options) -> tuple:
+    keys = ",".join(KEYS)
+    return ("sort", path, "-o", target, "--by", keys, "--policy", policy, "--keep-sorting-code", *options)
+
+
+# The same bytes -------------------------------------------------------------------------------------------------------
+
+
+@on_ranks
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_same_bytes_by_every_method(sill, survey, small_memory, tmp_path, policy, ranks):
+    path, expected = survey
+    methods = ["gather", "buckets"] + ([] if writes_together(policy) else ["scatter"]) + ["auto"] * (ranks == 3)
+    targets = [tmp_path / f"{method}.sgy" for method in methods]
+    jobs = [
+        sort(path, target, policy, "--method", method, "--memory", small_memory)
+        for method, target in zip(methods, targets, strict=True)
+    ]
+    for result, target in zip(sill.run_together(jobs, ranks=ranks), targets, strict=True):
+        assert target.read_bytes() == expected, result.command
+        target.unlink()
+    assert os.listdir(tmp_path) == []
+
+
+@on_ranks
+@pytest.mark.parametrize("policy", ["aggregated", "elected,async=1,stage=100K", "collective"])
+def test_fewer_traces_than_ranks(sill, tmp_path, policy, ranks):
+    file = segy_files.make(2, 6)
+    target = tmp_path / "out.sgy"
+    sill.run(*sort(file.write(tmp_path / "in.sgy"), target, policy), ranks=ranks)
+    assert target.read_bytes() == file.permuted(segy_files.sort_order(file, KEYS)).to_bytes()
+
+
+@alone_and_on_two
+def test_a_scatter_does_not_go_with_ranks_that_write_together(sill, small, target, ranks):
+    _, path = small
+    jobs = [sort(path, target, policy, "--method", "scatter") for policy in POLICIES if writes_together(policy)]
+    for refused in sill.run_together(jobs, ranks=ranks, expect=2):
+        assert refused.err.count("scatter writes what each rank holds") == 1, refused.err
+        assert "--method gather" in refused.err
+    assert target.read_bytes() == OLD
+    assert leftovers(target.parent) == []
+
+
+@alone_and_on_two
+def test_stripes_that_are_not_to_be_had_are_told(sill, small, tmp_path, ranks):
+    file, path = small
+    target, report = tmp_path / "out.sgy", tmp_path / "report.json"
+    result = sill.run(*sort(path, target, "striping=2x1M", "--report", report), ranks=ranks)
+    assert target.read_bytes() == file.permuted(segy_files.sort_order(file, KEYS)).to_bytes()
+    (told,) = json.loads(report.read_text())["striping"]
+    assert told["file"] == str(target)
+    if "asked were" in told["stripes"]:  # else the tests are run on a file system that has stripes
+        assert "asked were 2 stripes of 1M" in told["stripes"]
+    assert result.err.count(f"{target}: {told['stripes']}") == 1
+    sill.run(*sort(path, target, "direct", "--report", report), ranks=ranks)
+    assert json.loads(report.read_text())["striping"] == []
+
+
+# Whole or nothing -----------------------------------------------------------------------------------------------------
+
+
+@alone_and_on_two
+def test_full_disk_under_every_policy(sill, survey, tiny_disk, ranks):
+    path, _ = survey
+    targets = [tiny_disk / f"{number}.sgy" for number in range(len(POLICIES))]
+    for target in targets:
+        target.write_bytes(OLD)
+    jobs = [sort(path, target, policy) for policy, target in zip(POLICIES, targets, strict=True)]
+    for target, failed in zip(targets, sill.run_together(jobs, ranks=ranks, expect=4), strict=True):
+        assert target.name in failed.err, failed.err
+        assert len(re.findall("(?i)no space|full", failed.reason)) == 1, failed.err
+        assert target.read_bytes() == OLD
+    assert sorted(os.listdir(tiny_disk)) == sorted(target.name for target in targets)
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("policy", CAUGHT)
+def test_limit_on_the_size_of_files_under_a_policy(sill, large, target, policy, ranks):
+    """The limit is set when the ranks write: MPI has files of its own, which it makes before."""
+    _, path = large
+    process, part = catch_in_the_act(sill, path, target, "--policy", policy, ranks=ranks)
+    try:
+        told = [process.pid] if ranks is None else descendants_of(process.pid)
+        for pid in told:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (8192, 8192))
+        signal_all(told, signal.SIGCONT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        kill_group(process)
+    assert process.returncode == 4
+    reason = without_paths(err.decode())
+    assert reason.count("File too large") == reason.count("ulimit -f") == 1, reason
+    assert not part.exists()
+    assert target.read_bytes() == OLD
+    assert os.listdir(target.parent) == [target.name]
+
+
+@alone_and_on_two
+def test_no_permission_to_write_under_every_policy(unprivileged, open_folder, ranks):
+    program, options, _ = unprivileged
+    path = segy_files.make(9, 10).write(open_folder / "in.sgy")
+    path.chmod(0o444)
+    closed = open_folder / "closed"
+    closed.mkdir()
+    closed.chmod(0o555)
+    jobs = [sort(path, closed / "out.sgy", policy) for policy in POLICIES]
+    for failed in program.run_together(jobs, ranks=ranks, expect=4, **options):
+        assert len(re.findall("(?i)permission denied", failed.reason)) == 1, failed.err
+    assert os.listdir(closed) == []
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("policy", CAUGHT)
+def test_a_signal_under_a_policy_cleans_up(sill, large, target, policy, ranks):
+    _, path = large
+    process, part = catch_in_the_act(sill, path, target, "--policy", policy, ranks=ranks)
+    try:
+        told = [process.pid] if ranks is None else descendants_of(process.pid)
+        signal_all(told, signal.SIGTERM)
+        signal_all(told, signal.SIGCONT)
+        ended_with, _ = end_of(process)
+        wait_until_gone(part)
+    finally:
+        kill_group(process)
+    assert ended_with == 128 + signal.SIGTERM
+    assert target.read_bytes() == OLD
+    assert os.listdir(target.parent) == [target.name]
