@@ -14,7 +14,7 @@ constexpr std::int64_t least_looks = 64;
 constexpr std::int64_t greatest_looks = 1024;
 constexpr std::int64_t longest_look = 1024;
 constexpr std::int64_t fewest_items = 512;
-constexpr std::int64_t one_in = 50;
+constexpr std::int64_t one_in = 100;
 
 // Numbers that look random, so that no look falls in step with the data; the same on every machine (splitmix64).
 std::uint64_t scrambled(std::uint64_t number) {
@@ -51,7 +51,7 @@ struct Place {
   double end = 0;    // and with those that it stands for
 };
 
-constexpr std::size_t distances_a_mean = 4;
+constexpr std::size_t distances_a_mean = 8;
 
 double distance_of(const Place& a, const Place& b) { return 1 + std::max(a.begin, b.begin) - std::min(a.end, b.end); }
 

@@ -18,7 +18,7 @@ namespace sill {
 inline constexpr std::int64_t least_bytes_to_look_at = 64 << 20;
 
 /// Of the time that reading the survey once takes.
-inline constexpr double part_for_looks = 0.04;
+inline constexpr double part_for_looks = 0.02;
 
 /// What reading costs as the caches are now.
 struct ReadCosts {
