@@ -25,6 +25,12 @@ using test::FoldedMemory;
 using test::Sink;
 using test::thrown;
 
+#ifdef __SANITIZE_THREAD__
+constexpr bool is_slow = true;
+#else
+constexpr bool is_slow = false;
+#endif
+
 constexpr std::int64_t tebi = std::int64_t{1} << 40;
 constexpr std::int64_t gibi = std::int64_t{1} << 30;
 constexpr std::int64_t many = (std::int64_t{1} << 31) + (std::int64_t{1} << 26);  // more than 32 bits count, signed
@@ -130,6 +136,7 @@ void check_write(const std::string& policy, const FoldedMemory& memory, std::int
 }
 
 TEST(Large, MovesOfMoreThan32BitsCount) {
+  if (is_slow) GTEST_SKIP() << "a minute under ThreadSanitizer, and nothing in it for that to find";
   const FoldedMemory memory(many);
   memory.fill();
   check_write("direct", memory, 1);
@@ -147,6 +154,7 @@ TEST(Large, MovesOfMoreThan32BitsCount) {
 
 // As system calls, more than one of them takes: of a file that is all hole.
 TEST(Large, RequestsOfMoreThan32BitsCount) {
+  if (is_slow) GTEST_SKIP() << "a minute under ThreadSanitizer, and nothing in it for that to find";
   const test::TemporaryFolder folder;
   const std::string path = folder / "hole";
   std::ofstream(path).close();
