@@ -62,6 +62,17 @@ TEST(ChoosePermutation, GathersWhatIsCached) {
   }
 }
 
+// Buckets took 2 to 3 times as long as the better of the others where everything was cached.
+TEST(ChoosePermutation, BucketsAreFarBehindWhatIsCached) {
+  PermutationFacts facts = cached_file();
+  for (const double request_s : {1e-6, 2e-6, 4e-6}) {
+    facts.request_s = request_s;
+    const PermutationChoice choice = choose_permutation(facts);
+    EXPECT_NE(choice.method, PermutationMethod::buckets) << choice.why;
+    EXPECT_GT(of(choice, PermutationMethod::buckets).seconds_s, 1.5 * of(choice, PermutationMethod::scatter).seconds_s);
+  }
+}
+
 TEST(ChoosePermutation, DoesNotGatherTinyItemsOneByOne) {
   PermutationFacts facts = cached_file();
   facts.items = 10'000'000;

@@ -15,7 +15,7 @@ namespace {
 
 // Costs that are not measured before each run. Those of memory and cache are of a virtual machine of 2026 on two cores
 // (docs/performance.md); what counts is their proportion.
-constexpr double cache_write_s_a_byte = 0.25e-9;
+constexpr double cache_write_s_a_byte = 0.75e-9;  // each page is taken first
 constexpr double memory_s_a_byte = 0.25e-9;  // memory touched for the first time, or again when it has left the caches
 constexpr double message_s_a_byte = 0.5e-9;  // packing, sending, unpacking
 constexpr double placing_s_an_item = 0.05e-6;  // a piece of memory more in a request
@@ -164,7 +164,7 @@ class Estimates {
     const double pieces = std::min(items_, runs * runs);
     estimate.seconds_s = moving(first_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
                          moving(again_, bytes_, writing_streams()) + requests(again_, pieces, writing_streams()) +
-                         items_ * 2 * placing_s_an_item / writing_streams();
+                         2 * (bytes_ * memory_s_a_byte + items_ * placing_s_an_item) / writing_streams();
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));
