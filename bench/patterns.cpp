@@ -22,7 +22,7 @@ Pattern stations(int stations, int phases) {
   constexpr std::int64_t records = 10;
   constexpr int owners = 4;
   const auto owner = [](std::int64_t component, int ranks) { return static_cast<int>(component % owners) % ranks; };
-  Pattern pattern{"stations", stations, phases, word_bytes, {}, {}};
+  Pattern pattern{"stations", stations, phases, word_bytes, {}, records * components * word_bytes, {}};
   pattern.memory_bytes = [=](int rank, int ranks) {
     std::int64_t bytes = 0;
     for (std::int64_t c = 0; c < components; ++c) bytes += owner(c, ranks) == rank ? records * word_bytes : 0;
@@ -51,7 +51,7 @@ Pattern stations(int stations, int phases) {
 Pattern planes(std::int64_t rows, std::int64_t columns, int phases) {
   constexpr std::int64_t components = 3;
   constexpr int planes = 3;
-  Pattern pattern{"planes", planes * phases, phases, word_bytes, {}, {}};
+  Pattern pattern{"planes", planes * phases, phases, word_bytes, {}, 0, {}};
   pattern.memory_bytes = [=](int rank, int ranks) {
     return planes * components * block_of(rows, ranks, rank).count * columns * word_bytes;
   };
@@ -83,7 +83,7 @@ Pattern volume(std::int64_t x, std::int64_t y, std::int64_t z, int steps, int ph
     for (std::int64_t i = 1; i * i <= ranks; ++i) across = ranks % i == 0 ? i : across;
     return GridDecomposition::blocks(shape, {1, ranks / across, across});
   };
-  Pattern pattern{"volume", 1, phases, 0, {}, {}};
+  Pattern pattern{"volume", 1, phases, 0, {}, steps * x * y * z * word_bytes, {}};
   pattern.memory_bytes = [=](int rank, int ranks) { return dealt(ranks).box_of(rank).items() * steps * word_bytes; };
   pattern.plan = [=](int rank, int ranks, int phase, std::byte* memory) {
     const Box own = dealt(ranks).box_of(rank);
@@ -96,7 +96,7 @@ Pattern volume(std::int64_t x, std::int64_t y, std::int64_t z, int steps, int ph
 }
 
 Pattern small_files(int files, std::int64_t bytes_each) {
-  Pattern pattern{"small", files, 1, 0, {}, {}};
+  Pattern pattern{"small", files, 1, 0, {}, 0, {}};
   pattern.memory_bytes = [=](int rank, int ranks) { return block_of(files, ranks, rank).count * bytes_each; };
   pattern.plan = [=](int rank, int ranks, int /*phase*/, std::byte* memory) {
     const ItemRange own = block_of(files, ranks, rank);
@@ -110,7 +110,7 @@ Pattern small_files(int files, std::int64_t bytes_each) {
 }
 
 std::vector<Pattern> all_patterns() {
-  return {stations(650, 5), planes(520, 370, 5), volume(200, 100, 50, 5, 4), small_files(1024, 8192)};
+  return {stations(650, 20), planes(520, 370, 5), volume(200, 100, 50, 5, 4), small_files(1024, 8192)};
 }
 
 }  // namespace sill::bench

@@ -16,8 +16,10 @@ struct Pattern {
   std::string name;
   int files = 1;
   int phases = 1;
-  std::int64_t interleaved_bytes = 0;  ///< the run that a direct request moves; 0 where it is large
+  std::int64_t interleaved_bytes = 0;  ///< the runs that arrays are interleaved in; 0 where runs are long
   std::function<std::int64_t(int rank, int ranks)> memory_bytes;
+  /// How far each phase is from the one before, in the same files; 0: phases write other files.
+  std::int64_t phase_bytes = 0;
   /// `memory` may be null.
   std::function<AccessPlan(int rank, int ranks, int phase, std::byte* memory)> plan;
 };

@@ -50,6 +50,21 @@ class RecordingStore final : public Store {
   int file_;
 };
 
+// Eight arrays become one of records with a word of each. What is left over is copied as it lies.
+template <class Word>
+void interleave(std::byte* to, const std::byte* from, std::int64_t bytes) {
+  constexpr std::int64_t arrays = 8;
+  constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
+  const std::int64_t records = bytes / (arrays * word);
+  for (std::int64_t array = 0; array < arrays; ++array) {
+    for (std::int64_t record = 0; record < records; ++record) {
+      std::memcpy(to + (record * arrays + array) * word, from + (array * records + record) * word, sizeof(Word));
+    }
+  }
+  const std::int64_t done = records * arrays * word;
+  std::memcpy(to + done, from + done, static_cast<std::size_t>(bytes - done));
+}
+
 void require(bool good, const char* call, const std::string& path) {
   if (!good) throw system_error(errno, call, {.file = path});
 }
@@ -69,22 +84,26 @@ Opener recorded(Opener inner, Trace& trace) {
   };
 }
 
-void replay(const Trace& trace, std::int64_t copied_bytes, std::int64_t piece_bytes) {
-  std::size_t longest = static_cast<std::size_t>(std::min(piece_bytes, std::max<std::int64_t>(copied_bytes, 1)));
+void replay(const Trace& trace, const Copies& copies) {
+  auto longest = static_cast<std::size_t>(std::min(copies.piece_bytes, std::max<std::int64_t>(copies.bytes, 1)));
   for (const Trace::Call& call : trace.calls) {
     for (const std::int64_t piece : call.pieces) longest = std::max(longest, static_cast<std::size_t>(piece));
   }
   // Kept from one repetition to the next, as the mover's buffers and a program's arrays are warm.
   static std::vector<std::byte> from;
   static std::vector<std::byte> to;
-  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copied_bytes)}));
+  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes)}));
   to.resize(std::max(to.size(), longest));
   std::int64_t copied = 0;
   const auto copy = [&](std::int64_t bytes) {
-    bytes = std::min(bytes, copied_bytes - copied);
+    bytes = std::min(bytes, copies.bytes - copied);
     for (std::int64_t done = 0; done < bytes;) {
-      const std::int64_t length = std::min(piece_bytes, bytes - done);
-      std::memcpy(to.data(), from.data() + copied, static_cast<std::size_t>(length));
+      const std::int64_t length = std::min(copies.piece_bytes, bytes - done);
+      if (copies.run_bytes == sizeof(std::uint32_t)) {
+        interleave<std::uint32_t>(to.data(), from.data() + copied, length);
+      } else {
+        std::memcpy(to.data(), from.data() + copied, static_cast<std::size_t>(length));
+      }
       copied += length;
       done += length;
     }
@@ -117,7 +136,7 @@ void replay(const Trace& trace, std::int64_t copied_bytes, std::int64_t piece_by
       case Trace::Call::Kind::close: require(::close(descriptor) == 0, "close", path); break;
     }
   }
-  copy(copied_bytes - copied);
+  copy(copies.bytes - copied);
 }
 
 }  // namespace sill::bench

@@ -26,8 +26,15 @@ struct Trace {
 /// An opener whose stores are recorded in `trace`, which must outlive them.
 [[nodiscard]] Opener recorded(Opener inner, Trace& trace);
 
-/// Local. Replays a trace with plain system calls from one buffer, after copying `copied_bytes` once in pieces of
-/// `piece_bytes`, as a program does that copies into a buffer of that size. Errors: io.
-void replay(const Trace& trace, std::int64_t copied_bytes, std::int64_t piece_bytes);
+/// What a program copies before it writes.
+struct Copies {
+  std::int64_t bytes = 0;
+  std::int64_t piece_bytes = 0;  ///< of the buffer that it copies into
+  std::int64_t run_bytes = 0;    ///< it interleaves runs of so many bytes; 0: it copies them as they lie
+};
+
+/// Local. Replays a trace with plain system calls from one buffer, and makes the copies on the way, each byte once.
+/// Errors: io.
+void replay(const Trace& trace, const Copies& copies);
 
 }  // namespace sill::bench

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "move/limited_memory.hpp"
 #include "move/mover_files.hpp"
 #include "move/random_access.hpp"
 #include "sill/store/fault_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {

@@ -93,7 +93,7 @@ std::vector<Place> places_of(const Passage& passage) {
   return places;
 }
 
-void require_within_segment(const Round& round, const Part& part) {
+void require_within_segment(const Round& round, const StagedPart& part) {
   const Segment& segment = round.segments.at(part.segment);
   for (const auto& [file, at] : places_of(part)) {
     RC_ASSERT(file == segment.file);
@@ -154,7 +154,7 @@ void check_schedules(Operation operation) {
       }
       RC_ASSERT(stage_end <= stage);
       std::set<Place> held;  // in this round's stage
-      for (const Part& part : round.own) {
+      for (const StagedPart& part : round.own) {
         require_within_segment(round, part);
         for (const Place& place : places_of(part)) {
           moved[r].insert(place);
@@ -164,7 +164,7 @@ void check_schedules(Operation operation) {
       for (const Passage& passage : round.inwards) {
         require_passage(passage, stage);
         RC_ASSERT(std::cmp_not_equal(passage.peer, r));
-        for (const Part& part : passage.parts) require_within_segment(round, part);
+        for (const StagedPart& part : passage.parts) require_within_segment(round, part);
         for (const Place& place : places_of(passage)) held.insert(place);
       }
       // What is sent is what the peer expects, as many messages, in the same order, of the same bytes.

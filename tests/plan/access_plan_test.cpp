@@ -199,7 +199,7 @@ TEST(AccessPlan, RefusesWhatCannotBe) {
   EXPECT_EQ(problem_of({3, 10, 5, {{far / 4, 8, 0}, {2, 0, 0}}}), beyond + "offset 10, runs of 5 bytes, 2 steps");
   EXPECT_EQ(problem_of({3, 10, 1 << 30, {{1 << 30, 0, 0}, {1 << 30, 0, 0}}}),
             beyond + "offset 10, runs of 1073741824 bytes, 2 steps");
-  EXPECT_EQ(problem_of({3, 10, 1, std::vector<Step>(17, {1, 1, 1})}),
+  EXPECT_EQ(problem_of({3, 10, 1, Steps(std::vector<Step>(17, {1, 1, 1}))}),
             "an extent of file 3 has more than 16 steps: offset 10, runs of 1 bytes, 17 steps");
   EXPECT_FALSE(thrown([] { (void)AccessPlan::for_writing({{3, far - 5, 5}}); }));
 }

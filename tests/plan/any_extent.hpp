@@ -36,7 +36,7 @@ inline Extent nested_extent(std::int64_t longest_run = 6) {
   std::int64_t span = extent.run_bytes;
   for (int levels = any_number<int>(0, 3); levels > 0; --levels) {
     const Step step{any_number(2, 4), span + any_number(0, 4), any_number(-60, 59)};
-    extent.steps.insert(extent.steps.begin(), step);
+    extent.steps.push_front(step);
     span += (step.count - 1) * step.file_stride_bytes;
   }
   return extent;

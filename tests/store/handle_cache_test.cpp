@@ -325,8 +325,8 @@ class FewDescriptors {
   struct rlimit before_ {};
 };
 
-TEST(SafeOpenFilesTest, IsHalfOfTheLimitUpTo512) {
-  for (const auto& [limit, expected] : {std::pair{256, 128U}, {100, 50U}, {1024, 512U}}) {
+TEST(SafeOpenFilesTest, IsHalfOfTheLimitUpTo4096) {
+  for (const auto& [limit, expected] : {std::pair{256, 128U}, {100, 50U}, {1024, 512U}, {20000, 4096U}}) {
     const FewDescriptors few(static_cast<rlim_t>(limit));
     EXPECT_EQ(safe_open_files(), expected);
   }

@@ -40,7 +40,7 @@ TEST(MpiioTypesTest, PartsAreFewExtentsWithTheSameBytes) {
     for (const Extent& extent : plan.extents()) {
       const auto begin = *rc::gen::inRange<std::int64_t>(0, extent.total_bytes());
       const auto end = *rc::gen::inRange<std::int64_t>(begin + 1, extent.total_bytes() + 1);
-      const ExtentPart part{&extent, {begin, end - begin}};
+      const Part part{&extent, {begin, end - begin}};
       std::vector<Stretch> expected;
       for_each_row(extent, part.packed, [&](const Row& row) {
         for (std::int64_t i = 0; i < row.count; ++i) {
@@ -76,12 +76,12 @@ TEST(MpiioTypesTest, MoreThanTwoToThe31RepetitionsAreCounted) {
   Extent extent = contiguous(0, {100, 4}, static_cast<std::byte*>(nullptr));
   extent.steps = {{6'000'000'000, 10, 4}};
   const std::int64_t first = 5'000'000'001;
-  const ExtentPart part{&extent, {4 * first + 1, 4 * 1000}};
+  const Part part{&extent, {4 * first + 1, 4 * 1000}};
   const std::vector<Extent> pieces = extents_of({&part, 1});
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[0].hull(), (ByteRange{100 + 10 * first + 1, 3}));
   EXPECT_EQ(pieces[1].offset_bytes, 100 + 10 * (first + 1));
-  EXPECT_EQ(pieces[1].steps, (std::vector<Step>{{999, 10, 4}}));
+  EXPECT_EQ(pieces[1].steps, (Steps{{999, 10, 4}}));
   EXPECT_EQ(pieces[2].hull(), (ByteRange{100 + 10 * (first + 1000), 1}));
 }
 

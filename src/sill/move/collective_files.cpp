@@ -21,7 +21,7 @@ bool are_datatypes(std::span<const Extent> extents) {
   return std::all_of(extents.begin(), extents.end(), [&](const Extent& extent) {
     const bool apart = extent.offset_bytes >= reach;
     reach = std::max(reach, extent.hull().end());
-    return apart && extent.encoder == nullptr && extent.decoder == nullptr;
+    return apart && !extent.has_code();
   });
 }
 
@@ -57,7 +57,7 @@ class Calls {
     round_ = schedule_->round(*number);
     stage_.resize(static_cast<std::size_t>(stage_bytes_));
     if (operation_ == Operation::write) {
-      for (const Part& part : round_->own) memory_to_image(part, image_of(part));
+      for (const StagedPart& part : round_->own) memory_to_image(part, image_of(*round_, part, stage_.data()));
     }
     std::vector<Extent> call;
     for (const Segment& request : schedule_->requests_of(*round_)) {
@@ -69,18 +69,13 @@ class Calls {
   // Local. To be called when the extents of the last call have been read. Errors: what a decoder throws.
   void take() {
     if (!round_) return;
-    for (const Part& part : round_->own) image_to_memory(part, image_of(part));
+    for (const StagedPart& part : round_->own) image_to_memory(part, image_of(*round_, part, stage_.data()));
   }
 
  private:
   std::vector<Extent> first_call_once() {
     if (std::exchange(is_done_, true)) return {};
     return {extents_.begin(), extents_.end()};
-  }
-
-  Image image_of(const Part& part) {
-    const Segment& segment = round_->segments[part.segment];
-    return {segment.bytes, stage_.data() + segment.stage_offset_bytes};
   }
 
   Operation operation_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +18,9 @@ namespace {
 
 // For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
 constexpr std::int64_t default_stage_bytes = 4 << 20;
+
+// A write of more extents, or parts of them, than this is found out anew each time.
+constexpr std::size_t most_kept = 1 << 16;
 
 // What a thread performs at once where requests go straight from memory.
 constexpr std::int64_t direct_task_bytes = 8 << 20;
@@ -44,7 +48,7 @@ int most_stages(const Policy& policy, const MoverLimits& limits, std::int64_t st
 
 bool has_code(const AccessPlan& plan) {
   return std::any_of(plan.extents().begin(), plan.extents().end(),
-                     [](const Extent& extent) { return extent.encoder != nullptr || extent.decoder != nullptr; });
+                     [](const Extent& extent) { return extent.has_code(); });
 }
 
 // What one thread performs at once: neighbouring extents of a file.
@@ -63,6 +67,13 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int th
     }
   }
   return tasks;
+}
+
+// Whether any file has boundaries of domains or windows within.
+bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDomain> domains) {
+  const auto of_one_file = [](const FileDomain& a, const FileDomain& b) { return a.file == b.file; };
+  return std::adjacent_find(domains.begin(), domains.end(), of_one_file) != domains.end() ||
+         std::any_of(writers.begin(), writers.end(), [](const WriterWindows& each) { return each.cuts_domains(); });
 }
 
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
@@ -118,18 +129,12 @@ std::int64_t align_of(const Policy& policy, const Striping& stripes) {
   return 1;
 }
 
-Policy effective(Policy policy) {
-  // No background thread calls MPI.
-  if (calls_mpi(policy)) policy.async = 0;
-  return policy;
-}
-
 }  // namespace
 
 Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits)
     : comm_(comm),
       files_(with_stripes(checked(comm, std::move(files), policy, limits), policy, striping_)),
-      policy_(effective(policy)),
+      policy_(policy),
       limits_{limits.memory_bytes, calls_mpi(policy) ? 1 : std::max(1, limits.threads)},
       found_(stripes_to_align_to(comm, files_, policy)),
       align_bytes_(align_of(policy, found_)),
@@ -147,27 +152,43 @@ Mover::~Mover() {
 
 void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory) {
   collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
-  std::vector<Share> shares = all_shares(comm_, mine, plan_of_rank);
-  // Elsewhere the writers see it in what they are sent.
-  if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, shares, plan_of_rank);
+  const bool direct = is_direct(Operation::write, mine, memory);
+  const std::optional<std::int64_t> distance = distance_from_last(mine, direct);
+  if (!distance) {
+    last_ = {};
+    last_.is_direct = direct;
+    last_.shares = all_shares(comm_, mine, plan_of_rank);
+    // Elsewhere the writers see it in what they are sent.
+    if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last_.shares, plan_of_rank);
+  }
   if (policy_.call == Policy::Call::mpiio_collective) {
-    collective_.perform(Operation::write, mine, shares);
+    collective_.perform(Operation::write, mine, last_.shares);
     if (policy_.sync == Policy::Sync::phase) collective_.sync();
     return;
   }
-  keep_order(shares);
-  in_flight_.push_back({std::make_shared<Phase>([this] {
-                          if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
-                        }),
-                        std::move(shares), std::move(mine)});
-  Unfinished& write = in_flight_.back();
+  last_.is_known = false;
+  Unfinished& write = begin_write(distance.value_or(0));
   const bool here = policy_.async == 0;
+  bool is_kept = distance.has_value();
   try {
     background_.begin_phase();
-    if (is_direct(Operation::write, write.plan, memory)) {
+    if (direct) {
+      if (!distance && mine.extents().size() <= most_kept) {
+        last_.plan = mine;
+        is_kept = true;
+      }
+      write.plan = std::move(mine);
       perform_direct(Operation::write, write.plan, *write.phase, here);
+    } else if (distance) {
+      last_.plan.take_memory_of(mine);
+      write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
     } else {
-      move_staged(Operation::write, write.plan, write.shares, plan_of_rank, *write.phase, here);
+      last_.plan = std::move(mine);
+      last_.course = course_of(Operation::write, last_.plan, last_.shares, plan_of_rank);
+      const Schedule schedule = schedule_of(Operation::write, last_.plan, last_.course);
+      auto rounds = write_rounds(tools(), schedule, *write.phase, here, most_kept);
+      is_kept = rounds.has_value();
+      if (rounds) last_.rounds = std::move(*rounds);
     }
   } catch (...) {
     if (exchanges()) {
@@ -178,6 +199,7 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
     }
     write.phase->fail(current_error());  // this rank's own: to be agreed on like those of its requests
   }
+  last_.is_known = is_kept && !write.phase->has_failed();
   write.phase->seal();
   if (here) collect(0);
 }
@@ -194,8 +216,10 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
     if (is_direct(Operation::read, mine, Memory::lent)) {
       perform_direct(Operation::read, mine, *phase, true);
     } else {
-      move_staged(Operation::read, mine, exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
-                  plan_of_rank, *phase, true);
+      const Course course = course_of(Operation::read, mine,
+                                      exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
+                                      plan_of_rank);
+      read_rounds(tools(), schedule_of(Operation::read, mine, course), *phase);
     }
   } catch (...) {
     if (exchanges()) {
@@ -231,14 +255,51 @@ MoveCounts Mover::counts() const {
   return counts;
 }
 
+// Distances of all ranks agree if the least is the greatest; an empty plan is as far away as anyone likes.
+std::optional<std::int64_t> Mover::distance_from_last(const AccessPlan& mine, bool direct) {
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  std::array<std::int64_t, 2> found{never, never};
+  if (last_.is_known && last_.is_direct == direct) {
+    const std::optional<std::int64_t> distance = mine.distance_from(last_.plan);
+    const bool keeps_alignment = !last_.course.cuts_files || distance.value_or(0) % align_bytes_ == 0;
+    if (mine.empty() && distance) {
+      found = {any, any};
+    } else if (distance && keeps_alignment) {
+      found = {*distance, -*distance};
+    }
+  }
+  comm_.all_reduce(found, Reduction::min);
+  if (found[0] == any) return 0;
+  if (found[0] == never || found[0] != -found[1]) return std::nullopt;
+  return found[0];
+}
+
+Mover::Unfinished& Mover::begin_write(std::int64_t distance_bytes) {
+  std::list<Unfinished> begun;
+  together(comm_, [&] {
+    begun.emplace_back();
+    begun.back().phase = std::make_shared<Phase>([this] {
+      if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
+    });
+    if (policy_.async == 0) return;
+    begun.back().shares = last_.shares;
+    for (Share& share : begun.back().shares) share.hull.offset += distance_bytes;
+  });
+  keep_order(begun.back().shares);
+  in_flight_.splice(in_flight_.end(), begun);
+  return in_flight_.back();
+}
+
 // Waits until at most so many writes are in flight, and agrees on errors of all that are finished.
 void Mover::collect(std::size_t most_in_flight) {
   if (in_flight_.empty()) return;  // on all ranks: they began the same writes
   std::optional<Error> failure;
-  for (std::size_t i = 0; i < in_flight_.size(); ++i) {
-    const bool must_end = in_flight_.size() - i > most_in_flight;
-    if (failure || !(must_end || in_flight_[i].phase->finished())) continue;
-    failure = in_flight_[i].phase->wait();
+  std::size_t left = in_flight_.size();
+  for (const Unfinished& write : in_flight_) {
+    const bool must_end = left-- > most_in_flight;
+    if (failure || !(must_end || write.phase->finished())) continue;
+    failure = write.phase->wait();
   }
   try {
     agree(comm_, failure);
@@ -294,36 +355,37 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& p
   }
 }
 
-void Mover::move_staged(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                        const PlanOfRank& plan_of_rank, Phase& phase, bool here) {
-  const int wanted_stages = operation == Operation::read ? 2 : 1;
-  std::vector<FileDomain> domains;
-  PlansOfOthers others;
-  std::vector<WriterWindows> writers;
-  if (exchanges()) {
-    // On a copy: who was elected must not differ between ranks after one of them failed.
-    Election election = together(comm_, [&] { return election_; });
-    together(comm_, [&] {
-      stages_.prepare(wanted_stages);
+Mover::Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
+                               const PlanOfRank& plan_of_rank) {
+  Course course;
+  // On a copy: who was elected must not differ between ranks after one of them failed.
+  Election election;
+  const auto found_out = [&] {
+    stages_.prepare(operation == Operation::read ? 2 : 1);
+    std::vector<FileDomain> domains;
+    if (exchanges()) {
       if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
+      election = election_;
       domains = domains_of(shares, policy_, align_bytes_, topology_, election);
-      writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
-    });
-    election_ = std::move(election);
-    others = announced(comm_, mine, writers, plan_of_rank);
-  } else {
-    stages_.prepare(wanted_stages);
-    for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
-    writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
+    } else {
+      for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
+    }
+    course.writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
+    course.cuts_files = do_cut_files(course.writers, domains);
+  };
+  if (!exchanges()) {
+    found_out();
+    return course;
   }
-  const std::vector<OwnedPlan> of_others = others.owned();
-  const Schedule schedule(operation, comm_.rank(), writers, mine, of_others, stages_.bytes_each());
-  const RoundTools tools{comm_, handles_, background_, stages_, messages_, counts_};
-  if (operation == Operation::write) {
-    write_rounds(tools, schedule, phase, here);
-  } else {
-    read_rounds(tools, schedule, phase);
-  }
+  together(comm_, found_out);
+  election_ = std::move(election);
+  course.others = announced(comm_, mine, course.writers, plan_of_rank);
+  course.of_others = course.others.owned();
+  return course;
+}
+
+Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const {
+  return {operation, comm_.rank(), course.writers, mine, course.of_others, stages_.bytes_each()};
 }
 
 }  // namespace sill

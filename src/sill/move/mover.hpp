@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,14 +96,39 @@ class Mover {
     AccessPlan plan;  // kept while its extents are performed
   };
 
+  // What ranks found out together about who does what in an access.
+  struct Course {
+    std::vector<WriterWindows> writers;
+    PlansOfOthers others;
+    std::vector<OwnedPlan> of_others;  // the same
+    bool cuts_files = false;           // where the alignment says
+  };
+
+  // The last write, for the next may be the same further on in the files, as those of a time loop are: then what was
+  // found out and planned holds.
+  struct LastWrite {
+    bool is_known = false;  // nothing below counts if not
+    bool is_direct = false;
+    AccessPlan plan;  // where the rounds have it, in the memory of the last write
+    std::vector<Share> shares;
+    Course course;
+    std::vector<PlannedRound> rounds;
+  };
+
+  // Collective. The write in flight that is the last one at a distance, or a new one.
+  Unfinished& begin_write(std::int64_t distance_bytes);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
+  // Collective. How much further on than the last write this one is, if that is all it differs in, on every rank.
+  [[nodiscard]] std::optional<std::int64_t> distance_from_last(const AccessPlan& mine, bool direct);
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
   [[nodiscard]] bool exchanges() const;
   [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
   void perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here);
-  void move_staged(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                   const PlanOfRank& plan_of_rank, Phase& phase, bool here);
+  [[nodiscard]] Course course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
+                                 const PlanOfRank& plan_of_rank);
+  [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
+  [[nodiscard]] RoundTools tools() { return {comm_, handles_, background_, stages_, messages_, counts_}; }
 
   Communicator& comm_;
   StripingReport striping_;
@@ -120,7 +145,8 @@ class Mover {
   StagePool stages_;
   std::vector<std::byte> messages_;
   MoveCounts counts_;
-  std::deque<Unfinished> in_flight_;
+  LastWrite last_;
+  std::list<Unfinished> in_flight_;
   Background background_;  // last: its threads end before what they use
 };
 

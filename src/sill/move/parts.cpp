@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "sill/plan/rows.hpp"
 
@@ -11,34 +10,6 @@ namespace {
 
 // What an encoder makes that is then scattered over an image passes through a tile that stays in the cache.
 constexpr std::int64_t tile_bytes = 16 * 1024;
-
-template <std::size_t Bytes>
-void copy_runs_of(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
-                  std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, Bytes);
-}
-
-void copy_runs(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
-               std::int64_t run_bytes, std::int64_t count) {
-  if (count == 1 || (to_stride == run_bytes && from_stride == run_bytes)) {
-    std::memcpy(to, from, static_cast<std::size_t>(run_bytes * count));
-    return;
-  }
-  switch (run_bytes) {
-    case 1: return copy_runs_of<1>(to, to_stride, from, from_stride, count);
-    case 2: return copy_runs_of<2>(to, to_stride, from, from_stride, count);
-    case 4: return copy_runs_of<4>(to, to_stride, from, from_stride, count);
-    case 8: return copy_runs_of<8>(to, to_stride, from, from_stride, count);
-    case 12: return copy_runs_of<12>(to, to_stride, from, from_stride, count);
-    case 16: return copy_runs_of<16>(to, to_stride, from, from_stride, count);
-    default:
-      for (std::int64_t i = 0; i < count; ++i) {
-        std::memcpy(to + i * to_stride, from + i * from_stride, static_cast<std::size_t>(run_bytes));
-      }
-  }
-}
-
-bool has_code(const Part& part) { return part.extent->encoder != nullptr || part.extent->decoder != nullptr; }
 
 // Calls `move(part, tile)` for consecutive pieces of the part that fit into a tile.
 template <class Move>
@@ -62,7 +33,7 @@ std::span<std::byte> stretch_of(const Part& part, const Image& image) {
 }  // namespace
 
 bool is_contiguous_in_memory(const Part& part) {
-  if (has_code(part)) return false;
+  if (part.extent->has_code()) return false;
   // The bytes of the innermost steps that follow each other in memory as they do in the file.
   std::int64_t block_bytes = part.extent->run_bytes;
   for (std::size_t level = part.extent->steps.size(); level-- > 0;) {
@@ -84,30 +55,6 @@ std::byte* memory_of(const Part& part) {
   return memory;
 }
 
-void pack(const Part& part, std::span<std::byte> packed) {
-  if (part.extent->encoder != nullptr) {
-    part.extent->encoder->fill(part.packed, packed);
-    return;
-  }
-  std::byte* to = packed.data();
-  for_each_row(*part.extent, part.packed, [&](const Row& row) {
-    copy_runs(to, row.run_bytes, row.memory, row.memory_stride_bytes, row.run_bytes, row.count);
-    to += row.count * row.run_bytes;
-  });
-}
-
-void unpack(const Part& part, std::span<const std::byte> packed) {
-  if (part.extent->decoder != nullptr) {
-    part.extent->decoder->take(part.packed, packed);
-    return;
-  }
-  const std::byte* from = packed.data();
-  for_each_row(*part.extent, part.packed, [&](const Row& row) {
-    copy_runs(row.memory, row.memory_stride_bytes, from, row.run_bytes, row.run_bytes, row.count);
-    from += row.count * row.run_bytes;
-  });
-}
-
 void packed_to_image(const Part& part, std::span<const std::byte> packed, const Image& image) {
   const std::byte* from = packed.data();
   for_each_row(*part.extent, part.packed, [&](const Row& row) {
@@ -127,7 +74,7 @@ void image_to_packed(const Part& part, const Image& image, std::span<std::byte> 
 }
 
 void memory_to_image(const Part& part, const Image& image) {
-  if (!has_code(part)) {
+  if (!part.extent->has_code()) {
     for_each_row(*part.extent, part.packed, [&](const Row& row) {
       copy_runs(place_in(image, row.file_offset_bytes), row.file_stride_bytes, row.memory, row.memory_stride_bytes,
                 row.run_bytes, row.count);
@@ -143,7 +90,7 @@ void memory_to_image(const Part& part, const Image& image) {
 }
 
 void image_to_memory(const Part& part, const Image& image) {
-  if (!has_code(part)) {
+  if (!part.extent->has_code()) {
     for_each_row(*part.extent, part.packed, [&](const Row& row) {
       copy_runs(row.memory, row.memory_stride_bytes, place_in(image, row.file_offset_bytes), row.file_stride_bytes,
                 row.run_bytes, row.count);

@@ -39,6 +39,11 @@ void Phase::fail(const std::optional<Error>& error) {
   failed_job_ = given_;
 }
 
+bool Phase::has_failed() const {
+  const std::lock_guard lock(mutex_);
+  return error_.has_value();
+}
+
 void Phase::seal() { done(); }
 
 bool Phase::finished() const {

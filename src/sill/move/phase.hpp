@@ -25,6 +25,8 @@ class Phase : public std::enable_shared_from_this<Phase> {
   void perform(const std::function<void()>& job);
   /// Local. Takes an error that happened beside the jobs as one of theirs.
   void fail(const std::optional<Error>& error);
+  /// Local. Whether anything has failed so far.
+  [[nodiscard]] bool has_failed() const;
   /// Local. No more jobs will come.
   void seal();
   /// Local. Whether all is done, `last` included. Precondition: sealed.

@@ -14,16 +14,12 @@
 namespace sill {
 namespace {
 
-// A round under way: what it does, the stage it does it in, and the requests of its files.
+// A round under way and the stage it happens in.
 struct Filling {
-  Round round;
+  const Round& round;
   std::shared_ptr<std::byte[]> stage;
-  std::vector<Segment> requests;
 
-  [[nodiscard]] Image image_of(const Part& part) const {
-    const Segment& segment = round.segments[part.segment];
-    return {segment.bytes, stage.get() + segment.stage_offset_bytes};
-  }
+  [[nodiscard]] Image image_of(const StagedPart& part) const { return sill::image_of(round, part, stage.get()); }
 };
 
 // Requests for the same file go to its store together.
@@ -67,7 +63,7 @@ std::vector<Message> messages_of(const Round& round, int rank) {
 
 class Exchange {
  public:
-  Exchange(const RoundTools& tools, Operation operation, Filling& filling, Phase& phase)
+  Exchange(const RoundTools& tools, Operation operation, const Filling& filling, Phase& phase)
       : tools_(tools), operation_(operation), filling_(filling), phase_(phase) {}
 
   // All messages, in the one order of all ranks, as many at once as there is room for.
@@ -91,7 +87,7 @@ class Exchange {
  private:
   bool place_directly(Message& message) const {
     if (message.passage->parts.size() != 1) return false;
-    const Part& part = message.passage->parts.front();
+    const StagedPart& part = message.passage->parts.front();
     const auto length = static_cast<std::size_t>(message.passage->bytes);
     if (message.outwards) {
       message.direct = is_contiguous_in_memory(part);
@@ -136,7 +132,7 @@ class Exchange {
     tools_.counts.copied_bytes += message.passage->bytes;
     phase_.fail(attempt([&] {
       std::size_t done = 0;
-      for (const Part& part : message.passage->parts) {
+      for (const StagedPart& part : message.passage->parts) {
         const std::span<std::byte> bytes = message.bytes.subspan(done, static_cast<std::size_t>(part.packed.length));
         if (message.outwards) {
           operation_ == Operation::write ? pack(part, bytes) : unpack(part, bytes);
@@ -151,14 +147,14 @@ class Exchange {
 
   const RoundTools& tools_;
   Operation operation_;
-  Filling& filling_;
+  const Filling& filling_;
   Phase& phase_;
 };
 
 // Own bytes go straight between memory and stage, without a message.
 void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, Phase& phase) {
   phase.fail(attempt([&] {
-    for (const Part& part : filling.round.own) {
+    for (const StagedPart& part : filling.round.own) {
       tools.counts.copied_bytes += part.packed.length;
       operation == Operation::write ? memory_to_image(part, filling.image_of(part))
                                     : image_to_memory(part, filling.image_of(part));
@@ -166,16 +162,40 @@ void copy_own(const RoundTools& tools, Operation operation, const Filling& filli
   }));
 }
 
-// The stage and the requests of a round.
-Filling begin_filling(const RoundTools& tools, const Schedule& schedule, std::int64_t number, Phase& phase) {
-  Filling filling;
-  filling.round = schedule.round(number);
+std::size_t parts_in(const PlannedRound& planned) {
+  std::size_t parts = planned.round.own.size();
+  for (const auto* passages : {&planned.round.outwards, &planned.round.inwards}) {
+    for (const Passage& passage : *passages) parts += passage.parts.size();
+  }
+  return parts;
+}
+
+// A round and its requests. Without those, a rank still takes part in the messages of the round.
+PlannedRound planned(const Schedule& schedule, std::int64_t number, Phase& phase) {
+  PlannedRound planned{schedule.round(number), {}};
+  phase.fail(attempt([&] { planned.requests = schedule.requests_of(planned.round); }));
+  return planned;
+}
+
+Filling begin_filling(const RoundTools& tools, const PlannedRound& planned) {
   ++tools.counts.rounds;
-  if (filling.round.segments.empty()) return filling;
-  filling.stage = tools.stages.take();
-  phase.fail(attempt([&] { filling.requests = schedule.requests_of(filling.round); }));
-  tools.counts.requests += static_cast<std::int64_t>(filling.requests.size());
-  return filling;
+  tools.counts.requests += static_cast<std::int64_t>(planned.requests.size());
+  return {planned.round, planned.round.segments.empty() ? nullptr : tools.stages.take()};
+}
+
+// Performs a round of a write, `distance_bytes` further on in the files than it was planned.
+void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, Phase& phase,
+                 bool here) {
+  const Filling filling = begin_filling(tools, planned);
+  Exchange(tools, Operation::write, filling, phase).run();
+  copy_own(tools, Operation::write, filling, phase);
+  if (planned.requests.empty()) return;
+  std::vector<Segment> requests = planned.requests;
+  for (Segment& request : requests) request.bytes.offset += distance_bytes;
+  const auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(requests)] {
+    perform_requests(handles, Operation::write, requests, stage.get());
+  };
+  here ? phase.perform(job) : phase.start(tools.background, job);
 }
 
 // Lets the thread that exchanges wait for the requests of one round.
@@ -204,34 +224,43 @@ std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
 
 }  // namespace
 
-void write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase, bool here) {
+std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
+                                                      bool here, std::size_t most_kept_parts) {
+  std::vector<PlannedRound> kept;
+  std::size_t kept_parts = 0;
   std::optional<std::int64_t> number = schedule.next_round(0);
   while (number) {
-    Filling filling = begin_filling(tools, schedule, *number, phase);
-    Exchange(tools, Operation::write, filling, phase).run();
-    copy_own(tools, Operation::write, filling, phase);
+    PlannedRound round = planned(schedule, *number, phase);
     number = schedule.next_round(*number + 1);
-    if (filling.requests.empty()) continue;
-    const auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(filling.requests)] {
-      perform_requests(handles, Operation::write, requests, stage.get());
-    };
-    if (here && !number) {
-      phase.perform(job);
+    write_round(tools, round, 0, phase, here && !number);
+    kept_parts += parts_in(round);
+    if (kept_parts <= most_kept_parts) {
+      kept.push_back(std::move(round));
     } else {
-      phase.start(tools.background, job);
+      kept.clear();
     }
+  }
+  if (kept_parts > most_kept_parts) return std::nullopt;
+  return kept;
+}
+
+void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
+                        Phase& phase, bool here) {
+  for (const PlannedRound& round : rounds) {
+    write_round(tools, round, distance_bytes, phase, here && &round == &rounds.back());
   }
 }
 
 void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase) {
   struct Ahead {
-    Filling filling;
+    PlannedRound planned;
+    std::shared_ptr<std::byte[]> stage = nullptr;
     std::shared_ptr<Done> done = std::make_shared<Done>();
   };
   const auto begin = [&](std::int64_t number, bool here) {
-    Ahead ahead;
-    ahead.filling = begin_filling(tools, schedule, number, phase);
-    const auto job = [&handles = tools.handles, stage = ahead.filling.stage, requests = ahead.filling.requests,
+    Ahead ahead{planned(schedule, number, phase)};
+    ahead.stage = begin_filling(tools, ahead.planned).stage;
+    const auto job = [&handles = tools.handles, stage = ahead.stage, requests = ahead.planned.requests,
                       setter = setting(ahead.done)] {
       perform_requests(handles, Operation::read, requests, stage.get());
     };
@@ -248,10 +277,12 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase
     std::optional<Ahead> ahead;
     if (next && overlaps) ahead = begin(*next, false);
     now.done->wait();
-    copy_own(tools, Operation::read, now.filling, phase);
-    Exchange(tools, Operation::read, now.filling, phase).run();
+    {
+      const Filling filling{now.planned.round, std::move(now.stage)};
+      copy_own(tools, Operation::read, filling, phase);
+      Exchange(tools, Operation::read, filling, phase).run();
+    }
     if (!next) return;
-    now.filling.stage.reset();
     if (!ahead) ahead = begin(*next, true);
     now = std::move(*ahead);
     number = next;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/background.hpp"
@@ -37,8 +38,14 @@ struct RoundTools {
 
 /// Collective. Performs the rounds of a write. File requests become jobs of `phase`; with `here`, the last of them is
 /// performed on this thread, as there is nothing that it could overlap with. A rank that fails goes on exchanging; its
-/// error is the phase's.
-void write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase, bool here);
+/// error is the phase's. Returns the rounds, to be performed again, if they have no more than `most_kept_parts`.
+std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
+                                                      bool here, std::size_t most_kept_parts);
+
+/// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the
+/// memory that their extents name by now.
+void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
+                        Phase& phase, bool here);
 
 /// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. The
 /// phase is done, but for being sealed, when it returns.

@@ -17,6 +17,12 @@ void WriterWindows::add(const FileDomain& domain) {
   placed_.push_back({domain, start});
 }
 
+bool WriterWindows::cuts_domains() const {
+  return std::any_of(placed_.begin(), placed_.end(), [&](const Placed& each) {
+    return each.start_bytes / stage_bytes_ != (each.start_bytes + each.domain.bytes.length - 1) / stage_bytes_;
+  });
+}
+
 std::vector<Segment> WriterWindows::window(std::int64_t number) const {
   const std::int64_t first = number * stage_bytes_;
   const std::int64_t end = first + stage_bytes_;
@@ -119,7 +125,7 @@ Round Schedule::round(std::int64_t number) const {
     }
     for (std::size_t i = 0; i < segments.size(); ++i) {
       mine_.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
-        round.own.push_back({&extent, packed, i});
+        round.own.push_back({{&extent, packed}, i});
       });
     }
     for (const OwnedPlan& other : of_others_) {
@@ -155,7 +161,7 @@ std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::s
         if (messages.empty() || messages.back().bytes == most_message_bytes_) messages.push_back({peer, {}, 0});
         Passage& message = messages.back();
         const std::int64_t length = std::min(packed.length, most_message_bytes_ - message.bytes);
-        message.parts.push_back({&extent, {packed.offset, length}, i});
+        message.parts.push_back({{&extent, {packed.offset, length}}, i});
         message.bytes += length;
         packed = {packed.offset + length, packed.length - length};
       }

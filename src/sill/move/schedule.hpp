@@ -10,13 +10,12 @@
 #include "sill/move/domains.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/coverage.hpp"
+#include "sill/plan/part.hpp"
 
 namespace sill {
 
-/// Bytes `packed` of an extent, counted without its gaps, that lie in one segment of a writer's stage.
-struct Part {
-  const Extent* extent = nullptr;
-  ByteRange packed;
+/// A part of an extent that lies in one segment of a writer's stage.
+struct StagedPart : Part {
   std::size_t segment = 0;  ///< its number among those of the writer's round
 };
 
@@ -24,7 +23,7 @@ struct Part {
 /// (writing: towards it; reading: from it).
 struct Passage {
   int peer = 0;
-  std::vector<Part> parts;
+  std::vector<StagedPart> parts;
   std::int64_t bytes = 0;
 };
 
@@ -39,9 +38,15 @@ struct Segment {
 /// requests; for a read the requests come first and everything runs backwards.
 struct Round {
   std::vector<Segment> segments;  ///< of the files whose images this rank's stage holds
-  std::vector<Part> own;          ///< bytes between this rank's own memory and its own stage
+  std::vector<StagedPart> own;          ///< bytes between this rank's own memory and its own stage
   std::vector<Passage> outwards;  ///< bytes of this rank's extents in the stages of others
   std::vector<Passage> inwards;   ///< bytes of others' extents in this rank's stage
+};
+
+/// A round and what it asks of the files.
+struct PlannedRound {
+  Round round;
+  std::vector<Segment> requests;
 };
 
 /// The file domains of one writer, laid end to end and cut into windows of the size of its stage. Domains begin where
@@ -54,6 +59,8 @@ class WriterWindows {
 
   [[nodiscard]] int writer() const { return writer_; }
   [[nodiscard]] bool empty() const { return placed_.empty(); }
+  /// Whether a boundary of windows lies within any domain.
+  [[nodiscard]] bool cuts_domains() const;
   [[nodiscard]] std::vector<Segment> window(std::int64_t number) const;
   /// The first window from `number` on in which the plan has bytes.
   [[nodiscard]] std::optional<std::int64_t> next_window(const AccessPlan& plan, std::int64_t number) const;

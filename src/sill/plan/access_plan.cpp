@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <limits>
 #include <tuple>
 
@@ -35,28 +36,31 @@ void require_sound(const Extent& extent) {
   if (too_far) refuse(extent, fmt::format("ends beyond byte {}", std::numeric_limits<std::int64_t>::max()));
 }
 
-bool has_code(const Extent& extent) { return extent.encoder != nullptr || extent.decoder != nullptr; }
-
 bool is_empty(const Extent& extent) {
   return extent.run_bytes == 0 ||
          std::any_of(extent.steps.begin(), extent.steps.end(), [](const Step& step) { return step.count == 0; });
 }
 
 // Outermost step first, and none that repeats nothing.
-void sort_steps(std::vector<Step>& steps) {
-  std::erase_if(steps, [](const Step& step) { return step.count == 1; });
-  std::stable_sort(steps.begin(), steps.end(),
-                   [](const Step& a, const Step& b) { return a.file_stride_bytes > b.file_stride_bytes; });
+void sort_steps(Steps& steps) {
+  steps.erase_if([](const Step& step) { return step.count == 1; });
+  // By insertion: they are few, usually in order, and equal ones keep theirs.
+  for (Step* step = steps.begin(); step != steps.end(); ++step) {
+    const auto place = std::upper_bound(steps.begin(), step, *step, [](const Step& a, const Step& b) {
+      return a.file_stride_bytes > b.file_stride_bytes;
+    });
+    std::rotate(place, step, step + 1);
+  }
 }
 
 // No step that only continues the one inside it.
 void merge_steps(Extent& extent) {
-  std::vector<Step>& steps = extent.steps;
-  const bool addressed = extent.memory != nullptr && !has_code(extent);
+  Steps& steps = extent.steps;
+  const bool addressed = extent.memory != nullptr && !extent.has_code();
   while (!steps.empty() && steps.back().file_stride_bytes == extent.run_bytes &&
          (!addressed || steps.back().memory_stride_bytes == extent.run_bytes)) {
     extent.run_bytes *= steps.back().count;
-    steps.pop_back();
+    steps.erase(steps.size() - 1);
   }
   for (std::size_t i = steps.size(); i-- > 1;) {
     Step& inner = steps[i];
@@ -64,7 +68,7 @@ void merge_steps(Extent& extent) {
     if (outer.file_stride_bytes != inner.count * inner.file_stride_bytes) continue;
     if (addressed && outer.memory_stride_bytes != inner.count * inner.memory_stride_bytes) continue;
     outer = {outer.count * inner.count, inner.file_stride_bytes, inner.memory_stride_bytes};
-    steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+    steps.erase(i);
   }
 }
 
@@ -77,10 +81,10 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
   for (std::size_t i = extent.steps.size(); i-- > 0;) {
     const Step step = extent.steps[i];
     if (step.file_stride_bytes < span) {
-      if (has_code(extent)) {
+      if (extent.has_code()) {
         refuse(extent, "has an encoder or decoder, but its steps interleave in the file");
       }
-      extent.steps.erase(extent.steps.begin() + static_cast<std::ptrdiff_t>(i));
+      extent.steps.erase(i);
       for (std::int64_t repetition = 0; repetition < step.count; ++repetition) {
         Extent one = extent;
         one.offset_bytes += repetition * step.file_stride_bytes;
@@ -96,7 +100,7 @@ void add_nested(Extent extent, std::vector<Extent>& result) {
 }
 
 bool continues(const Extent& before, const Extent& after) {
-  return before.file == after.file && !has_code(before) && !has_code(after) && before.steps.empty() &&
+  return before.file == after.file && !before.has_code() && !after.has_code() && before.steps.empty() &&
          after.steps.empty() && before.memory != nullptr &&
          before.offset_bytes + before.run_bytes == after.offset_bytes &&
          before.memory + before.run_bytes == after.memory;
@@ -126,15 +130,22 @@ std::vector<Extent> sorted_and_coalesced(std::vector<Extent> extents) {
   return result;
 }
 
+// Before all bytes of a file, also when moved along with a plan.
+constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min() / 2;
+
 }  // namespace
 
 AccessPlan::AccessPlan(std::vector<Extent> extents) : extents_(std::move(extents)) {
-  reach_.reserve(extents_.size());
+  const std::size_t leaves = std::bit_ceil(extents_.size());
+  reach_.assign(2 * leaves, nowhere);
   for (std::size_t i = 0; i < extents_.size(); ++i) {
-    const std::int64_t end = extents_[i].hull().end();
-    const bool first_of_file = i == 0 || extents_[i - 1].file != extents_[i].file;
-    reach_.push_back(first_of_file ? end : std::max(end, reach_.back()));
+    reach_[leaves + i] = extents_[i].hull().end();
+    if (!files_.empty() && files_.back() == extents_[i].file) continue;
+    files_.push_back(extents_[i].file);
+    begins_.push_back(i);
   }
+  begins_.push_back(extents_.size());
+  for (std::size_t i = leaves; i-- > 1;) reach_[i] = std::max(reach_[2 * i], reach_[2 * i + 1]);
 }
 
 AccessPlan AccessPlan::for_writing(std::vector<Extent> extents) {
@@ -153,44 +164,80 @@ std::int64_t AccessPlan::total_bytes() const {
   return total;
 }
 
-std::vector<int> AccessPlan::files() const {
-  std::vector<int> files;
-  for (const Extent& extent : extents_) {
-    if (files.empty() || files.back() != extent.file) files.push_back(extent.file);
+AccessPlan AccessPlan::moved_along(std::int64_t bytes) const {
+  AccessPlan moved = *this;
+  for (Extent& extent : moved.extents_) extent.offset_bytes += bytes;
+  for (std::int64_t& end : moved.reach_) end += bytes;
+  return moved;
+}
+
+std::optional<std::int64_t> AccessPlan::distance_from(const AccessPlan& before) const {
+  if (extents_.size() != before.extents_.size()) return std::nullopt;
+  if (extents_.empty()) return 0;
+  const std::int64_t distance = extents_.front().offset_bytes - before.extents_.front().offset_bytes;
+  const auto alike = [&](const Extent& a, const Extent& b) {
+    return a.file == b.file && a.offset_bytes - b.offset_bytes == distance && a.run_bytes == b.run_bytes &&
+           std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
+                      [](const Step& one, const Step& other) {
+                        return one.count == other.count && one.file_stride_bytes == other.file_stride_bytes;
+                      });
+  };
+  if (!std::equal(extents_.begin(), extents_.end(), before.extents_.begin(), alike)) return std::nullopt;
+  return distance;
+}
+
+void AccessPlan::take_memory_of(const AccessPlan& after) {
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    const std::int64_t offset_bytes = extents_[i].offset_bytes;
+    extents_[i] = after.extents_[i];
+    extents_[i].offset_bytes = offset_bytes;
   }
-  return files;
+}
+
+AccessPlan::Stretch AccessPlan::stretch_of(int file) const {
+  const auto found = std::lower_bound(files_.begin(), files_.end(), file);
+  if (found == files_.end() || *found != file) return {};
+  const auto i = static_cast<std::size_t>(found - files_.begin());
+  return {begins_[i], begins_[i + 1]};
 }
 
 std::span<const Extent> AccessPlan::of_file(int file) const {
-  const auto begin = std::lower_bound(extents_.begin(), extents_.end(), file,
-                                      [](const Extent& extent, int number) { return extent.file < number; });
-  const auto end = std::upper_bound(begin, extents_.end(), file,
-                                    [](int number, const Extent& extent) { return number < extent.file; });
-  return {begin, end};
+  const Stretch stretch = stretch_of(file);
+  return {extents_.begin() + static_cast<std::ptrdiff_t>(stretch.begin), stretch.end - stretch.begin};
 }
 
 ByteRange AccessPlan::hull_of(int file) const {
   const std::span<const Extent> extents = of_file(file);
   if (extents.empty()) return {};
   const std::int64_t first = extents.front().offset_bytes;
-  return {first, reach_[static_cast<std::size_t>(&extents.back() - extents_.data())] - first};
+  std::int64_t end = first;
+  for (const Extent& extent : extents) end = std::max(end, extent.hull().end());
+  return {first, end - first};
 }
 
-std::size_t AccessPlan::first_reaching(int file, std::int64_t offset_bytes) const {
-  const std::span<const Extent> extents = of_file(file);
-  if (extents.empty()) return extents_.size();
-  const auto first = static_cast<std::ptrdiff_t>(extents.data() - extents_.data());
-  const auto begin = reach_.begin() + first;
-  const auto end = begin + static_cast<std::ptrdiff_t>(extents.size());
-  const auto found = std::upper_bound(begin, end, offset_bytes);
-  return found == end ? extents_.size() : static_cast<std::size_t>(found - reach_.begin());
+std::size_t AccessPlan::next_reaching(std::size_t i, std::int64_t offset_bytes) const {
+  if (i >= extents_.size()) return extents_.size();
+  const std::size_t leaves = reach_.size() / 2;
+  std::size_t node = leaves + i;
+  while (reach_[node] <= offset_bytes) {
+    while (node % 2 == 1) node /= 2;  // up, past what lies to the left
+    if (node == 0) return extents_.size();
+    ++node;
+  }
+  while (node < leaves) {
+    node *= 2;
+    if (reach_[node] <= offset_bytes) ++node;
+  }
+  return node - leaves;
 }
 
 std::optional<std::int64_t> AccessPlan::next_byte(int file, std::int64_t offset_bytes) const {
   std::optional<std::int64_t> next;
-  for (std::size_t i = first_reaching(file, offset_bytes); i < extents_.size(); ++i) {
+  const Stretch within = stretch_of(file);
+  for (std::size_t i = next_reaching(within.begin, offset_bytes); i < within.end;
+       i = next_reaching(i + 1, offset_bytes)) {
     const Extent& extent = extents_[i];
-    if (extent.file != file || (next && extent.offset_bytes >= *next)) break;
+    if (next && extent.offset_bytes >= *next) break;
     const std::int64_t packed = extent.bytes_before(offset_bytes);
     if (packed == extent.total_bytes()) continue;
     const std::int64_t at = extent.file_offset_of(packed);

@@ -34,12 +34,21 @@ class AccessPlan {
   /// Local. For extents that are known to be of one plan, or of several of one rank in ascending order.
   [[nodiscard]] static AccessPlan of_ordered(std::vector<Extent> extents) { return AccessPlan(std::move(extents)); }
 
+  /// Local. The same extents `bytes` further on in their files, or back: what a program that appends records writes
+  /// next. Precondition: no extent then begins before its file or ends beyond 2^63 - 1.
+  [[nodiscard]] AccessPlan moved_along(std::int64_t bytes) const;
+  /// Local. How many bytes further on than `before` it touches the same files in the same way, wherever the memory is;
+  /// nothing if it does not. Of two empty plans: 0.
+  [[nodiscard]] std::optional<std::int64_t> distance_from(const AccessPlan& before) const;
+  /// Local. Takes the memory side of `after`. Precondition: after.distance_from(*this).
+  void take_memory_of(const AccessPlan& after);
+
   [[nodiscard]] std::span<const Extent> extents() const { return extents_; }
   [[nodiscard]] bool empty() const { return extents_.empty(); }
   [[nodiscard]] std::int64_t total_bytes() const;
 
   /// Local. The files it touches, ascending.
-  [[nodiscard]] std::vector<int> files() const;
+  [[nodiscard]] const std::vector<int>& files() const { return files_; }
   /// Local. The extents of one file.
   [[nodiscard]] std::span<const Extent> of_file(int file) const;
   /// Local. From the first byte of file `file` to the last, gaps included; nothing if the file is not touched.
@@ -51,9 +60,11 @@ class AccessPlan {
   /// `packed` tells which of its bytes those are.
   template <class Visit>
   void for_each_within(int file, ByteRange window, Visit&& visit) const {
-    for (std::size_t i = first_reaching(file, window.offset); i < extents_.size(); ++i) {
+    const Stretch within = stretch_of(file);
+    for (std::size_t i = next_reaching(within.begin, window.offset); i < within.end;
+         i = next_reaching(i + 1, window.offset)) {
       const Extent& extent = extents_[i];
-      if (extent.file != file || extent.offset_bytes >= window.end()) break;
+      if (extent.offset_bytes >= window.end()) break;
       const ByteRange packed = extent.packed_within(window);
       if (!packed.empty()) visit(extent, packed);
     }
@@ -62,11 +73,20 @@ class AccessPlan {
  private:
   explicit AccessPlan(std::vector<Extent> extents);
 
-  // The first extent of the file before which none reaches beyond `offset_bytes`.
-  [[nodiscard]] std::size_t first_reaching(int file, std::int64_t offset_bytes) const;
+  struct Stretch {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  // Of the extents of a file.
+  [[nodiscard]] Stretch stretch_of(int file) const;
+  // The first extent from number `i` on, of whatever file, that ends beyond byte `offset_bytes` of its file; as many as
+  // there are if none does.
+  [[nodiscard]] std::size_t next_reaching(std::size_t i, std::int64_t offset_bytes) const;
 
   std::vector<Extent> extents_;
-  std::vector<std::int64_t> reach_;  // the greatest end of all extents of the file up to this one
+  std::vector<int> files_;
+  std::vector<std::size_t> begins_;  // where the extents of each file begin, and their end
+  std::vector<std::int64_t> reach_;  // a tree: node i has the greatest end under nodes 2 i and 2 i + 1
 };
 
 }  // namespace sill

@@ -7,7 +7,7 @@ namespace {
 Extent repetition_at(std::int64_t offset_bytes, const Extent& extent) {
   return {.offset_bytes = offset_bytes,
           .run_bytes = extent.run_bytes,
-          .steps = {extent.steps.begin() + 1, extent.steps.end()}};
+          .steps = Steps(std::span(extent.steps.begin() + 1, extent.steps.end()))};
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "sill/layout/range.hpp"
+#include "sill/plan/steps.hpp"
 
 namespace sill {
 
@@ -29,15 +29,6 @@ class Decoder {
   virtual void take(ByteRange range, std::span<const std::byte> bytes) = 0;
 };
 
-/// `count` repetitions that lie `file_stride_bytes` apart in the file and `memory_stride_bytes` apart in memory.
-struct Step {
-  std::int64_t count = 1;
-  std::int64_t file_stride_bytes = 0;
-  std::int64_t memory_stride_bytes = 0;  ///< may be negative
-
-  friend constexpr bool operator==(const Step&, const Step&) = default;
-};
-
 /// A run of `run_bytes`, contiguous in file and memory, repeated by every step, outermost first: a contiguous piece
 /// without steps, a plane with one, a block of a volume with two. It is kept so, never as a list of its runs.
 ///
@@ -46,11 +37,13 @@ struct Extent {
   int file = 0;
   std::int64_t offset_bytes = 0;  ///< of the first run in the file
   std::int64_t run_bytes = 0;
-  std::vector<Step> steps = {};
+  Steps steps = {};
   std::byte* memory = nullptr;  ///< of the first run; only read when writing to a file
   const Encoder* encoder = nullptr;
   Decoder* decoder = nullptr;
 
+  /// Local. Whether its bytes are made or taken by code instead of lying in memory.
+  [[nodiscard]] bool has_code() const { return encoder != nullptr || decoder != nullptr; }
   /// Local. The bytes of all its runs together.
   [[nodiscard]] std::int64_t total_bytes() const;
   /// Local. From its first byte in the file to its last, gaps included. Precondition: as in an AccessPlan.

@@ -33,24 +33,28 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   const std::size_t levels = extent.steps.size();
   const bool addressed = extent.memory != nullptr;
 
+  const Step* const steps = extent.steps.begin();
+
   // Where the first byte is: an index a step, and how far into its run.
-  std::array<std::int64_t, most_steps> index{};
-  std::int64_t bytes_inside = extent.run_bytes;
-  for (const Step& step : extent.steps) bytes_inside *= step.count;
+  std::array<std::int64_t, most_steps> index;
+  std::fill_n(index.begin(), levels, 0);
   std::int64_t rest = packed.offset;
   std::int64_t file_offset = extent.offset_bytes;
   std::int64_t memory_offset = 0;
-  for (std::size_t level = 0; level < levels; ++level) {
-    const Step& step = extent.steps[level];
-    bytes_inside /= step.count;
-    index[level] = rest / bytes_inside;
-    rest -= index[level] * bytes_inside;
-    file_offset += index[level] * step.file_stride_bytes;
-    memory_offset += index[level] * step.memory_stride_bytes;
+  if (rest > 0) {
+    std::int64_t bytes_inside = extent.run_bytes;
+    for (std::size_t level = 0; level < levels; ++level) bytes_inside *= steps[level].count;
+    for (std::size_t level = 0; level < levels; ++level) {
+      bytes_inside /= steps[level].count;
+      index[level] = rest / bytes_inside;
+      rest -= index[level] * bytes_inside;
+      file_offset += index[level] * steps[level].file_stride_bytes;
+      memory_offset += index[level] * steps[level].memory_stride_bytes;
+    }
   }
 
   const Step single{1, 0, 0};
-  const Step& inner = levels > 0 ? extent.steps.back() : single;
+  const Step& inner = levels > 0 ? steps[levels - 1] : single;
   std::int64_t at = packed.offset;
   while (true) {
     Row row{file_offset + rest, at, nullptr, 0, 1, inner.file_stride_bytes, inner.memory_stride_bytes};
@@ -62,7 +66,7 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
     } else {
       row.run_bytes = extent.run_bytes;
       const std::int64_t in_row = levels > 0 ? inner.count - index[levels - 1] : 1;
-      row.count = std::min(in_row, left / extent.run_bytes);
+      row.count = left >= in_row * extent.run_bytes ? in_row : left / extent.run_bytes;
     }
     visit(row);
     at += row.run_bytes * row.count;
@@ -71,7 +75,7 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
     // On to the next run: the innermost step first, carrying outwards.
     std::int64_t advance = row.count;
     for (std::size_t level = levels; level-- > 0;) {
-      const Step& step = extent.steps[level];
+      const Step& step = steps[level];
       index[level] += advance;
       file_offset += advance * step.file_stride_bytes;
       memory_offset += advance * step.memory_stride_bytes;

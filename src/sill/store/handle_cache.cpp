@@ -29,7 +29,7 @@ void close_all(const std::vector<std::shared_ptr<Store>>& stores) {
 }  // namespace
 
 std::size_t safe_open_files() {
-  constexpr std::size_t most = 512;
+  constexpr std::size_t most = 4096;
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
   return std::clamp<std::size_t>(limit.rlim_cur / 2, 1, most);

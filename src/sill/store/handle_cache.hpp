@@ -14,7 +14,7 @@
 namespace sill {
 
 /// Local. How many files may safely be open at once: half of what the process may open (RLIMIT_NOFILE), for it has
-/// other uses for the rest; at least 1, at most 512.
+/// other uses for the rest; at least 1, at most 4096.
 [[nodiscard]] std::size_t safe_open_files();
 
 /// The files of a list, by their numbers in it, opened when they are needed; of more than `most` the least recently

@@ -1,11 +1,9 @@
 #include "sill/store/mpiio_own.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "sill/base/error.hpp"
-#include "sill/plan/rows.hpp"
 
 namespace sill {
 namespace {
@@ -16,51 +14,19 @@ constexpr std::int64_t direct_bytes = std::int64_t{1} << 20U;
 // Gaps of this size cost no more than the request they save.
 constexpr std::int64_t free_gap_bytes = 4096;
 
-// Copies the runs of a row between memory and `packed`; a length known to the compiler makes short ones fast.
-template <bool into_packed, std::size_t length>
-void copy_runs(const Row& row, std::byte* packed, std::size_t run_bytes) {
-  const std::size_t bytes = length > 0 ? length : run_bytes;
-  std::byte* memory = row.memory;
-  for (std::int64_t i = 0; i < row.count; ++i) {
-    std::memcpy(into_packed ? packed : memory, into_packed ? memory : packed, bytes);
-    packed += bytes;
-    memory += row.memory_stride_bytes;
-  }
-}
-
-template <bool into_packed>
-void copy_part(const ExtentPart& part, std::byte* packed) {
-  for_each_row(*part.extent, part.packed, [&](const Row& row) {
-    const auto run = static_cast<std::size_t>(row.run_bytes);
-    switch (run) {
-      case 4: copy_runs<into_packed, 4>(row, packed, run); break;
-      case 8: copy_runs<into_packed, 8>(row, packed, run); break;
-      case 12: copy_runs<into_packed, 12>(row, packed, run); break;
-      default: copy_runs<into_packed, 0>(row, packed, run);
-    }
-    packed += row.run_bytes * row.count;
-  });
-}
-
 }  // namespace
-
-void gather(const ExtentPart& part, std::span<std::byte> packed) { copy_part<true>(part, packed.data()); }
-
-void scatter(const ExtentPart& part, std::span<const std::byte> packed) {
-  copy_part<false>(part, const_cast<std::byte*>(packed.data()));  // it is only read
-}
 
 // Parts whose hulls ascend without interleaving: as MPI wants the places of a file view.
 struct MpiioStore::Call {
-  std::vector<ExtentPart> parts;
+  std::vector<Part> parts;
   std::int64_t bytes = 0;
   std::int64_t runs = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
 
-  [[nodiscard]] bool takes(const ExtentPart& part) const { return parts.empty() || part.hull().offset >= end; }
+  [[nodiscard]] bool takes(const Part& part) const { return parts.empty() || part.hull().offset >= end; }
 
-  void add(const ExtentPart& part) {
+  void add(const Part& part) {
     const ByteRange hull = part.hull();
     if (parts.empty()) begin = hull.offset;
     end = hull.end();
@@ -138,7 +104,7 @@ void MpiioStore::submit_extents(Operation operation, std::span<const Extent> ext
       const std::int64_t room = hints_.buffer_bytes - call.bytes;
       const std::int64_t room_of_runs = (runs_a_call - call.runs) * std::min(extent.run_bytes, hints_.buffer_bytes);
       const std::int64_t length = std::min({total - at, room, room_of_runs});
-      const ExtentPart part{&extent, {at, length}};
+      const Part part{&extent, {at, length}};
       if (length <= 0 || !call.takes(part)) {
         perform(operation, call);
         call.clear();
@@ -168,13 +134,13 @@ void MpiioStore::perform(Operation operation, const Call& call) {
   buffer_.resize(static_cast<std::size_t>(call.bytes));
   const auto for_each_part = [&](const auto& work) {
     std::size_t at = 0;
-    for (const ExtentPart& part : call.parts) {
+    for (const Part& part : call.parts) {
       const auto length = static_cast<std::size_t>(part.packed.length);
       work(part, std::span(buffer_).subspan(at, length));
       at += length;
     }
   };
-  if (operation == Operation::write) for_each_part(gather);
+  if (operation == Operation::write) for_each_part(pack);
   const std::int64_t gaps = call.end - call.begin - call.bytes;
   const bool sieve = gaps <= call.bytes || gaps <= free_gap_bytes * call.runs;
   const bool done = gaps == 0 ? own().move(operation, {call.begin, call.bytes}, buffer_.data())
@@ -182,7 +148,7 @@ void MpiioStore::perform(Operation operation, const Call& call) {
   if (!done) {
     posix_->submit_extents(operation, extents);
   } else if (operation == Operation::read) {
-    for_each_part(scatter);
+    for_each_part(unpack);
   }
 }
 

@@ -58,8 +58,4 @@ class MpiioStore : public Store {
 /// The most runs that one call of MPI-IO is given: ROMIO keeps lists of them, of up to 800 bytes a run measured.
 inline constexpr std::int64_t runs_a_call = 64 * 1024;
 
-/// Local. The bytes of a part, in file order, into `packed`, and back. Precondition: `packed` has just room for them.
-void gather(const ExtentPart& part, std::span<std::byte> packed);
-void scatter(const ExtentPart& part, std::span<const std::byte> packed);
-
 }  // namespace sill

@@ -44,6 +44,6 @@ std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const i
   return store;
 }
 
-std::size_t safe_open_mpiio_files() { return std::max<std::size_t>(1, safe_open_files() / 3); }
+std::size_t safe_open_mpiio_files() { return std::clamp<std::size_t>(safe_open_files() / 3, 1, 170); }
 
 }  // namespace sill

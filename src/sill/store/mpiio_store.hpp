@@ -37,7 +37,7 @@ struct MpiioHints {
                                                          const MpiioHints& hints = {});
 
 /// Local. How many files may safely be open at once through MPI-IO, of which each takes up to three descriptors and
-/// three of MPICH's 2,048 communicators; at least 1.
+/// three of MPICH's 2,048 communicators; at least 1, at most 170.
 [[nodiscard]] std::size_t safe_open_mpiio_files();
 
 /// What hints did to a file.

@@ -21,7 +21,7 @@ class Windows {
   explicit Windows(std::span<const Extent> extents) : extents_(extents) {}
 
   // The parts within the next window. Those of one extent ascend, those of several may interleave.
-  std::span<const ExtentPart> next(ByteRange window) {
+  std::span<const Part> next(ByteRange window) {
     while (upcoming_ < extents_.size() && extents_[upcoming_].offset_bytes < window.end()) {
       open_.push_back(&extents_[upcoming_++]);
     }
@@ -38,16 +38,16 @@ class Windows {
   std::span<const Extent> extents_;
   std::size_t upcoming_ = 0;
   std::vector<const Extent*> open_;
-  std::vector<ExtentPart> parts_;
+  std::vector<Part> parts_;
 };
 
-std::int64_t bytes_of(std::span<const ExtentPart> parts) {
+std::int64_t bytes_of(std::span<const Part> parts) {
   std::int64_t bytes = 0;
-  for (const ExtentPart& part : parts) bytes += part.packed.length;
+  for (const Part& part : parts) bytes += part.packed.length;
   return bytes;
 }
 
-bool do_ascend(std::span<const ExtentPart> parts) {
+bool do_ascend(std::span<const Part> parts) {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i].hull().offset < parts[i - 1].hull().end()) return false;
   }
@@ -167,7 +167,7 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
     for (std::int64_t i = 0; i < windows; ++i) {
       const std::int64_t sum = sums[static_cast<std::size_t>(i)];
       if (sum == 0) continue;
-      const std::span<const ExtentPart> parts = written.next(window(i));
+      const std::span<const Part> parts = written.next(window(i));
       const std::optional<Error> failed = sum == window(i).length
                                               ? write_together(parts, window(i))
                                               : attempt([&] { submit_extents(Operation::write, extents_of(parts)); });
@@ -177,7 +177,7 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
   return failure;
 }
 
-std::optional<Error> MpiioTogether::write_together(std::span<const ExtentPart> parts, ByteRange window) {
+std::optional<Error> MpiioTogether::write_together(std::span<const Part> parts, ByteRange window) {
   MpiType type;
   packed_.clear();
   std::optional<Error> failure = attempt([&] {
@@ -191,26 +191,26 @@ std::optional<Error> MpiioTogether::write_together(std::span<const ExtentPart> p
 }
 
 // Fills `packed_` in file order and returns the places.
-MpiType MpiioTogether::pack(std::span<const ExtentPart> parts, std::int64_t base) {
+MpiType MpiioTogether::pack(std::span<const Part> parts, std::int64_t base) {
   if (parts.empty()) return {};
   if (!do_ascend(parts)) return pack_runs(parts, base);
   std::size_t at = 0;
-  for (const ExtentPart& part : parts) {
+  for (const Part& part : parts) {
     const auto length = static_cast<std::size_t>(part.packed.length);
-    gather(part, std::span(packed_).subspan(at, length));
+    sill::pack(part, std::span(packed_).subspan(at, length));
     at += length;
   }
   return file_type(extents_of(parts), base);
 }
 
 // Extents of one rank that interleave, as fields of a record do. A window has so few runs that they can be listed.
-MpiType MpiioTogether::pack_runs(std::span<const ExtentPart> parts, std::int64_t base) {
+MpiType MpiioTogether::pack_runs(std::span<const Part> parts, std::int64_t base) {
   struct Run {
     ByteRange file;
     const std::byte* memory;
   };
   std::vector<Run> runs;
-  for (const ExtentPart& part : parts) {
+  for (const Part& part : parts) {
     for_each_row(*part.extent, part.packed, [&](const Row& row) {
       for (std::int64_t i = 0; i < row.count; ++i) {
         runs.push_back({{row.file_offset_bytes + i * row.file_stride_bytes, row.run_bytes},

@@ -40,9 +40,9 @@ class MpiioTogether final : public MpiioStore {
   [[nodiscard]] std::vector<Summary> all_gather(const Summary& mine) const;
 
   [[nodiscard]] std::optional<Error> write_windows(std::span<const Extent> extents, std::span<const Summary> all);
-  [[nodiscard]] std::optional<Error> write_together(std::span<const ExtentPart> parts, ByteRange window);
-  [[nodiscard]] MpiType pack(std::span<const ExtentPart> parts, std::int64_t base);
-  [[nodiscard]] MpiType pack_runs(std::span<const ExtentPart> parts, std::int64_t base);
+  [[nodiscard]] std::optional<Error> write_together(std::span<const Part> parts, ByteRange window);
+  [[nodiscard]] MpiType pack(std::span<const Part> parts, std::int64_t base);
+  [[nodiscard]] MpiType pack_runs(std::span<const Part> parts, std::int64_t base);
 
   std::unique_ptr<MpiRanks> ranks_;
   bool writable_;

@@ -19,7 +19,7 @@ Extent repetition(const Extent& extent, std::int64_t index) {
   Extent one{.file = extent.file,
              .offset_bytes = extent.offset_bytes + index * step.file_stride_bytes,
              .run_bytes = extent.run_bytes,
-             .steps = {extent.steps.begin() + 1, extent.steps.end()}};
+             .steps = Steps(std::span(extent.steps.begin() + 1, extent.steps.end()))};
   if (extent.memory != nullptr) one.memory = extent.memory + index * step.memory_stride_bytes;
   return one;
 }
@@ -53,8 +53,8 @@ void add_part(const Extent& extent, ByteRange packed, std::vector<Extent>& resul
   if (whole > 0) {
     Extent middle = repetition(extent, first);
     if (whole > 1) {
-      middle.steps.insert(middle.steps.begin(), extent.steps.front());
-      middle.steps.front().count = whole;
+      middle.steps = extent.steps;
+      middle.steps[0].count = whole;
     }
     result.push_back(std::move(middle));
   }
@@ -76,14 +76,9 @@ MpiType nested_vector(const Extent& extent) {
 
 }  // namespace
 
-ByteRange ExtentPart::hull() const {
-  const std::int64_t begin = extent->file_offset_of(packed.offset);
-  return {begin, extent->file_offset_of(packed.end() - 1) + 1 - begin};
-}
-
-std::vector<Extent> extents_of(std::span<const ExtentPart> parts) {
+std::vector<Extent> extents_of(std::span<const Part> parts) {
   std::vector<Extent> result;
-  for (const ExtentPart& part : parts) add_part(*part.extent, part.packed, result);
+  for (const Part& part : parts) add_part(*part.extent, part.packed, result);
   return result;
 }
 

@@ -7,21 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "sill/plan/extent.hpp"
+#include "sill/plan/part.hpp"
 
 namespace sill {
 
-/// Bytes `packed` of an extent, counted without its gaps.
-struct ExtentPart {
-  const Extent* extent = nullptr;
-  ByteRange packed;
-
-  /// Local. From the first byte in the file to the last.
-  [[nodiscard]] ByteRange hull() const;
-};
-
 /// Local. Parts as extents, one after another; a part takes at most two a step, and one.
-[[nodiscard]] std::vector<Extent> extents_of(std::span<const ExtentPart> parts);
+[[nodiscard]] std::vector<Extent> extents_of(std::span<const Part> parts);
 
 /// A datatype, committed; freed with this object.
 class MpiType {

@@ -141,9 +141,7 @@ class PosixStore final : public Store {
     PieceQueue queue(request.memory);
     while (!queue.empty()) {
       const std::span<const iovec> call = queue.next_call();
-      const int count = static_cast<int>(call.size());
-      const ssize_t moved =
-          reading ? ::preadv(descriptor_, call.data(), count, at) : ::pwritev(descriptor_, call.data(), count, at);
+      const ssize_t moved = moved_by_one_call(reading, call, at);
       if (moved < 0) {
         if (errno == EINTR) continue;
         throw system_error(errno, reading ? "reading" : "writing", {.file = path_, .byte = at});
@@ -158,6 +156,17 @@ class PosixStore final : public Store {
       queue.moved(static_cast<std::size_t>(moved));
       at += moved;
     }
+  }
+
+  // A list of pieces costs the system a copy of the list, which one piece need not pay.
+  [[nodiscard]] ssize_t moved_by_one_call(bool reading, std::span<const iovec> call, std::int64_t at) const {
+    if (call.size() == 1) {
+      const iovec& piece = call.front();
+      return reading ? ::pread(descriptor_, piece.iov_base, piece.iov_len, at)
+                     : ::pwrite(descriptor_, piece.iov_base, piece.iov_len, at);
+    }
+    const int count = static_cast<int>(call.size());
+    return reading ? ::preadv(descriptor_, call.data(), count, at) : ::pwritev(descriptor_, call.data(), count, at);
   }
 
   std::string path_;

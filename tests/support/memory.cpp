@@ -1,0 +1,60 @@
+#include "support/memory.hpp"
+
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+std::atomic<std::size_t> most_bytes_at_once{unlimited};
+std::atomic<std::int64_t> held_bytes{0};
+std::atomic<std::int64_t> most_held_bytes{0};
+
+void* taken(std::size_t bytes) noexcept {
+  void* const memory = bytes > most_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory == nullptr) return nullptr;
+  const std::int64_t now = held_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
+  std::int64_t most = most_held_bytes;
+  while (now > most && !most_held_bytes.compare_exchange_weak(most, now)) {
+  }
+  return memory;
+}
+
+void* taken_or_thrown(std::size_t bytes) {
+  if (void* const memory = taken(bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+void given_back(void* memory) noexcept {
+  if (memory != nullptr) held_bytes -= static_cast<std::int64_t>(malloc_usable_size(memory));
+  std::free(memory);
+}
+
+}  // namespace
+
+namespace sill::test {
+
+LimitedMemory::LimitedMemory(std::size_t most_bytes) { most_bytes_at_once = most_bytes; }
+LimitedMemory::~LimitedMemory() { most_bytes_at_once = unlimited; }
+
+HeldMemory::HeldMemory() : before_bytes_(held_bytes) { most_held_bytes = before_bytes_; }
+std::int64_t HeldMemory::most_bytes() const { return most_held_bytes - before_bytes_; }
+
+}  // namespace sill::test
+
+// All forms but those for unusual alignments: AddressSanitizer brings its own of what is left out, and they would not
+// belong together.
+void* operator new(std::size_t bytes) { return taken_or_thrown(bytes); }
+void* operator new[](std::size_t bytes) { return taken_or_thrown(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept { return taken(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept { return taken(bytes); }
+void operator delete(void* memory) noexcept { given_back(memory); }
+void operator delete[](void* memory) noexcept { given_back(memory); }
+void operator delete(void* memory, std::size_t /*bytes*/) noexcept { given_back(memory); }
+void operator delete[](void* memory, std::size_t /*bytes*/) noexcept { given_back(memory); }
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept { given_back(memory); }
+void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept { given_back(memory); }

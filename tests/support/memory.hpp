@@ -1,0 +1,29 @@
+// What this process takes by `new`: counted, and refused when told to. A program that uses it links sill_test_memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sill::test {
+
+/// While it lives, `new` of more than some bytes at once throws std::bad_alloc, in all threads of this process.
+class LimitedMemory {
+ public:
+  explicit LimitedMemory(std::size_t most_bytes_at_once);
+  LimitedMemory(const LimitedMemory&) = delete;
+  LimitedMemory& operator=(const LimitedMemory&) = delete;
+  ~LimitedMemory();
+};
+
+/// The most bytes that were held at once since it was made, beyond those held then. What libraries in other languages
+/// hold, MPI among them, is not counted.
+class HeldMemory {
+ public:
+  HeldMemory();
+  [[nodiscard]] std::int64_t most_bytes() const;
+
+ private:
+  std::int64_t before_bytes_;
+};
+
+}  // namespace sill::test
