@@ -133,8 +133,7 @@ class Bench {
     };
     for (int phase = 0; phase < pattern_.phases; ++phase) {
       mover.write(
-          plan_of_phase(phase),
-          [&](int rank) { return pattern_.plan(rank, ranks, phase, nullptr); }, Memory::lent);
+          plan_of_phase(phase), [&](int rank) { return pattern_.plan(rank, ranks, phase, nullptr); }, Memory::lent);
     }
     mover.close();
   }

@@ -179,10 +179,8 @@ TEST(MoverCountsMpi, StationsOfManyOwners) {
           requests += requests_for(elected, bytes, 4 * kib);
           messages += (ranks - 1) * stages_for(elected * bytes, 4 * kib);
         }
-        expect("elected,stage=4K",
-               {requests, opens(Stations::files), messages, others, total + others, told});
-        expect("elected",
-               {Stations::files, opens(Stations::files), ranks * (ranks - 1), others, total + others, told});
+        expect("elected,stage=4K", {requests, opens(Stations::files), messages, others, total + others, told});
+        expect("elected", {Stations::files, opens(Stations::files), ranks * (ranks - 1), others, total + others, told});
       }
     }
   }

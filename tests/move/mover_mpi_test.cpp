@@ -153,8 +153,14 @@ void check_movers(Policy::Call call) {
           mover.read(AccessPlan::for_reading(access.ranks[rank].extents()),
                      is_closed_form ? closed_form(access, Operation::read) : PlanOfRank());
           reads_right = reads_right && Snapshot(access.ranks[rank]) == wanted;
-        } else {
+          continue;
+        }
+        // Then the same again, further on or back, as a time loop does; or nearly.
+        const std::int64_t distance = choose.between(1, 100) * (choose.once_in(2) ? 1 : 64);
+        const std::int64_t times = choose.between(1, 3);
+        for (std::int64_t i = 0; i < times; ++i) {
           Access& access = written.emplace_back(any_access(comm, job, step, Operation::write));
+          if (i > 0) access.move_along(i == 2 && choose.once_in(2) ? 0 : i * distance);
           write_into(expected, access);
           ledger.next_phase();
           declare(ledger, folder, written);

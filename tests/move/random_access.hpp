@@ -76,6 +76,18 @@ struct Access {
     }
   };
   std::vector<Rank> ranks;
+
+  /// Local. The same further on in the files, of other bytes.
+  void move_along(std::int64_t distance_bytes) {
+    const auto change = [](std::vector<std::byte>& bytes) {
+      for (std::byte& byte : bytes) byte ^= std::byte{0x5A};
+    };
+    for (Rank& rank : ranks) {
+      for (Piece& piece : rank.pieces) piece.extent.offset_bytes += distance_bytes;
+      for (const auto& block : rank.blocks) change(*block);
+      for (const auto& coder : rank.coders) change(coder->bytes);
+    }
+  }
 };
 
 /// Makes accesses at random, region by region; equal seeds give equal accesses.

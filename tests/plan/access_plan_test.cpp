@@ -231,5 +231,56 @@ TEST(AccessPlan, CodedExtentsMustAscendInTheFile) {
   EXPECT_EQ(extents_of(AccessPlan::for_writing({nested})), std::vector<Extent>{nested});
 }
 
+TEST(AccessPlan, KnowsHowFarItWasMovedAlong) {
+  EXPECT_TRUE(rc::check([] {
+    const AccessPlan plan = AccessPlan::for_reading(test::any_extents(5, 60));
+    const std::int64_t distance = test::any_number(0, 1000);
+    const AccessPlan moved = plan.moved_along(distance);
+    RC_ASSERT(moved.distance_from(plan) == (plan.empty() ? 0 : distance));
+    RC_ASSERT(extents_of(moved.moved_along(-distance)) == extents_of(plan));
+    std::vector<Extent> expected = extents_of(plan);
+    for (Extent& extent : expected) extent.offset_bytes += distance;
+    RC_ASSERT(extents_of(moved) == expected);
+    for (const int file : plan.files()) {
+      const std::int64_t at = test::any_number(0, 2000);
+      RC_ASSERT(moved.next_byte(file, at) == AccessPlan::for_reading(expected).next_byte(file, at));
+    }
+  }));
+}
+
+TEST(AccessPlan, AnyDifferenceInTheFileIsNoDistance) {
+  const Extent extent{.file = 1, .offset_bytes = 10, .run_bytes = 4, .steps = {{3, 12, 4}}, .memory = address(1)};
+  const AccessPlan plan = AccessPlan::for_writing({extent});
+  const auto distance = [&](auto&& change, std::vector<Extent> more = {}) {
+    more.push_back(extent);
+    change(more.back());
+    return AccessPlan::for_writing(more).distance_from(plan);
+  };
+  EXPECT_EQ(distance([](Extent&) {}), 0);
+  EXPECT_EQ(distance([](Extent& each) { each.memory = address(2000); }), 0);
+  EXPECT_EQ(distance([](Extent& each) { each.steps[0].memory_stride_bytes = 8; }), 0);
+  EXPECT_EQ(distance([](Extent& each) { each.offset_bytes = 3; }), -7);
+  EXPECT_EQ(distance([](Extent& each) { each.file = 0; }), std::nullopt);
+  EXPECT_EQ(distance([](Extent& each) { each.run_bytes = 5; }), std::nullopt);
+  EXPECT_EQ(distance([](Extent& each) { each.steps[0].count = 4; }), std::nullopt);
+  EXPECT_EQ(distance([](Extent& each) { each.steps[0].file_stride_bytes = 13; }), std::nullopt);
+  EXPECT_EQ(distance([](Extent& each) { each.steps = {}; }), std::nullopt);
+  EXPECT_EQ(distance([](Extent&) {}, {contiguous(1, {1000, 1}, address(1))}), std::nullopt);
+  EXPECT_EQ(AccessPlan().distance_from(plan), std::nullopt);
+  EXPECT_EQ(AccessPlan().distance_from(AccessPlan()), 0);
+}
+
+TEST(AccessPlan, TakesTheMemorySideAlone) {
+  const Extent extent{.offset_bytes = 10, .run_bytes = 4, .steps = {{3, 12, 4}}, .memory = address(1)};
+  Extent other = extent;
+  other.offset_bytes = 50;
+  other.memory = address(900);
+  other.steps[0].memory_stride_bytes = -20;
+  AccessPlan plan = AccessPlan::for_writing({extent});
+  plan.take_memory_of(AccessPlan::for_writing({other}));
+  other.offset_bytes = 10;
+  EXPECT_EQ(extents_of(plan), std::vector<Extent>{other});
+}
+
 }  // namespace
 }  // namespace sill

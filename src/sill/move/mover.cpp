@@ -216,9 +216,9 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
     if (is_direct(Operation::read, mine, Memory::lent)) {
       perform_direct(Operation::read, mine, *phase, true);
     } else {
-      const Course course = course_of(Operation::read, mine,
-                                      exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
-                                      plan_of_rank);
+      const Course course =
+          course_of(Operation::read, mine, exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
+                    plan_of_rank);
       read_rounds(tools(), schedule_of(Operation::read, mine, course), *phase);
     }
   } catch (...) {

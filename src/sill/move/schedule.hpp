@@ -38,7 +38,7 @@ struct Segment {
 /// requests; for a read the requests come first and everything runs backwards.
 struct Round {
   std::vector<Segment> segments;  ///< of the files whose images this rank's stage holds
-  std::vector<StagedPart> own;          ///< bytes between this rank's own memory and its own stage
+  std::vector<StagedPart> own;    ///< bytes between this rank's own memory and its own stage
   std::vector<Passage> outwards;  ///< bytes of this rank's extents in the stages of others
   std::vector<Passage> inwards;   ///< bytes of others' extents in this rank's stage
 };

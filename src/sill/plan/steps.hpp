@@ -62,9 +62,7 @@ class Steps {
     shorten(static_cast<std::size_t>(std::remove_if(begin(), end(), unwanted) - begin()));
   }
 
-  friend bool operator==(const Steps& a, const Steps& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-  }
+  friend bool operator==(const Steps& a, const Steps& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
  private:
   void assign(std::span<const Step> steps) {
