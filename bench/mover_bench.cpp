@@ -18,8 +18,8 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
+#include "sill/io/resources.hpp"
 #include "sill/move/mover.hpp"
-#include "sill/store/mpiio_store.hpp"
 #include "sill/store/posix_store.hpp"
 
 namespace sill::bench {
@@ -115,10 +115,9 @@ class Bench {
  private:
   // One mover for all repetitions: its buffers are warm, as those of a run with many phases are.
   [[nodiscard]] std::unique_ptr<Mover> mover_for(const Policy& policy, const Opener& open) {
-    const CollectiveOpener together = [](Communicator& comm, std::span<const int> ranks, const std::string& path,
-                                         OpenMode mode) { return open_mpiio_together(comm, ranks, path, mode); };
-    const bool mpiio = policy.call != Policy::Call::posix;
-    const MoverFiles files{paths_, OpenMode::write_or_create, mpiio ? Opener(open_mpiio) : open, together, 0};
+    Resources resources{comm_};
+    resources.open = policy.call == Policy::Call::posix ? open : opener_for(policy.call);
+    const MoverFiles files = resources.files(paths_, OpenMode::write_or_create);
     return std::make_unique<Mover>(comm_, files, policy,
                                    MoverLimits{parse_memory(), policy.threads > 0 ? policy.threads : 1});
   }

@@ -165,7 +165,8 @@ void Reader::read(ItemRange traces, std::span<std::byte> into) const {
     return AccessPlan::for_reading(std::move(extents));
   };
   if (!mover_) mover_.emplace(comm, resources_.files(paths_, OpenMode::read), resources_.policy, resources_.limits());
-  mover_->read(plan_of(comm.rank(), into.data()), [&](int rank) { return plan_of(rank, nullptr); });
+  const AccessPlan mine = together(comm, [&] { return plan_of(comm.rank(), into.data()); });
+  mover_->read(mine, [&](int rank) { return plan_of(rank, nullptr); });
 }
 
 }  // namespace sill

@@ -106,29 +106,27 @@ PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<co
 
 void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const Share> shares,
                             const PlanOfRank& plan_of_rank) {
-  // Files in which the hulls of ranks overlap.
-  std::vector<Share> doubtful;
-  for (std::size_t begin = 0; begin < shares.size();) {
-    std::size_t end = begin + 1;
-    while (end < shares.size() && shares[end].file == shares[begin].file) ++end;
-    std::vector<ByteRange> hulls;
-    for (const Share& share : shares.subspan(begin, end - begin)) hulls.push_back(share.hull);
-    std::sort(hulls.begin(), hulls.end(), [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
-    const auto overlaps = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };
-    if (std::adjacent_find(hulls.begin(), hulls.end(), overlaps) != hulls.end()) {
-      doubtful.insert(doubtful.end(), shares.begin() + static_cast<std::ptrdiff_t>(begin),
-                      shares.begin() + static_cast<std::ptrdiff_t>(end));
-    }
-    begin = end;
-  }
-  if (doubtful.empty()) return;
-
-  Policy everyone;
-  everyone.writers = Policy::Writers::number;
-  everyone.domains = comm.size();
-  Election none;
-  const std::vector<FileDomain> domains = domains_of(doubtful, everyone, 1, {comm.node_of_ranks(), 0}, none);
-  const std::vector<WriterWindows> writers = windows_of(domains, 1, 1);
+  // Files in which the hulls of ranks overlap are dealt to all.
+  std::vector<FileDomain> domains;
+  std::vector<WriterWindows> writers;
+  together(comm, [&] {
+    std::vector<Share> doubtful;
+    for_each_file(shares, [&](std::span<const Share> of_file) {
+      std::vector<ByteRange> hulls;
+      for (const Share& share : of_file) hulls.push_back(share.hull);
+      std::sort(hulls.begin(), hulls.end(), [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
+      const auto overlaps = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };
+      if (std::adjacent_find(hulls.begin(), hulls.end(), overlaps) == hulls.end()) return;
+      doubtful.insert(doubtful.end(), of_file.begin(), of_file.end());
+    });
+    Policy everyone;
+    everyone.writers = Policy::Writers::number;
+    everyone.domains = comm.size();
+    Election none;
+    domains = domains_of(doubtful, everyone, 1, {comm.node_of_ranks(), 0}, none);
+    writers = windows_of(domains, 1, 1);
+  });
+  if (domains.empty()) return;
   const PlansOfOthers others = announced(comm, mine, writers, plan_of_rank);
   together(comm, [&] {
     std::vector<OwnedPlan> all = others.owned();

@@ -103,99 +103,118 @@ CollectiveFiles::CollectiveFiles(Communicator& comm, CollectiveOpener open, std:
       durable_(durable) {}
 
 void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares) {
-  std::map<int, std::vector<int>> batch;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    batch[shares[i].file].push_back(shares[i].rank);
-    const bool last_of_file = i + 1 == shares.size() || shares[i + 1].file != shares[i].file;
-    if (last_of_file && (static_cast<std::int64_t>(batch.size()) == most_open_ || i + 1 == shares.size())) {
-      perform_batch(operation, mine, batch);
-      batch.clear();
-    }
-  }
+  using Owners = std::map<int, std::vector<int>>;
+  const std::vector<Owners> batches = together(comm_, [&] {
+    std::vector<Owners> made;
+    for_each_file(shares, [&](std::span<const Share> of_file) {
+      if (made.empty() || static_cast<std::int64_t>(made.back().size()) == most_open_) made.emplace_back();
+      for (const Share& share : of_file) made.back()[share.file].push_back(share.rank);
+    });
+    return made;
+  });
+  for (const Owners& batch : batches) perform_batch(operation, mine, batch);
 }
 
 void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
                                     const std::map<int, std::vector<int>>& owners) {
   // Handles of other owners are of no use, and there must be room for those of this batch.
-  std::vector<int> unfit;
-  std::int64_t wanted = 0;
-  for (const auto& [file, ranks] : owners) {
-    const auto found = handles_.find(file);
-    if (found != handles_.end() && found->second.owners != ranks) unfit.push_back(file);
-    if (found == handles_.end()) ++wanted;
-  }
-  for (const auto& [file, handle] : handles_) {
-    if (static_cast<std::int64_t>(handles_.size()) + wanted - static_cast<std::int64_t>(unfit.size()) <= most_open_) {
-      break;
+  const std::vector<int> unfit = together(comm_, [&] {
+    std::vector<int> found;
+    std::int64_t open = static_cast<std::int64_t>(handles_.size());
+    for (const auto& [file, ranks] : owners) {
+      const auto handle = handles_.find(file);
+      if (handle == handles_.end()) {
+        ++open;
+      } else if (handle->second.owners != ranks) {
+        found.push_back(file);
+      }
     }
-    if (owners.find(file) == owners.end()) unfit.push_back(file);
-  }
+    for (const auto& [file, handle] : handles_) {
+      if (open <= most_open_) break;
+      if (owners.contains(file)) continue;
+      found.push_back(file);
+      --open;
+    }
+    return found;
+  });
   close_files(unfit);
 
   const auto is_mine = [&](const std::vector<int>& ranks) {
     return std::binary_search(ranks.begin(), ranks.end(), comm_.rank());
   };
-  std::optional<Error> failure;
   std::vector<int> opened;
-  for (const auto& [file, ranks] : owners) {
-    Handle& handle = handles_[file];
-    if (!handle.owners.empty()) continue;
-    handle.owners = ranks;
-    opened.push_back(file);
-    if (!is_mine(ranks)) continue;
-    // Also after a failure: the other owners of the next file wait for this rank.
-    const auto failed = attempt([&, file = file, &ranks = ranks] {
-      if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
-        throw Error(
-            {.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
-      }
-      const bool again = known_.contains(file) && mode_ != OpenMode::read;
-      handle.store = open_(comm_, ranks, paths_[static_cast<std::size_t>(file)], again ? OpenMode::write : mode_);
-    });
+  std::optional<Error> failure;
+  const auto note = [&](const std::optional<Error>& failed) {
     if (failed && !failure) failure = failed;
-  }
+  };
   try {
+    // What takes memory comes first: then the owners of a file call together.
+    together(comm_, [&] {
+      opened.reserve(owners.size());
+      for (const auto& [file, ranks] : owners) {
+        const auto [handle, is_new] = handles_.try_emplace(file);
+        if (!is_new) continue;
+        opened.push_back(file);
+        handle->second.owners = ranks;
+      }
+    });
+    for (const int file : opened) {
+      Handle& handle = handles_.at(file);
+      // Also after a failure: the other owners of the next file wait for this rank.
+      if (is_mine(handle.owners)) note(attempt([&] { open_file(file, handle); }));
+    }
     agree(comm_, failure);
   } catch (...) {
     for (const int file : opened) handles_.erase(file);
     throw;
   }
-  for (const auto& [file, ranks] : owners) known_.insert(file);
 
   // How many calls a file takes is the most that any of its owners needs.
-  std::vector<std::int64_t> calls_of_files = together(comm_, [&] { return std::vector<std::int64_t>(owners.size()); });
+  std::vector<std::int64_t> calls_of_files = together(comm_, [&] {
+    known_.insert(opened.begin(), opened.end());
+    std::vector<std::int64_t> calls;
+    for (const auto& [file, ranks] : owners) {
+      calls.push_back(Calls(operation, comm_.rank(), mine, file, stage_bytes_).count());
+    }
+    return calls;
+  });
+  comm_.all_reduce(calls_of_files, Reduction::max);
   auto count = calls_of_files.begin();
   for (const auto& [file, ranks] : owners) {
-    *count++ = Calls(operation, comm_.rank(), mine, file, stage_bytes_).count();
-  }
-  comm_.all_reduce(calls_of_files, Reduction::max);
-  count = calls_of_files.begin();
-  for (const auto& [file, ranks] : owners) {
     const std::int64_t calls = *count++;
-    Handle& handle = handles_[file];
+    Handle& handle = handles_.at(file);
     handle.is_written = handle.is_written || operation == Operation::write;
-    if (!handle.store) continue;
-    const auto failed = attempt([&, file = file] { perform_file(operation, *handle.store, mine, file, calls); });
-    if (failed && !failure) failure = failed;
+    if (handle.store) note(perform_file(operation, *handle.store, mine, file, calls));
   }
   agree(comm_, failure);
 }
 
-void CollectiveFiles::perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
-                                   std::int64_t calls) {
-  Calls own(operation, comm_.rank(), mine, file, stage_bytes_);
+void CollectiveFiles::open_file(int file, Handle& handle) {
+  if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
+    throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+  }
+  const bool again = known_.contains(file) && mode_ != OpenMode::read;
+  const OpenMode mode = again ? OpenMode::write : mode_;
+  handle.store = open_(comm_, handle.owners, paths_[static_cast<std::size_t>(file)], mode);
+}
+
+// A rank that fails goes on calling, with nothing.
+std::optional<Error> CollectiveFiles::perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
+                                                   std::int64_t calls) {
   std::optional<Error> failure;
   const auto note = [&](const std::optional<Error>& failed) {
     if (failed && !failure) failure = failed;
   };
+  std::optional<Calls> own;
+  note(attempt([&] { own.emplace(operation, comm_.rank(), mine, file, stage_bytes_); }));
   for (std::int64_t i = 0; i < calls; ++i) {
     std::vector<Extent> call;
-    if (!failure) note(attempt([&] { call = own.next(); }));
+    if (!failure) note(attempt([&] { call = own->next(); }));
     if (failure) call.clear();
     note(attempt([&] { store.submit_collective(operation, call); }));
-    if (!failure && operation == Operation::read) note(attempt([&] { own.take(); }));
+    if (!failure && operation == Operation::read) note(attempt([&] { own->take(); }));
   }
-  if (failure) throw *failure;
+  return failure;
 }
 
 void CollectiveFiles::sync() {

@@ -5,11 +5,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/move/domains.hpp"
 #include "sill/plan/access_plan.hpp"
@@ -45,8 +47,10 @@ class CollectiveFiles {
   };
 
   void close_files(std::span<const int> files);
+  void open_file(int file, Handle& handle);
   void perform_batch(Operation operation, const AccessPlan& mine, const std::map<int, std::vector<int>>& owners);
-  void perform_file(Operation operation, Store& store, const AccessPlan& mine, int file, std::int64_t calls);
+  [[nodiscard]] std::optional<Error> perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
+                                                  std::int64_t calls);
 
   Communicator& comm_;
   CollectiveOpener open_;

@@ -96,10 +96,7 @@ std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& 
     writers = spread_over_nodes(topology.node_of_ranks);
     writers.resize(std::min(writers.size(), static_cast<std::size_t>(parts)));
   }
-  for (std::size_t begin = 0; begin < shares.size();) {
-    std::size_t end = begin + 1;
-    while (end < shares.size() && shares[end].file == shares[begin].file) ++end;
-    const std::span<const Share> of_file = shares.subspan(begin, end - begin);
+  for_each_file(shares, [&](std::span<const Share> of_file) {
     const int file = of_file.front().file;
     const ByteRange hull = hull_of(of_file);
     switch (policy.writers) {
@@ -110,8 +107,7 @@ std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& 
       case Policy::Writers::node:
       case Policy::Writers::number: divide(file, hull, parts, align_bytes, writers, domains); break;
     }
-    begin = end;
-  }
+  });
   return domains;
 }
 

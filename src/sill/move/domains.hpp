@@ -25,6 +25,17 @@ struct Share {
 /// Local. The shares of one rank.
 [[nodiscard]] std::vector<Share> shares_of(const AccessPlan& plan, int rank);
 
+/// Local. Calls `visit(of_file)` with the shares of each file in turn. Precondition: shares of a file are neighbours.
+template <class Visit>
+void for_each_file(std::span<const Share> shares, Visit&& visit) {
+  while (!shares.empty()) {
+    std::size_t count = 1;
+    while (count < shares.size() && shares[count].file == shares.front().file) ++count;
+    visit(shares.first(count));
+    shares = shares.subspan(count);
+  }
+}
+
 /// A contiguous part of a file and the rank that performs its requests.
 struct FileDomain {
   int file = 0;

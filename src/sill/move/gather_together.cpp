@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "sill/base/threads.hpp"
@@ -30,7 +31,8 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
     const std::int64_t first = std::min(chunk * chunk_items, positions);
     const std::int64_t count = std::min(chunk_items, positions - first);
-    together(comm, [&] {
+    const ByteRange bytes = job.output_items.bytes_of({job.first_position + first, count});
+    AccessPlan plan = together(comm, [&] {
       hand_out(threads, threads, [&](std::int64_t part, int thread) {
         const ItemRange own = block_of({first, count}, threads, part);
         if (own.empty()) return;
@@ -43,9 +45,9 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
         for (std::size_t i = 0; i < items.size(); ++i) items[i] = bytes + i * static_cast<std::size_t>(item_bytes);
         job.inspect(job.first_position + own.first, sources, items);
       });
+      return AccessPlan::for_writing({contiguous(0, bytes, buffer.get())});
     });
-    const ByteRange bytes = job.output_items.bytes_of({job.first_position + first, count});
-    mover.write(AccessPlan::for_writing({contiguous(0, bytes, buffer.get())}));
+    mover.write(std::move(plan));
     if (job.progress != nullptr) job.progress->done_bytes += bytes.length;
   }
   mover.wait();

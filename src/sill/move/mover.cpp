@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -51,6 +52,18 @@ bool has_code(const AccessPlan& plan) {
                      [](const Extent& extent) { return extent.has_code(); });
 }
 
+void require_memory(Operation operation, const AccessPlan& plan) {
+  const bool writes = operation == Operation::write;
+  for (const Extent& extent : plan.extents()) {
+    const bool has_code = writes ? extent.encoder != nullptr : extent.decoder != nullptr;
+    if (extent.memory != nullptr || has_code) continue;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("an extent of file {} has neither memory nor {}: offset {}, runs of {} bytes",
+                                        extent.file, writes ? "an encoder" : "a decoder", extent.offset_bytes,
+                                        extent.run_bytes)});
+  }
+}
+
 // What one thread performs at once: neighbouring extents of a file.
 std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int threads) {
   std::vector<std::span<const Extent>> tasks;
@@ -76,6 +89,22 @@ bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDo
          std::any_of(writers.begin(), writers.end(), [](const WriterWindows& each) { return each.cuts_domains(); });
 }
 
+// Ranks that believe in different policies or files would wait for ever for each other's messages.
+void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
+  policy.threads = 0;
+  const std::int64_t mine = together(comm, [&] {
+    std::string text = fmt::format("{}\n{}", policy.text(), static_cast<int>(files.mode));
+    for (const std::string& path : files.paths) text += '\n' + path;
+    return static_cast<std::int64_t>(std::hash<std::string>()(text) >> 1U);
+  });
+  std::array<std::int64_t, 2> least_and_most{mine, -mine};
+  comm.all_reduce(least_and_most, Reduction::min);
+  if (least_and_most[0] == -least_and_most[1]) return;
+  agree(comm, Error({.code = ErrorCode::usage,
+                     .problem = "the ranks were given different policies, paths or modes",
+                     .action = "give all ranks of the communicator the same"}));
+}
+
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
   together(comm, [&] {
     policy.check();
@@ -88,7 +117,11 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
     if (collective ? !files.open_together : !files.open) {
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
+    if (files.most_open < 0) {
+      throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} files cannot be open", files.most_open)});
+    }
   });
+  require_same(comm, policy, files);
   if (files.most_open == 0) {
     files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
   }
@@ -162,12 +195,13 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
     if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last_.shares, plan_of_rank);
   }
   if (policy_.call == Policy::Call::mpiio_collective) {
+    together(comm_, [&] { require_memory(Operation::write, mine); });
     collective_.perform(Operation::write, mine, last_.shares);
     if (policy_.sync == Policy::Sync::phase) collective_.sync();
     return;
   }
   last_.is_known = false;
-  Unfinished& write = begin_write(distance.value_or(0));
+  Unfinished& write = begin_write(mine, distance.value_or(0));
   const bool here = policy_.async == 0;
   bool is_kept = distance.has_value();
   try {
@@ -206,11 +240,14 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
 
 void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   wait();
+  const auto phase = together(comm_, [&] {
+    require_memory(Operation::read, mine);
+    return std::make_shared<Phase>(nullptr);
+  });
   if (policy_.call == Policy::Call::mpiio_collective) {
     collective_.perform(Operation::read, mine, all_shares(comm_, mine, plan_of_rank));
     return;
   }
-  const auto phase = std::make_shared<Phase>(nullptr);
   try {
     background_.begin_phase();
     if (is_direct(Operation::read, mine, Memory::lent)) {
@@ -275,9 +312,10 @@ std::optional<std::int64_t> Mover::distance_from_last(const AccessPlan& mine, bo
   return found[0];
 }
 
-Mover::Unfinished& Mover::begin_write(std::int64_t distance_bytes) {
+Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::int64_t distance_bytes) {
   std::list<Unfinished> begun;
   together(comm_, [&] {
+    require_memory(Operation::write, mine);
     begun.emplace_back();
     begun.back().phase = std::make_shared<Phase>([this] {
       if (policy_.sync == Policy::Sync::phase) handles_.sync_written();

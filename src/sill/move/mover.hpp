@@ -26,7 +26,8 @@ namespace sill {
 
 /// The files that a mover moves bytes of; extents name them by their place in `paths`.
 struct MoverFiles {
-  std::vector<std::string> paths = {};
+  std::vector<std::string> paths = {};  ///< the same on all ranks, as text
+  /// With OpenMode::create a file that a second rank opens by itself is an error: it exists by then.
   OpenMode mode = OpenMode::write;
   Opener open = {};                     ///< for Call::posix and Call::mpiio
   CollectiveOpener open_together = {};  ///< for Call::mpiio_collective
@@ -38,7 +39,9 @@ inline constexpr std::int64_t least_mover_memory_bytes = 4096;
 
 /// What a mover may use on this rank.
 struct MoverLimits {
-  std::int64_t memory_bytes = 0;  ///< for stages and messages together
+  /// For stages and messages together. Lists of extents come on top: of this rank's, of those that others have in the
+  /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
+  std::int64_t memory_bytes = 0;
   int threads = 1;                ///< that perform file requests
 };
 
@@ -52,9 +55,10 @@ enum class Memory {
 /// says who performs the requests and how. Files are opened when first needed by who needs them.
 class Mover {
  public:
-  /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number.
-  /// Errors: usage if the memory is less than `least_mover_memory_bytes`, for a policy that contradicts itself, or if
-  /// the files offer no opener for the policy's call.
+  /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
+  /// mode and the rest of the policy are the same on all ranks.
+  /// Errors: usage if they are not, if the memory is less than `least_mover_memory_bytes`, for a policy that contradicts
+  /// itself, or if the files offer no opener for the policy's call.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
@@ -66,8 +70,8 @@ class Mover {
   /// other. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
   /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
   /// written again: the calls keep their order.
-  /// Errors: usage if two ranks write the same byte, if there is no such file, or if a rank brings other bytes than
-  /// `plan_of_rank` says; io; what an encoder throws. After an error the bytes that were to
+  /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
+  /// encoder, or if a rank brings other bytes than `plan_of_rank` says; io; what an encoder throws. After an error the bytes that were to
   /// be written may be anything, others are as they were.
   void write(AccessPlan mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
@@ -115,8 +119,8 @@ class Mover {
     std::vector<PlannedRound> rounds;
   };
 
-  // Collective. The write in flight that is the last one at a distance, or a new one.
-  Unfinished& begin_write(std::int64_t distance_bytes);
+  // Collective. A write in flight: the last one at a distance, or a new one.
+  Unfinished& begin_write(const AccessPlan& mine, std::int64_t distance_bytes);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
   // Collective. How much further on than the last write this one is, if that is all it differs in, on every rank.

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sill/comm/agree.hpp"
@@ -170,10 +171,17 @@ std::size_t parts_in(const PlannedRound& planned) {
   return parts;
 }
 
-// A round and its requests. Without those, a rank still takes part in the messages of the round.
+// A round and its requests. A rank that lacks the memory for them still takes part in the messages of the round.
 PlannedRound planned(const Schedule& schedule, std::int64_t number, Phase& phase) {
-  PlannedRound planned{schedule.round(number), {}};
-  phase.fail(attempt([&] { planned.requests = schedule.requests_of(planned.round); }));
+  PlannedRound planned;
+  const std::optional<Error> failure = attempt([&] {
+    planned.round = schedule.round(number);
+    planned.requests = schedule.requests_of(planned.round);
+  });
+  if (failure && planned.round.outwards.empty() && planned.round.inwards.empty()) {
+    planned.round = schedule.messages_alone(number);
+  }
+  phase.fail(failure);
   return planned;
 }
 
@@ -190,12 +198,14 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   Exchange(tools, Operation::write, filling, phase).run();
   copy_own(tools, Operation::write, filling, phase);
   if (planned.requests.empty()) return;
-  std::vector<Segment> requests = planned.requests;
-  for (Segment& request : requests) request.bytes.offset += distance_bytes;
-  const auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(requests)] {
-    perform_requests(handles, Operation::write, requests, stage.get());
-  };
-  here ? phase.perform(job) : phase.start(tools.background, job);
+  phase.fail(attempt([&] {
+    std::vector<Segment> requests = planned.requests;
+    for (Segment& request : requests) request.bytes.offset += distance_bytes;
+    const auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(requests)] {
+      perform_requests(handles, Operation::write, requests, stage.get());
+    };
+    here ? phase.perform(job) : phase.start(tools.background, job);
+  }));
 }
 
 // Lets the thread that exchanges wait for the requests of one round.
@@ -226,21 +236,17 @@ std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
 
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
                                                       bool here, std::size_t most_kept_parts) {
-  std::vector<PlannedRound> kept;
+  std::optional<std::vector<PlannedRound>> kept(std::in_place);
   std::size_t kept_parts = 0;
   std::optional<std::int64_t> number = schedule.next_round(0);
   while (number) {
     PlannedRound round = planned(schedule, *number, phase);
     number = schedule.next_round(*number + 1);
     write_round(tools, round, 0, phase, here && !number);
+    if (!kept) continue;
     kept_parts += parts_in(round);
-    if (kept_parts <= most_kept_parts) {
-      kept.push_back(std::move(round));
-    } else {
-      kept.clear();
-    }
+    if (kept_parts > most_kept_parts || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
   }
-  if (kept_parts > most_kept_parts) return std::nullopt;
   return kept;
 }
 
@@ -260,11 +266,13 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase
   const auto begin = [&](std::int64_t number, bool here) {
     Ahead ahead{planned(schedule, number, phase)};
     ahead.stage = begin_filling(tools, ahead.planned).stage;
-    const auto job = [&handles = tools.handles, stage = ahead.stage, requests = ahead.planned.requests,
-                      setter = setting(ahead.done)] {
-      perform_requests(handles, Operation::read, requests, stage.get());
-    };
-    here ? phase.perform(job) : phase.start(tools.background, job);
+    phase.fail(attempt([&] {
+      const auto job = [&handles = tools.handles, stage = ahead.stage, requests = ahead.planned.requests,
+                        setter = setting(ahead.done)] {
+        perform_requests(handles, Operation::read, requests, stage.get());
+      };
+      here ? phase.perform(job) : phase.start(tools.background, job);
+    }));
     return ahead;
   };
   std::optional<std::int64_t> number = schedule.next_round(0);

@@ -114,25 +114,29 @@ std::optional<std::int64_t> Schedule::next_round(std::int64_t number) const {
   return next;
 }
 
-Round Schedule::round(std::int64_t number) const {
+Round Schedule::round(std::int64_t number) const { return round(number, Detail::parts); }
+
+Round Schedule::messages_alone(std::int64_t number) const { return round(number, Detail::bytes); }
+
+Round Schedule::round(std::int64_t number, Detail detail) const {
   Round round;
   for (const WriterWindows& windows : writers_) {
     const std::vector<Segment> segments = windows.window(number);
     if (windows.writer() != rank_) {
-      std::vector<Passage> messages = passages(windows.writer(), mine_, segments);
+      std::vector<Passage> messages = passages(windows.writer(), mine_, segments, detail);
       std::move(messages.begin(), messages.end(), std::back_inserter(round.outwards));
       continue;
     }
-    for (std::size_t i = 0; i < segments.size(); ++i) {
+    for (std::size_t i = 0; detail == Detail::parts && i < segments.size(); ++i) {
       mine_.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
         round.own.push_back({{&extent, packed}, i});
       });
     }
     for (const OwnedPlan& other : of_others_) {
-      std::vector<Passage> messages = passages(other.rank, *other.plan, segments);
+      std::vector<Passage> messages = passages(other.rank, *other.plan, segments, detail);
       std::move(messages.begin(), messages.end(), std::back_inserter(round.inwards));
     }
-    round.segments = segments;
+    if (detail == Detail::parts) round.segments = segments;
   }
   return round;
 }
@@ -152,7 +156,8 @@ std::vector<Segment> Schedule::requests_of(const Round& round) const {
   return requests;
 }
 
-std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::span<const Segment> segments) const {
+std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::span<const Segment> segments,
+                                        Detail detail) const {
   std::vector<Passage> messages;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     plan.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
@@ -161,7 +166,7 @@ std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::s
         if (messages.empty() || messages.back().bytes == most_message_bytes_) messages.push_back({peer, {}, 0});
         Passage& message = messages.back();
         const std::int64_t length = std::min(packed.length, most_message_bytes_ - message.bytes);
-        message.parts.push_back({{&extent, {packed.offset, length}}, i});
+        if (detail == Detail::parts) message.parts.push_back({{&extent, {packed.offset, length}}, i});
         message.bytes += length;
         packed = {packed.offset + length, packed.length - length};
       }

@@ -1,6 +1,7 @@
 #include "sill/store/mpiio_together.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 constexpr std::int64_t smallest_window_bytes = 64 * 1024;
 // Windows whose sums are added up in one message.
 constexpr std::int64_t windows_at_once = 4096;
+constexpr std::size_t fields_of_summary = 4;
 
 // The parts of a rank's extents, window by window; the windows ascend.
 class Windows {
@@ -62,7 +64,13 @@ MpiioTogether::MpiioTogether(std::unique_ptr<MpiRanks> ranks, std::unique_ptr<St
 
 bool MpiioTogether::open_shared() {
   if (ranks_->size() == 1) return true;
-  const std::optional<Error> failure = attempt([&] { shared_.emplace(ranks_->get(), path(), writable_, hints()); });
+  const std::optional<Error> failure = attempt([&] {
+    const auto ranks = static_cast<std::size_t>(ranks_->size());
+    numbers_.resize(fields_of_summary * ranks);
+    summaries_.resize(ranks);
+    sums_.reserve(windows_at_once);
+    shared_.emplace(ranks_->get(), path(), writable_, hints());
+  });
   const bool opened = ranks_->all(!failure);
   if (failure) throw *failure;
   return opened;
@@ -91,26 +99,23 @@ MpiioTogether::Summary MpiioTogether::summary_of(std::span<const Extent> extents
   return mine;
 }
 
-// Whether the hulls of some ranks overlap; if not, each may as well write on its own.
-bool MpiioTogether::are_interleaved(std::vector<Summary> ranks) {
-  std::erase_if(ranks, [](const Summary& rank) { return rank.bytes == 0; });
-  std::sort(ranks.begin(), ranks.end(), [](const Summary& a, const Summary& b) { return a.begin < b.begin; });
-  for (std::size_t i = 1; i < ranks.size(); ++i) {
-    if (ranks[i].begin < ranks[i - 1].end) return true;
+void MpiioTogether::gather_summaries(const Summary& mine) {
+  ranks_->all_gather(std::array{mine.begin, mine.end, mine.bytes, mine.runs}, numbers_);
+  for (std::size_t i = 0; i < summaries_.size(); ++i) {
+    const std::int64_t* const of_rank = &numbers_[i * fields_of_summary];
+    summaries_[i] = {of_rank[0], of_rank[1], of_rank[2], of_rank[3]};
   }
-  return false;
+  std::sort(summaries_.begin(), summaries_.end(), [](const Summary& a, const Summary& b) {
+    return a.bytes > 0 && b.bytes > 0 ? a.begin < b.begin : a.bytes > 0 && b.bytes == 0;
+  });
 }
 
-std::vector<MpiioTogether::Summary> MpiioTogether::all_gather(const Summary& mine) const {
-  constexpr std::size_t fields = 4;
-  const std::int64_t own[fields] = {mine.begin, mine.end, mine.bytes, mine.runs};
-  std::vector<std::int64_t> numbers(fields * static_cast<std::size_t>(ranks_->size()));
-  ranks_->all_gather(own, numbers);
-  std::vector<Summary> all;
-  for (std::size_t i = 0; i < numbers.size(); i += fields) {
-    all.push_back({numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]});
+// Whether the hulls of some ranks overlap; if not, each may as well write on its own.
+bool MpiioTogether::are_interleaved() const {
+  for (std::size_t i = 1; i < summaries_.size() && summaries_[i].bytes > 0; ++i) {
+    if (summaries_[i].begin < summaries_[i - 1].end) return true;
   }
-  return all;
+  return false;
 }
 
 void MpiioTogether::submit_collective(Operation operation, std::span<const Extent> extents) {
@@ -125,9 +130,9 @@ void MpiioTogether::submit_collective(Operation operation, std::span<const Exten
     packed_.reserve(static_cast<std::size_t>(std::min(summary_of(extents).bytes, hints().buffer_bytes)));
   });
   if (failure) extents = {};
-  const std::vector<Summary> all = all_gather(summary_of(extents));
+  gather_summaries(summary_of(extents));
   const std::optional<Error> failed =
-      are_interleaved(all) ? write_windows(extents, all) : attempt([&] { submit_extents(operation, extents); });
+      are_interleaved() ? write_windows(extents) : attempt([&] { submit_extents(operation, extents); });
   packed_ = {};  // hundreds of files may be open
   if (failed && !failure) failure = failed;
   if (failure) throw *failure;
@@ -135,12 +140,12 @@ void MpiioTogether::submit_collective(Operation operation, std::span<const Exten
 
 // Window by window, each short enough for one round of ROMIO: in the first of several, an error leaves ranks waiting. A
 // window with gaps, which ROMIO would write back, is not given to it.
-std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extents, std::span<const Summary> all) {
+std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extents) {
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   std::int64_t end = 0;
   std::int64_t bytes = 0;
   std::int64_t runs = 0;
-  for (const Summary& rank : all) {
+  for (const Summary& rank : summaries_) {
     if (rank.bytes == 0) continue;
     begin = std::min(begin, rank.begin);
     end = std::max(end, rank.end);
@@ -152,26 +157,29 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
                std::max(smallest_window_bytes, std::min(bytes / runs, hints().buffer_bytes) * runs_a_call));
 
   std::optional<Error> failure;
+  const auto note = [&](const std::optional<Error>& failed) {
+    if (failed && !failure) failure = failed;
+  };
   Windows counted(extents);
   Windows written(extents);
-  std::vector<std::int64_t> sums;
   for (std::int64_t first = begin; first < end; first += windows_at_once * window_bytes) {
     const std::int64_t windows = std::min(windows_at_once, (end - first + window_bytes - 1) / window_bytes);
     const auto window = [&](std::int64_t i) {
       const std::int64_t at = first + i * window_bytes;
       return ByteRange{at, std::min(window_bytes, end - at)};
     };
-    sums.clear();
-    for (std::int64_t i = 0; i < windows; ++i) sums.push_back(bytes_of(counted.next(window(i))));
-    ranks_->sum(sums);
+    sums_.assign(static_cast<std::size_t>(windows), 0);
+    note(attempt([&] {
+      for (std::int64_t i = 0; i < windows; ++i) sums_[static_cast<std::size_t>(i)] = bytes_of(counted.next(window(i)));
+    }));
+    ranks_->sum(sums_);
     for (std::int64_t i = 0; i < windows; ++i) {
-      const std::int64_t sum = sums[static_cast<std::size_t>(i)];
+      const std::int64_t sum = sums_[static_cast<std::size_t>(i)];
       if (sum == 0) continue;
-      const std::span<const Part> parts = written.next(window(i));
-      const std::optional<Error> failed = sum == window(i).length
-                                              ? write_together(parts, window(i))
-                                              : attempt([&] { submit_extents(Operation::write, extents_of(parts)); });
-      if (failed && !failure) failure = failed;
+      std::span<const Part> parts;
+      note(attempt([&] { parts = written.next(window(i)); }));
+      note(sum == window(i).length ? write_together(parts, window(i))
+                                   : attempt([&] { submit_extents(Operation::write, extents_of(parts)); }));
     }
   }
   return failure;

@@ -36,10 +36,11 @@ class MpiioTogether final : public MpiioStore {
     std::int64_t runs = 0;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Extent> extents);
-  [[nodiscard]] static bool are_interleaved(std::vector<Summary> ranks);
-  [[nodiscard]] std::vector<Summary> all_gather(const Summary& mine) const;
+  // Collective. Fills `summaries_`, ascending by what ranks with bytes begin with.
+  void gather_summaries(const Summary& mine);
+  [[nodiscard]] bool are_interleaved() const;
 
-  [[nodiscard]] std::optional<Error> write_windows(std::span<const Extent> extents, std::span<const Summary> all);
+  [[nodiscard]] std::optional<Error> write_windows(std::span<const Extent> extents);
   [[nodiscard]] std::optional<Error> write_together(std::span<const Part> parts, ByteRange window);
   [[nodiscard]] MpiType pack(std::span<const Part> parts, std::int64_t base);
   [[nodiscard]] MpiType pack_runs(std::span<const Part> parts, std::int64_t base);
@@ -48,6 +49,10 @@ class MpiioTogether final : public MpiioStore {
   bool writable_;
   std::optional<MpiFile> shared_;
   std::vector<std::byte> packed_;  // what this rank brings to a window
+  // Made when the file is opened, for a rank that then lacks memory still takes part in every call.
+  std::vector<std::int64_t> numbers_;
+  std::vector<Summary> summaries_;  // of all ranks
+  std::vector<std::int64_t> sums_;  // of windows
 };
 
 }  // namespace sill
