@@ -60,7 +60,7 @@ def test_the_smallest_stage(sill, tmp_path):
     traces = 200_000
     path = tmp_path / "in.sgy"
     sill.run("make-survey", path, "--traces", traces, "--samples", 1)
-    options = ("--memory", "64M", "--policy", "stage=1", "--method", "gather")
+    options = ("--memory", "64M", "--policy", "stage=512", "--method", "gather")
     (found,) = peaks(sill, tmp_path / "peaks", "sort", path, "-o", tmp_path / "o.sgy", "--by", "offset,cdp", *options)
     (tmp_path / "o.sgy").unlink()
     path.unlink()

@@ -34,6 +34,10 @@ def test_all_presets_and_axes_are_told(sill):
     assert all(row["meaning"] for row in found["presets"] + found["axes"])
 
 
+def test_the_bounds_of_a_stage_are_told(sill):
+    assert "512 to 1G" in sill.run("policies").out
+
+
 def test_what_is_told_of_a_preset_gives_that_preset(sill):
     text = sill.run("policies").out
     for name, policy in PRESETS.items():
@@ -88,19 +92,26 @@ def test_outputs_have_policies_of_their_own(sill):
         ("writers=electd", ["`electd`", "did you mean elected?"]),
         ("root", ["did you mean writers=root?"]),
         ("auto", ["`auto` is not in this version"]),
-        ("", ["an empty part"]),
-        ("direct;", ["an empty part"]),
+        ("", ["the text is empty"]),
+        ("direct,", ["an empty part, for there is a comma too many"]),
+        ("direct;", ["an empty part, for there is a `;` too many"]),
+        ("direct,direct", ["the preset `direct` is given twice"]),
+        ("writers=all,writers=root", ["the axis `writers` is given twice"]),
         ("collective,writers=root", ["call=mpiio-collective goes with writers=all alone"]),
         ("independent,async=1", ["only the thread of the caller may call MPI"]),
         ("stations:direct; stations:staged", ["`stations` is named twice"]),
         ("stations:fast", ["output `stations`", "`fast`"]),
         ("Stations:direct", ["`Stations` is no name of an output"]),
         ("stage=2G", ["stage=2G is above 1G"]),
+        ("stage=1", ["stage=1 is below 512"]),
+        ("stage=0.1", ["'0.1' is no whole number of bytes"]),
+        ("x\x1b[31m" + 1000 * "x", ["`x\\x1B[31mxxx", "xxx...`"]),
     ],
 )
 def test_what_is_no_policy_is_refused_with_the_reason_and_the_grammar(sill, text, words):
     result = sill.run("policies", text, expect=2)
     assert result.out == ""
+    assert "\x1b" not in result.err
     for word in [*words, "a policy is a preset (direct, staged, ", "striping=none|COUNTxUNIT"]:
         assert word in result.err, result.err
 
