@@ -67,6 +67,27 @@ def test_the_smallest_stage(sill, tmp_path):
     assert found <= MEMORY + A_TRACE * traces + OF_THE_PROGRAM
 
 
+def least_memory(refused) -> int:
+    (told,) = re.findall(r"give at least --memory (\d+)", refused.err)
+    return int(told)
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize(
+    "policy, method",
+    [("direct", "gather"), ("direct", "scatter"), ("direct", "buckets"), ("direct", "auto"), ("aggregated", "gather"),
+     ("aggregated", "buckets"), ("collective", "auto")],
+)  # fmt: skip
+def test_the_least_memory_is_told(sill, tmp_path, policy, method, ranks):
+    path = segy_files.make(30, 100).write(tmp_path / "in.sgy")
+    options = ("--by", "cdp", "--policy", policy, "--method", method, "--memory")
+    arguments = ("sort", path, "-o", tmp_path / "o.sgy", *options)
+    least = least_memory(sill.run(*arguments, 1, ranks=ranks, expect=2))
+    assert least_memory(sill.run(*arguments, least - 1, ranks=ranks, expect=2)) == least
+    assert os.listdir(tmp_path) == ["in.sgy"]
+    sill.run(*arguments, least, ranks=ranks)
+
+
 @pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 def test_keys_that_exceed_the_memory_are_refused(sill, tmp_path, method):
     path = segy_files.make(30_000, 1, code=8).write(tmp_path / "in.sgy")
