@@ -150,6 +150,43 @@ TEST(MoverFaultsMpi, AMissingFileIsTheErrorOfAll) {
   }
 }
 
+// As where one node does not see the file system, or its user may not write there.
+TEST(MoverFaultsMpi, AFileThatOneRankCannotOpenIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  std::vector<std::byte> memory(400);
+  const Extent in_turns{.file = 1,
+                        .offset_bytes = 4 * comm.rank(),
+                        .run_bytes = 4,
+                        .steps = {{100, 4 * comm.size(), 4}},
+                        .memory = memory.data()};
+  for (const std::string& text : policies) {
+    const Policy policy = Policy::parse(text);
+    const bool every_rank_opens = policy.writers == Policy::Writers::all;
+    for (int culprit = 0; culprit < comm.size(); ++culprit) {
+      for (const char* const instead : {"missing", "."}) {
+        SCOPED_TRACE(text + ", rank " + std::to_string(culprit) + ", " + instead);
+        MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
+        if (comm.rank() == culprit) all.paths[1] = folder / instead;
+        std::optional<Error> error;
+        {
+          Mover mover(comm, all, policy, {1 << 20, 2});
+          error = in_steps({[&] { mover.write(AccessPlan::for_writing({in_turns})); },
+                            [&] { mover.read(AccessPlan::for_reading({in_turns})); },
+                            [&] { mover.wait(); },
+                            [&] { mover.close(); }});
+        }
+        EXPECT_TRUE(error || !every_rank_opens);
+        if (!error) continue;
+        EXPECT_EQ(error->code(), ErrorCode::io) << error->what();
+        EXPECT_EQ(error->parts().rank, culprit) << error->what();
+        EXPECT_EQ(error->parts().where.file, folder / instead) << error->what();
+      }
+    }
+  }
+}
+
 // Throws as soon as it is asked for a byte behind `good`.
 class Failing final : public Encoder, public Decoder {
  public:

@@ -4,16 +4,8 @@ import json
 import re
 
 import pytest
+from presets import PRESETS
 
-PRESETS = {
-    "direct": "writers=all,stage=0,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "staged": "writers=first,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "gathered": "writers=root,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "elected": "writers=elected,stage=4M,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "aggregated": "writers=node,stage=16M,call=posix,align=stripe,striping=none,sync=never,async=0,threads=0",
-    "independent": "writers=all,stage=0,call=mpiio,align=none,striping=none,sync=never,async=0,threads=0",
-    "collective": "writers=all,stage=0,call=mpiio-collective,align=none,striping=none,sync=never,async=0,threads=0",
-}
 AXES = ["writers", "stage", "call", "align", "striping", "sync", "async", "threads"]
 
 

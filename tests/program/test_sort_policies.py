@@ -9,14 +9,14 @@ import signal
 import pytest
 import segy_files
 from caught import OLD, catch_in_the_act, end_of, wait_until_gone
+from presets import PRESETS
 from program import descendants_of, kill_group, leftovers, signal_all, without_paths
 
-PRESETS = ["direct", "staged", "gathered", "elected", "aggregated", "independent", "collective"]
 MIXED = [
     "writers=2,stage=1M,align=64K", "direct,async=2", "elected,async=1,stage=100K",
     "writers=3,align=4096,striping=2x1M,sync=phase", "call=mpiio,stage=64K", "aggregated,async=1",
 ]  # fmt: skip
-POLICIES = PRESETS + MIXED
+POLICIES = [*PRESETS, *MIXED]
 CAUGHT = ["elected", "aggregated", "aggregated,async=1", "independent", "collective"]
 KEYS = ["cdp", "-offset"]
 
