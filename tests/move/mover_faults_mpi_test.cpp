@@ -173,8 +173,7 @@ TEST(MoverFaultsMpi, AFileThatOneRankCannotOpenIsTheErrorOfAll) {
         {
           Mover mover(comm, all, policy, {1 << 20, 2});
           error = in_steps({[&] { mover.write(AccessPlan::for_writing({in_turns})); },
-                            [&] { mover.read(AccessPlan::for_reading({in_turns})); },
-                            [&] { mover.wait(); },
+                            [&] { mover.read(AccessPlan::for_reading({in_turns})); }, [&] { mover.wait(); },
                             [&] { mover.close(); }});
         }
         EXPECT_TRUE(error || !every_rank_opens);

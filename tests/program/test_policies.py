@@ -116,6 +116,38 @@ def test_other_commands_take_the_same_texts(sill, small, tmp_path):
     assert json.loads(report.read_text())["policy"] == expected
 
 
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich), 4])
+def test_hints_are_tried_in_a_folder(sill, tmp_path, ranks):
+    result = sill.run("policies", "--hints", tmp_path, ranks=ranks)
+    count = ranks or 1
+    writers = [("one a node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
+    for asked, wrote in writers:
+        line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as asked$"
+        assert len(re.findall(line, result.out, re.M)) == 1, result.out
+    for asked, least in [("1M", 1 << 20), ("16M", 16 << 20)]:
+        (wrote,) = re.findall(rf"^  cb_buffer_size +{asked} +writes of ([\d,]+) bytes +as asked$", result.out, re.M)
+        assert least <= int(wrote.replace(",", "")) <= least * 65 // 64
+    found = json.loads(sill.run("policies", "--hints", tmp_path, "--json", ranks=ranks).out)
+    assert (found["folder"], found["ranks"]) == (str(tmp_path), count)
+    assert [hint["hint"] for hint in found["hints"]] == ["cb_nodes"] * len(writers) + ["cb_buffer_size"] * 2
+    assert all(hint["took_effect"] for hint in found["hints"])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_hints_that_cannot_be_tried(sill, tmp_path, tiny_disk, ranks):
+    missing = tmp_path / "missing"
+    failed, full = sill.run_together(
+        [("policies", "--hints", missing), ("policies", "--hints", tiny_disk)], ranks=ranks, expect=4
+    )
+    assert failed.err.count("No such file") == 1 and str(missing) in failed.err
+    assert full.err.count("sill: error: ") == 1 and str(tiny_disk) in full.err
+    assert list(tiny_disk.iterdir()) == []
+    refused = sill.run("policies", "direct", "--hints", tmp_path, expect=2)
+    assert "--hints" in refused.err
+    assert "needs a folder" in sill.run("policies", "--hints", "", ranks=ranks, expect=2).err
+
+
 @pytest.mark.mpich
 def test_ranks_tell_it_once_and_fail_alike(sill):
     assert sill.run("policies", "elected", ranks=2).out == sill.run("policies", "elected").out

@@ -291,8 +291,8 @@ void Policy::check() const {
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
   bounded("stage", stage_bytes, largest_bytes, exact_bytes);
   if (stage_bytes > 0 && stage_bytes < least_stage_bytes) {
-    refuse(fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes,
-                       least_stage_bytes));
+    refuse(
+        fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes, least_stage_bytes));
   }
   bounded("align", align_bytes, largest_bytes, exact_bytes);
   bounded("striping", stripe_count, most_stripes, digits);

@@ -196,8 +196,9 @@ const Word* find_word(std::span<const Word> words, std::string_view name) {
 }
 
 [[noreturn]] void throw_bad_position(std::string_view text, std::string_view what) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = fmt::format("'{}' {}", echoed(text), what), .action = std::string(word_grammar)});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' {}", echoed(text), what),
+               .action = std::string(word_grammar)});
 }
 
 /// Reads "@BYTE:TYPE".
