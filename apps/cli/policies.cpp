@@ -3,14 +3,18 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/launch.hpp"
 #include "sill/move/policy_set.hpp"
+#include "sill/store/mpiio_store.hpp"
 
 namespace sill::cli {
 namespace {
 
 struct Options {
   std::optional<std::string> text;
+  std::optional<std::string> folder;
   bool json = false;
 };
 
@@ -83,9 +87,71 @@ nlohmann::ordered_json json_of(const PolicySet& set) {
   return {{"others", json_of(set.others())}, {"outputs", outputs}};
 }
 
+// One thing asked of MPI-IO by a hint, and what came of it.
+struct TriedHint {
+  std::string hint;
+  std::string asked;
+  std::string seen;
+  bool took_effect = false;
+};
+
+TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) {
+  const int nodes = (comm.size() + comm.ranks_on_node() - 1) / comm.ranks_on_node();
+  const int wrote = try_mpiio_hints(comm, folder, {.aggregators = asked}).aggregators;
+  return {"cb_nodes", asked == 0 ? "one a node" : fmt::format("{}", asked),
+          fmt::format("{} rank{} wrote", wrote, wrote == 1 ? "" : "s"), wrote == (asked == 0 ? nodes : asked)};
+}
+
+TriedHint try_buffer(Communicator& comm, const std::string& folder, std::int64_t asked_bytes) {
+  const std::int64_t wrote = try_mpiio_hints(comm, folder, {1, asked_bytes}).write_bytes;
+  // The system counts all writes of a process, messages included.
+  const std::int64_t beside = asked_bytes / 64;
+  return {"cb_buffer_size", exact_bytes(asked_bytes), fmt::format("writes of {} bytes", format_count(wrote)),
+          wrote >= asked_bytes - beside && wrote <= asked_bytes + beside};
+}
+
+std::vector<TriedHint> try_hints(Communicator& comm, const std::string& folder) {
+  constexpr std::int64_t mib = 1 << 20;
+  std::vector<TriedHint> tried{try_writers(comm, folder, 0), try_writers(comm, folder, 1)};
+  if (comm.size() > 1) tried.push_back(try_writers(comm, folder, comm.size()));
+  for (const std::int64_t bytes : {mib, MpiioHints{}.buffer_bytes}) tried.push_back(try_buffer(comm, folder, bytes));
+  return tried;
+}
+
+std::string text_of(const std::vector<TriedHint>& tried, const std::string& folder, int ranks) {
+  std::string text =
+      fmt::format("hints to MPI-IO for files in {} ({}, {} rank{}), by the writes that the system counted\n", folder,
+                  mpi_library(), ranks, ranks == 1 ? "" : "s");
+  for (const TriedHint& hint : tried) {
+    text += fmt::format("  {:<16}{:<12}{:<28}{}\n", hint.hint, hint.asked, hint.seen,
+                        hint.took_effect ? "as asked" : "not as asked");
+  }
+  return text + "`collective` asks for cb_nodes one a node and cb_buffer_size " +
+         exact_bytes(MpiioHints{}.buffer_bytes);
+}
+
+nlohmann::ordered_json json_of(const std::vector<TriedHint>& tried, const std::string& folder, int ranks) {
+  nlohmann::ordered_json hints = nlohmann::ordered_json::array();
+  for (const TriedHint& hint : tried) {
+    hints.push_back(
+        {{"hint", hint.hint}, {"asked", hint.asked}, {"seen", hint.seen}, {"took_effect", hint.took_effect}});
+  }
+  return {{"folder", folder}, {"mpi", mpi_library()}, {"ranks", ranks}, {"hints", hints}};
+}
+
 int run(Session& session, const Options& options) {
   session.claim({}, {});
-  if (!options.text) {
+  if (options.folder) {
+    together(session.comm(), [&] {
+      if (options.folder->empty()) {
+        throw Error({.code = ErrorCode::usage, .problem = "--hints needs a folder", .action = "name one, or `.`"});
+      }
+    });
+    const int ranks = session.comm().size();
+    const std::vector<TriedHint> tried = try_hints(session.comm(), *options.folder);
+    session.print(options.json ? json_of(tried, *options.folder, ranks).dump(2)
+                               : text_of(tried, *options.folder, ranks));
+  } else if (!options.text) {
     session.print(options.json ? json_of_all().dump(2) : text_of_all());
   } else {
     const PolicySet set = together(session.comm(), [&] { return PolicySet::parse(*options.text); });
@@ -102,9 +168,16 @@ void add_policies(CLI::App& program, Commands& commands) {
       add_command(program, commands, "policies", "Tells which policies there are, and what one means",
                   "  sill policies\n"
                   "  sill policies elected,stage=1M\n"
-                  "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n");
+                  "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
+                  "  mpiexec -n 8 sill policies --hints /scratch\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("TEXT", options->text, "A policy, or policies of several outputs, to be told about axis by axis");
+  CLI::Option* const text = parser.add_option(
+      "TEXT", options->text, "A policy, or policies of several outputs, to be told about axis by axis");
+  parser
+      .add_option("--hints", options->folder,
+                  "Try what hints to MPI-IO do to collective writes, on a file of up to 16 MiB in this folder")
+      ->type_name("FOLDER")
+      ->excludes(text);
   parser.add_flag("--json", options->json, "Print JSON");
   command.run = [options](Session& session) { return run(session, *options); };
 }

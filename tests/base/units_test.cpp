@@ -24,6 +24,8 @@ TEST(Units, SizesArePowersOf1024) {
   EXPECT_EQ(parse_bytes(".5k"), 512);
   EXPECT_EQ(parse_bytes("2T"), std::int64_t{1} << 41);
   EXPECT_EQ(parse_bytes("0.3K"), 307);
+  EXPECT_EQ(parse_bytes("0.0"), 0);
+  EXPECT_EQ(parse_bytes("12.0"), 12);
   EXPECT_EQ(parse_bytes("9223372036854775807"), std::numeric_limits<std::int64_t>::max());
 }
 
@@ -37,8 +39,17 @@ TEST(Units, SizesArePrintedAsTheyAreRead) {
 }
 
 TEST(Units, WrongSizesAreUsageErrorsThatNameThem) {
-  for (const char* text : {"", "K", ".", "M64", "-1", "+1", "1X", "1KK", "1 0", "1e3", "0x10", "1.2.3", "1iB",
-                           "9223372036854775808", "8388608T", "9007199254740992K", "1.1234567M", "12,5M"}) {
+  for (const char* text : {"",           "K",
+                           ".",          "M64",
+                           "-1",         "+1",
+                           "1X",         "1KK",
+                           "1 0",        "1e3",
+                           "0x10",       "1.2.3",
+                           "1iB",        "9223372036854775808",
+                           "8388608T",   "9007199254740992K",
+                           "1.1234567M", "12,5M",
+                           "0.1",        "1000.5",
+                           "1.5B",       ".0001K"}) {
     try {
       const std::int64_t bytes = parse_bytes(text, "--memory");
       FAIL() << text << " gave " << bytes;

@@ -30,13 +30,13 @@ constexpr std::int64_t file_bytes = 2000;
 const std::vector<std::string> policies{"direct",
                                         "direct,sync=phase",
                                         "direct,async=2,sync=close",
-                                        "staged,stage=200",
-                                        "gathered,stage=64",
-                                        "elected,stage=100,async=2",
+                                        "staged,stage=600",
+                                        "gathered,stage=512",
+                                        "elected,stage=700,async=2",
                                         "aggregated",
-                                        "writers=3,stage=128,align=64,sync=close",
-                                        "writers=node,stage=64,async=3,sync=phase",
-                                        "writers=all,stage=100,async=2",
+                                        "writers=3,stage=512,align=64,sync=close",
+                                        "writers=node,stage=512,async=3,sync=phase",
+                                        "writers=all,stage=600,async=2",
                                         "independent,sync=close",
                                         "collective,sync=phase"};
 
@@ -147,6 +147,42 @@ TEST(MoverFaultsMpi, AMissingFileIsTheErrorOfAll) {
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::io);
     EXPECT_EQ(error->parts().where.file.rfind(folder.path(), 0), 0U) << error->what();
+  }
+}
+
+// As where one node does not see the file system, or its user may not write there.
+TEST(MoverFaultsMpi, AFileThatOneRankCannotOpenIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  std::vector<std::byte> memory(400);
+  const Extent in_turns{.file = 1,
+                        .offset_bytes = 4 * comm.rank(),
+                        .run_bytes = 4,
+                        .steps = {{100, 4 * comm.size(), 4}},
+                        .memory = memory.data()};
+  for (const std::string& text : policies) {
+    const Policy policy = Policy::parse(text);
+    const bool every_rank_opens = policy.writers == Policy::Writers::all;
+    for (int culprit = 0; culprit < comm.size(); ++culprit) {
+      for (const char* const instead : {"missing", "."}) {
+        SCOPED_TRACE(text + ", rank " + std::to_string(culprit) + ", " + instead);
+        MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
+        if (comm.rank() == culprit) all.paths[1] = folder / instead;
+        std::optional<Error> error;
+        {
+          Mover mover(comm, all, policy, {1 << 20, 2});
+          error = in_steps({[&] { mover.write(AccessPlan::for_writing({in_turns})); },
+                            [&] { mover.read(AccessPlan::for_reading({in_turns})); }, [&] { mover.wait(); },
+                            [&] { mover.close(); }});
+        }
+        EXPECT_TRUE(error || !every_rank_opens);
+        if (!error) continue;
+        EXPECT_EQ(error->code(), ErrorCode::io) << error->what();
+        EXPECT_EQ(error->parts().rank, culprit) << error->what();
+        EXPECT_EQ(error->parts().where.file, folder / instead) << error->what();
+      }
+    }
   }
 }
 

@@ -45,7 +45,7 @@ Policy small_policy(Policy::Call call) {
   policy.writers =
       *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
   if (policy.writers == Writers::number) policy.domains = test::any_number<int>(1, 9);
-  policy.stage_bytes = *rc::gen::element<std::int64_t>(0, 1, 100, 1000, 64 << 10);
+  policy.stage_bytes = *rc::gen::element<std::int64_t>(0, 512, 1000, 64 << 10);
   const bool has_boundaries =
       policy.stage_bytes > 0 || policy.writers == Writers::node || policy.writers == Writers::number;
   if (has_boundaries) policy.align_bytes = *rc::gen::element<std::int64_t>(0, 1, 64, 4096);
@@ -75,7 +75,6 @@ Job any_job(Policy::Call call) {
   job.most_open = *rc::gen::element<std::int64_t>(0, 1, 2);
   job.files_exist = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
   job.file_bytes = *rc::gen::element<std::int64_t>(20, 300, 3000, 20'000);
-  if (job.policy.stage_bytes == 1) job.file_bytes = std::min<std::int64_t>(job.file_bytes, 300);  // a round a byte
   return job;
 }
 

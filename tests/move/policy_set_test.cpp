@@ -65,14 +65,17 @@ TEST(PolicySetTest, RefusesWhatIsNoSet) {
     std::string problem;
   };
   const std::vector<Case> cases{
-      {"", "policy: an empty part"},
-      {"direct;", "policy: an empty part"},
-      {";direct", "policy: an empty part"},
+      {"", "policy: the text is empty"},
+      {" ", "policy: the text is empty"},
+      {"direct;", "policy: an empty part, for there is a `;` too many"},
+      {";direct", "policy: an empty part, for there is a `;` too many"},
+      {"direct; ;a:direct", "policy: an empty part, for there is a `;` too many"},
       {"direct; staged", "policy: `staged` is a second part without a name"},
       {"direct; direct", "policy: `direct` is a second part without a name"},
       {"a:direct; b:staged; a:direct", "policy: the output `a` is named twice"},
       {":direct", "policy: `` is no name of an output: names are of a-z, 0-9, _ and -"},
       {"Stations:direct", "policy: `Stations` is no name of an output: names are of a-z, 0-9, _ and -"},
+      {"a\x1B:direct", "policy: `a\\x1B` is no name of an output: names are of a-z, 0-9, _ and -"},
       {"my stations:direct", "policy: `my stations` is no name of an output: names are of a-z, 0-9, _ and -"},
   };
   for (const Case& wrong : cases) {
@@ -92,7 +95,7 @@ TEST(PolicySetTest, ErrorsOfAPartNameItsOutput) {
   EXPECT_EQ(error->parts().action, "did you mean elected? " + policy_grammar());
   const auto empty = test::thrown([] { (void)PolicySet::parse("stations:"); });
   ASSERT_TRUE(empty);
-  EXPECT_EQ(empty->parts().problem, "output `stations`: policy: an empty part");
+  EXPECT_EQ(empty->parts().problem, "output `stations`: policy: the text is empty");
   const auto twice = test::thrown([] { (void)PolicySet::parse("stations:surfaces:direct"); });
   ASSERT_TRUE(twice);
   EXPECT_EQ(twice->parts().problem, "output `stations`: policy: there is no preset `surfaces:direct`");

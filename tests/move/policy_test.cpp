@@ -56,7 +56,7 @@ TEST(PolicyTest, AxesChangeWhatTheyName) {
                     .sync = Sync::close,
                     .async = 2,
                     .threads = 3}));
-  EXPECT_EQ(Policy::parse("stage=7"), (Policy{.stage_bytes = 7}));
+  EXPECT_EQ(Policy::parse("stage=512"), (Policy{.stage_bytes = 512}));
   EXPECT_EQ(Policy::parse("writers=12"), (Policy{.writers = Writers::number, .domains = 12}));
   EXPECT_EQ(Policy::parse("writers=node,align=stripe"), (Policy{.writers = Writers::node, .align = Align::stripe}));
   EXPECT_EQ(Policy::parse("sync=phase"), (Policy{.sync = Sync::phase}));
@@ -65,13 +65,14 @@ TEST(PolicyTest, AxesChangeWhatTheyName) {
   EXPECT_EQ(Policy::parse("stage=1G").stage_bytes, gib);
 }
 
-TEST(PolicyTest, TheLastValueOfAnAxisCounts) {
-  EXPECT_EQ(Policy::parse("threads=1,threads=2"), (Policy{.threads = 2}));
-  EXPECT_EQ(Policy::parse("writers=4,writers=root"), (Policy{.writers = Writers::root})) << "and nothing is left of 4";
-  EXPECT_EQ(Policy::parse("stage=1M,align=64K,align=stripe"), (Policy{.stage_bytes = mib, .align = Align::stripe}));
-  EXPECT_EQ(Policy::parse("striping=4x1M,striping=none"), Policy{});
+TEST(PolicyTest, AxesChangeAPreset) {
+  EXPECT_EQ(Policy::parse("aggregated,stage=0,align=none,writers=all"), Policy{});
   EXPECT_EQ(Policy::parse("collective,writers=root,call=posix"), (Policy{.writers = Writers::root}))
       << "values contradict each other only in the end";
+}
+
+TEST(PolicyTest, BlanksAroundPartsDoNotCount) {
+  EXPECT_EQ(Policy::parse(" staged , threads=1,\tsync = close \n"), Policy::parse("staged,threads=1,sync=close"));
 }
 
 TEST(PolicyTest, WhatIsPrintedIsReadBack) {
@@ -119,27 +120,43 @@ void expect_refused(const std::vector<Wrong>& cases) {
 
 TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
   expect_refused({
-      {"", "an empty part"},
-      {"direct,", "an empty part"},
-      {"direct,,threads=1", "an empty part"},
+      {"", "the text is empty"},
+      {" \n", "the text is empty"},
+      {"direct,", "an empty part, for there is a comma too many"},
+      {",direct", "an empty part, for there is a comma too many"},
+      {"direct, ,threads=1", "an empty part, for there is a comma too many"},
       {"fast", "there is no preset `fast`"},
       {"threads=1,direct", "the preset `direct` must come first"},
       {"stage", "the axis `stage` has no value"},
-      {"direct,staged", "the preset `staged` must come first"},
+      {"direct,staged", "two presets, `direct` and `staged`"},
+      {"direct,direct", "the preset `direct` is given twice"},
+      {"direct,threads=1,staged", "two presets, `direct` and `staged`"},
+      {"threads=1,threads=2", "the axis `threads` is given twice"},
+      {"writers=all,writers=all", "the axis `writers` is given twice"},
+      {"collective,stage=1M,call=posix,stage=0", "the axis `stage` is given twice"},
+      {"stage=1M,align=64K, align = stripe", "the axis `align` is given twice"},
+      {"striping=4x1M,striping=none", "the axis `striping` is given twice"},
       {"colour=red", "there is no axis `colour`"},
-      {"=all", "there is no axis ``"},
+      {"=all", "`=all` names no axis"},
+      {"=", "`=` names no axis"},
+      {"direct, = ", "`=` names no axis"},
       {"writers=some", "`some` is no value of writers"},
-      {"writers=", "`` is no value of writers"},
+      {"writers=", "the axis `writers` has no value"},
       {"writers=0", "writers=0 is no number from 1 to 2147483647"},
       {"writers=-1", "`-1` is no value of writers"},
       {"writers=99999999999", "writers=99999999999 is no number from 1 to 2147483647"},
+      {"stage=", "the axis `stage` has no value"},
       {"stage=2G", "stage=2G is above 1G"},
+      {"stage=1", "stage=1 is below 512, the least stage; `stage=0` is without one"},
+      {"staged,stage=511", "stage=511 is below 512, the least stage; `stage=0` is without one"},
       {"call=fopen", "`fopen` is no value of call"},
       {"sync=often", "`often` is no value of sync"},
       {"align=0", "align=0 is no boundary; `align=none` is"},
-      {"align=", "`` is no value of align"},
+      {"align=", "the axis `align` has no value"},
       {"writers=4,align=2G", "align=2G is above 1G"},
       {"striping=4", "`4` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=4x", "`4x` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=x", "`x` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
       {"striping=x1M", "`x1M` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
       {"striping=0x1M", "the count of striping=0 is no number from 1 to 2000"},
       {"striping=2001x1M", "the count of striping=2001 is no number from 1 to 2000"},
@@ -147,16 +164,16 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
       {"striping=4x2G", "the unit of striping=2G is above 1G"},
       {"striping=4x100K", "striping: a stripe of 100K is no multiple of 64K, which Lustre, BeeGFS and CephFS ask for"},
       {"async=65", "async=65 is no number from 0 to 64"},
-      {"async=", "async= is no number from 0 to 64"},
+      {"async=", "the axis `async` has no value"},
       {"threads=-1", "threads=-1 is no number from 0 to 1024"},
       {"threads=1025", "threads=1025 is no number from 0 to 1024"},
       {"threads=2x", "threads=2x is no number from 0 to 1024"},
-      {"threads=", "threads= is no number from 0 to 1024"},
+      {"threads=", "the axis `threads` has no value"},
       {"auto", "`auto` is not in this version: name a preset, or axes"},
       {"auto,threads=2", "`auto` is not in this version: name a preset, or axes"},
   });
   for (const char* text :
-       {"stage=", "stage=-1", "stage=much", "stage=1X", "align=1X", "striping=4x", "striping=4x-1"}) {
+       {"stage=0.1", "stage=600.5", "stage=-1", "stage=much", "stage=1X", "align=1X", "align=0.1", "striping=4x-1"}) {
     const auto error = test::thrown([&] { (void)Policy::parse(text); });
     ASSERT_TRUE(error) << text;
     EXPECT_EQ(error->code(), ErrorCode::usage) << text;
@@ -165,6 +182,26 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
     EXPECT_EQ(error->parts().action,
               "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024); " + policy_grammar());
   }
+}
+
+TEST(PolicyTest, WhatAUserWroteIsToldBackWithoutHarm) {
+  const std::string many(1000, 'a');
+  const std::string cut = std::string(77, 'a') + "...";
+  expect_refused({
+      {many, "there is no preset `" + cut + "`"},
+      {many + "=1", "there is no axis `" + cut + "`"},
+      {"=" + many, "`=" + cut.substr(1) + "` names no axis"},
+      {"writers=" + many, "`" + cut + "` is no value of writers"},
+      {"striping=" + many, "`" + cut + "` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"threads=" + many, "threads=" + cut + " is no number from 0 to 1024"},
+      {"red\x1B[31m", "there is no preset `red\\x1B[31m`"},
+      {"a\nb=1", "there is no axis `a\\nb`"},
+      {"sync=a\x1B", "`a\\x1B` is no value of sync"},
+      {"threads=1\x7F", "threads=1\\x7F is no number from 0 to 1024"},
+  });
+  const auto error = test::thrown([] { (void)Policy::parse("stage=1\x1B"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "policy: stage '1\\x1B' has an unknown unit");
 }
 
 TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
@@ -220,6 +257,7 @@ TEST(PolicyTest, APolicyMadeByAProgramIsCheckedTheSameWay) {
   EXPECT_TRUE(refused({.writers = Writers::all, .domains = 3}));
   EXPECT_TRUE(refused({.writers = Writers::number, .domains = -3}));
   EXPECT_TRUE(refused({.stage_bytes = -1}));
+  EXPECT_TRUE(refused({.stage_bytes = 511}));
   EXPECT_TRUE(refused({.stage_bytes = gib + 1}));
   EXPECT_TRUE(refused({.stage_bytes = mib, .align = Align::size}));
   EXPECT_TRUE(refused({.stage_bytes = mib, .align = Align::stripe, .align_bytes = 4096}));

@@ -4,10 +4,13 @@ import os
 import re
 import signal
 import time
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 
 import pytest
-from program import descendants_of, kill_group, leftovers, signal_all
+from program import descendants_of, kill_group, leftovers, signal_all, without_paths
 
 OLD = b"what was there before"
 CLEAN_UP_S = 0.5
@@ -39,6 +42,30 @@ def catch_in_the_act(sill, path, target: Path, *options, ranks=None):
         for name in set(os.listdir(folder)) - old - {target.name}:
             (folder / name).unlink()
     pytest.fail("the sort could not be caught while it wrote: was no .NAME.sill-ID.part made beside the target?")
+
+
+@dataclass
+class Caught:
+    """A sort that is stopped while it writes: its processes but for a launcher, and the unfinished output."""
+
+    process: Popen
+    pids: list[int]
+    part: Path
+
+    def end(self) -> tuple[int, str]:
+        """Lets it go on to its end: the exit code, and standard error without paths."""
+        signal_all(self.pids, signal.SIGCONT)
+        _, err = self.process.communicate(timeout=60)
+        return self.process.returncode, without_paths(err.decode())
+
+
+@contextmanager
+def caught(sill, path, target: Path, *options, ranks=None):
+    process, part = catch_in_the_act(sill, path, target, *options, ranks=ranks)
+    try:
+        yield Caught(process, [process.pid] if ranks is None else descendants_of(process.pid), part)
+    finally:
+        kill_group(process)
 
 
 def is_stopped(pid: int) -> bool:

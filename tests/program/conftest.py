@@ -88,6 +88,17 @@ def unprivileged(sill, open_folder) -> tuple[Program, dict, Path]:
 
 
 @pytest.fixture
+def closed_folder(open_folder) -> tuple[Path, Path]:
+    """A file that everyone may read, and a folder that nobody but root may write to."""
+    path = segy_files.make(9, 10).write(open_folder / "in.sgy")
+    path.chmod(0o444)
+    closed = open_folder / "closed"
+    closed.mkdir()
+    closed.chmod(0o555)
+    return path, closed
+
+
+@pytest.fixture
 def target(tmp_path) -> Path:
     """A target that exists, so that a test can see whether it was left alone."""
     path = tmp_path / "target.sgy"
@@ -95,15 +106,26 @@ def target(tmp_path) -> Path:
     return path
 
 
-@pytest.fixture
-def tiny_disk(tmp_path):
-    """A file system of 1 MiB. Needs the right to mount."""
-    place = tmp_path / "disk"
+def mount_disk(place: Path, size: str):
+    """A file system of its own, in memory. Needs the right to mount."""
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1M", "sill-test", str(place)], capture_output=True, text=True, check=False
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "sill-test", str(place)],
+        capture_output=True, text=True, check=False,
     ) if shutil.which("mount") else None  # fmt: skip
     if mounted is None or mounted.returncode:
         pytest.skip("cannot mount a small file system: " + (mounted.stderr.strip() if mounted else "no mount"))
     yield place
     subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """A file system of 1 MiB."""
+    yield from mount_disk(tmp_path / "disk", "1M")
+
+
+@pytest.fixture
+def disk_for_large(tmp_path, large):
+    """A file system with room for `large`, and little more."""
+    yield from mount_disk(tmp_path / "disk", str(large[1].stat().st_size + (4 << 20)))

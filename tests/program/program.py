@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -137,7 +138,13 @@ class Program:
         """
         at_once = 6 if self.mpiexec and "openmpi" in self.mpiexec[0] else 1
         with ThreadPoolExecutor(at_once) as pool:
-            return list(pool.map(lambda arguments: self.run(*arguments, **options), jobs))
+            return list(pool.map(lambda arguments: self.run_apart(*arguments, **options), jobs))
+
+    def run_apart(self, *arguments, env: dict[str, str] | None = None, **options) -> Result:
+        """With a folder of its own for Open MPI's launcher: one that ends removes what another is about to use."""
+        with tempfile.TemporaryDirectory(prefix="sill-mpi-") as folder:
+            os.chmod(folder, 0o777)
+            return self.run(*arguments, env={**(env or {}), "OMPI_MCA_orte_tmpdir_base": folder}, **options)
 
     def run_measured(self, *arguments) -> tuple[int, int]:
         """Exit code and peak resident memory in bytes of a run without a launcher.

@@ -211,13 +211,9 @@ def test_no_permission_to_read(unprivileged, open_folder, ranks):
 
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
-def test_no_permission_to_write(unprivileged, open_folder, ranks):
+def test_no_permission_to_write(unprivileged, closed_folder, ranks):
     program, options, _ = unprivileged
-    path = segy_files.make(9, 10).write(open_folder / "in.sgy")
-    path.chmod(0o444)
-    closed = open_folder / "closed"
-    closed.mkdir()
-    closed.chmod(0o555)
+    path, closed = closed_folder
     failed = program.run("sort", path, "-o", closed / "out.sgy", "--by", "cdp", ranks=ranks, expect=4, **options)
     assert "closed" in failed.err
     assert "ermission denied" in failed.reason

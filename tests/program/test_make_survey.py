@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import segy_files
+from presets import PRESETS
 
 CODES = {"ibm": 1, "int32": 2, "int16": 3, "ieee": 5, "int8": 8}
 
@@ -102,6 +103,17 @@ def test_ranks_write_the_same_bytes(sill, tmp_path, ranks):
     survey(sill, tmp_path / "alone.sgy", "--sample-format", "ibm", traces=101)
     survey(sill, tmp_path / "ranks.sgy", "--sample-format", "ibm", traces=101, ranks=ranks)
     assert (tmp_path / "alone.sgy").read_bytes() == (tmp_path / "ranks.sgy").read_bytes()
+
+
+@pytest.mark.parametrize("ranks", [None, 1, pytest.param(2, marks=pytest.mark.mpich), 4])
+def test_presets_write_the_same_bytes(sill, tmp_path, ranks):
+    survey(sill, tmp_path / "direct.sgy", traces=101)
+    options = ("--traces", 101, "--samples", 50, "--policy")
+    jobs = [("make-survey", tmp_path / f"by-{preset}.sgy", *options, preset) for preset in PRESETS]
+    sill.run_together(jobs, ranks=ranks)
+    for preset in PRESETS:
+        assert (tmp_path / f"by-{preset}.sgy").read_bytes() == (tmp_path / "direct.sgy").read_bytes(), preset
+    assert len(list(tmp_path.iterdir())) == 1 + len(PRESETS)
 
 
 def test_threads_write_the_same_bytes(sill, tmp_path):

@@ -60,11 +60,32 @@ def test_the_smallest_stage(sill, tmp_path):
     traces = 200_000
     path = tmp_path / "in.sgy"
     sill.run("make-survey", path, "--traces", traces, "--samples", 1)
-    options = ("--memory", "64M", "--policy", "stage=1", "--method", "gather")
+    options = ("--memory", "64M", "--policy", "stage=512", "--method", "gather")
     (found,) = peaks(sill, tmp_path / "peaks", "sort", path, "-o", tmp_path / "o.sgy", "--by", "offset,cdp", *options)
     (tmp_path / "o.sgy").unlink()
     path.unlink()
     assert found <= MEMORY + A_TRACE * traces + OF_THE_PROGRAM
+
+
+def least_memory(refused) -> int:
+    (told,) = re.findall(r"give at least --memory (\d+)", refused.err)
+    return int(told)
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize(
+    "policy, method",
+    [("direct", "gather"), ("direct", "scatter"), ("direct", "buckets"), ("direct", "auto"), ("aggregated", "gather"),
+     ("aggregated", "buckets"), ("collective", "auto")],
+)  # fmt: skip
+def test_the_least_memory_is_told(sill, tmp_path, policy, method, ranks):
+    path = segy_files.make(30, 100).write(tmp_path / "in.sgy")
+    options = ("--by", "cdp", "--policy", policy, "--method", method, "--memory")
+    arguments = ("sort", path, "-o", tmp_path / "o.sgy", *options)
+    least = least_memory(sill.run(*arguments, 1, ranks=ranks, expect=2))
+    assert least_memory(sill.run(*arguments, least - 1, ranks=ranks, expect=2)) == least
+    assert os.listdir(tmp_path) == ["in.sgy"]
+    sill.run(*arguments, least, ranks=ranks)
 
 
 @pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])

@@ -130,3 +130,25 @@ def test_alone_mpi_is_not_initialized(open_mpi_program, small, tmp_path):
         ("--version",),
     ]:
         assert not plugins_loaded(open_mpi_program, logs, *arguments), arguments
+
+
+@pytest.fixture
+def limited(sill) -> Program:
+    """Runs the program that its arguments name with the limits before it."""
+    prlimit = Program(shutil.which("prlimit") or pytest.skip("no prlimit"), None)
+    prlimit.mpiexec = sill.mpiexec
+    return prlimit
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_too_few_descriptors_for_mpi_are_told(sill, limited, small, ranks):
+    """MPI would end the program while it starts, with an exit code and messages of its own."""
+    _, path = small
+    arguments = ("--nofile=20", sill.path, "compare", path, path, "--policy", "independent")
+    failed = limited.run(*arguments, ranks=ranks, expect=4)
+    assert re.search(r"sill: error: this process may open 20 files.*\n.*ulimit -n\) to 64 or more", failed.err)
+
+
+def test_few_descriptors_are_enough_without_mpi(sill, limited, small):
+    _, path = small
+    limited.run("--nofile=20", sill.path, "compare", path, path)

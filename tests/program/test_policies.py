@@ -4,16 +4,8 @@ import json
 import re
 
 import pytest
+from presets import PRESETS
 
-PRESETS = {
-    "direct": "writers=all,stage=0,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "staged": "writers=first,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "gathered": "writers=root,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "elected": "writers=elected,stage=4M,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
-    "aggregated": "writers=node,stage=16M,call=posix,align=stripe,striping=none,sync=never,async=0,threads=0",
-    "independent": "writers=all,stage=0,call=mpiio,align=none,striping=none,sync=never,async=0,threads=0",
-    "collective": "writers=all,stage=0,call=mpiio-collective,align=none,striping=none,sync=never,async=0,threads=0",
-}
 AXES = ["writers", "stage", "call", "align", "striping", "sync", "async", "threads"]
 
 
@@ -32,6 +24,10 @@ def test_all_presets_and_axes_are_told(sill):
     assert {preset["name"]: preset["policy"] for preset in found["presets"]} == PRESETS
     assert [axis["name"] for axis in found["axes"]] == AXES
     assert all(row["meaning"] for row in found["presets"] + found["axes"])
+
+
+def test_the_bounds_of_a_stage_are_told(sill):
+    assert "512 to 1G" in sill.run("policies").out
 
 
 def test_what_is_told_of_a_preset_gives_that_preset(sill):
@@ -88,19 +84,26 @@ def test_outputs_have_policies_of_their_own(sill):
         ("writers=electd", ["`electd`", "did you mean elected?"]),
         ("root", ["did you mean writers=root?"]),
         ("auto", ["`auto` is not in this version"]),
-        ("", ["an empty part"]),
-        ("direct;", ["an empty part"]),
+        ("", ["the text is empty"]),
+        ("direct,", ["an empty part, for there is a comma too many"]),
+        ("direct;", ["an empty part, for there is a `;` too many"]),
+        ("direct,direct", ["the preset `direct` is given twice"]),
+        ("writers=all,writers=root", ["the axis `writers` is given twice"]),
         ("collective,writers=root", ["call=mpiio-collective goes with writers=all alone"]),
         ("independent,async=1", ["only the thread of the caller may call MPI"]),
         ("stations:direct; stations:staged", ["`stations` is named twice"]),
         ("stations:fast", ["output `stations`", "`fast`"]),
         ("Stations:direct", ["`Stations` is no name of an output"]),
         ("stage=2G", ["stage=2G is above 1G"]),
+        ("stage=1", ["stage=1 is below 512"]),
+        ("stage=0.1", ["'0.1' is no whole number of bytes"]),
+        ("x\x1b[31m" + 1000 * "x", ["`x\\x1B[31mxxx", "xxx...`"]),
     ],
 )
 def test_what_is_no_policy_is_refused_with_the_reason_and_the_grammar(sill, text, words):
     result = sill.run("policies", text, expect=2)
     assert result.out == ""
+    assert "\x1b" not in result.err
     for word in [*words, "a policy is a preset (direct, staged, ", "striping=none|COUNTxUNIT"]:
         assert word in result.err, result.err
 
@@ -111,6 +114,38 @@ def test_other_commands_take_the_same_texts(sill, small, tmp_path):
     sill.run("scan", path, "--policy", "staged,sync=close,threads=2", "--report", report)
     expected = PRESETS["staged"].replace("never", "close").replace("threads=0", "threads=2")
     assert json.loads(report.read_text())["policy"] == expected
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich), 4])
+def test_hints_are_tried_in_a_folder(sill, tmp_path, ranks):
+    result = sill.run("policies", "--hints", tmp_path, ranks=ranks)
+    count = ranks or 1
+    writers = [("one a node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
+    for asked, wrote in writers:
+        line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as asked$"
+        assert len(re.findall(line, result.out, re.M)) == 1, result.out
+    for asked, least in [("1M", 1 << 20), ("16M", 16 << 20)]:
+        (wrote,) = re.findall(rf"^  cb_buffer_size +{asked} +writes of ([\d,]+) bytes +as asked$", result.out, re.M)
+        assert least <= int(wrote.replace(",", "")) <= least * 65 // 64
+    found = json.loads(sill.run("policies", "--hints", tmp_path, "--json", ranks=ranks).out)
+    assert (found["folder"], found["ranks"]) == (str(tmp_path), count)
+    assert [hint["hint"] for hint in found["hints"]] == ["cb_nodes"] * len(writers) + ["cb_buffer_size"] * 2
+    assert all(hint["took_effect"] for hint in found["hints"])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_hints_that_cannot_be_tried(sill, tmp_path, tiny_disk, ranks):
+    missing = tmp_path / "missing"
+    failed, full = sill.run_together(
+        [("policies", "--hints", missing), ("policies", "--hints", tiny_disk)], ranks=ranks, expect=4
+    )
+    assert failed.err.count("No such file") == 1 and str(missing) in failed.err
+    assert full.err.count("sill: error: ") == 1 and str(tiny_disk) in full.err
+    assert list(tiny_disk.iterdir()) == []
+    refused = sill.run("policies", "direct", "--hints", tmp_path, expect=2)
+    assert "--hints" in refused.err
+    assert "needs a folder" in sill.run("policies", "--hints", "", ranks=ranks, expect=2).err
 
 
 @pytest.mark.mpich

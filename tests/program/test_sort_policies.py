@@ -8,16 +8,16 @@ import signal
 
 import pytest
 import segy_files
-from caught import OLD, catch_in_the_act, end_of, wait_until_gone
-from program import descendants_of, kill_group, leftovers, signal_all, without_paths
+from caught import OLD, caught, wait_until_gone
+from presets import PRESETS
+from program import leftovers, signal_all
 
-PRESETS = ["direct", "staged", "gathered", "elected", "aggregated", "independent", "collective"]
 MIXED = [
     "writers=2,stage=1M,align=64K", "direct,async=2", "elected,async=1,stage=100K",
     "writers=3,align=4096,striping=2x1M,sync=phase", "call=mpiio,stage=64K", "aggregated,async=1",
 ]  # fmt: skip
-POLICIES = PRESETS + MIXED
-CAUGHT = ["elected", "aggregated", "aggregated,async=1", "independent", "collective"]
+POLICIES = [*PRESETS, *MIXED]
+CAUGHT = ["direct", "staged", "elected", "aggregated", "aggregated,async=1", "independent", "collective"]
 KEYS = ["cdp", "-offset"]
 
 on_ranks = pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.mpich), 3, 4])
@@ -115,34 +115,44 @@ def test_full_disk_under_every_policy(sill, survey, tiny_disk, ranks):
 
 @pytest.mark.parametrize("ranks", [None, 2])
 @pytest.mark.parametrize("policy", CAUGHT)
+def test_a_disk_that_fills_up_while_ranks_write(sill, large, disk_for_large, policy, ranks):
+    """What was reserved goes to another program, as it may where a file system cannot reserve."""
+    _, path = large
+    target = disk_for_large / "out.sgy"
+    target.write_bytes(OLD)
+    with caught(sill, path, target, "--policy", policy, ranks=ranks) as sort:
+        size = sort.part.stat().st_size
+        os.truncate(sort.part, 0)
+        os.truncate(sort.part, size)
+        with open(disk_for_large / "other", "wb") as other:
+            room = os.statvfs(disk_for_large)
+            os.posix_fallocate(other.fileno(), 0, room.f_bavail * room.f_frsize)
+        code, reason = sort.end()
+    assert code == 4
+    assert reason.count("No space left on device") == reason.count("free space on that file system") == 1, reason
+    assert target.read_bytes() == OLD
+    assert sorted(os.listdir(target.parent)) == ["other", target.name]
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("policy", CAUGHT)
 def test_limit_on_the_size_of_files_under_a_policy(sill, large, target, policy, ranks):
     """The limit is set when the ranks write: MPI has files of its own, which it makes before."""
     _, path = large
-    process, part = catch_in_the_act(sill, path, target, "--policy", policy, ranks=ranks)
-    try:
-        told = [process.pid] if ranks is None else descendants_of(process.pid)
-        for pid in told:
+    with caught(sill, path, target, "--policy", policy, ranks=ranks) as sort:
+        for pid in sort.pids:
             resource.prlimit(pid, resource.RLIMIT_FSIZE, (8192, 8192))
-        signal_all(told, signal.SIGCONT)
-        _, err = process.communicate(timeout=60)
-    finally:
-        kill_group(process)
-    assert process.returncode == 4
-    reason = without_paths(err.decode())
+        code, reason = sort.end()
+    assert code == 4
     assert reason.count("File too large") == reason.count("ulimit -f") == 1, reason
-    assert not part.exists()
     assert target.read_bytes() == OLD
     assert os.listdir(target.parent) == [target.name]
 
 
 @alone_and_on_two
-def test_no_permission_to_write_under_every_policy(unprivileged, open_folder, ranks):
+def test_no_permission_to_write_under_every_policy(unprivileged, closed_folder, ranks):
     program, options, _ = unprivileged
-    path = segy_files.make(9, 10).write(open_folder / "in.sgy")
-    path.chmod(0o444)
-    closed = open_folder / "closed"
-    closed.mkdir()
-    closed.chmod(0o555)
+    path, closed = closed_folder
     jobs = [sort(path, closed / "out.sgy", policy) for policy in POLICIES]
     for failed in program.run_together(jobs, ranks=ranks, expect=4, **options):
         assert len(re.findall("(?i)permission denied", failed.reason)) == 1, failed.err
@@ -153,15 +163,10 @@ def test_no_permission_to_write_under_every_policy(unprivileged, open_folder, ra
 @pytest.mark.parametrize("policy", CAUGHT)
 def test_a_signal_under_a_policy_cleans_up(sill, large, target, policy, ranks):
     _, path = large
-    process, part = catch_in_the_act(sill, path, target, "--policy", policy, ranks=ranks)
-    try:
-        told = [process.pid] if ranks is None else descendants_of(process.pid)
-        signal_all(told, signal.SIGTERM)
-        signal_all(told, signal.SIGCONT)
-        ended_with, _ = end_of(process)
-        wait_until_gone(part)
-    finally:
-        kill_group(process)
-    assert ended_with == 128 + signal.SIGTERM
+    with caught(sill, path, target, "--policy", policy, ranks=ranks) as sort:
+        signal_all(sort.pids, signal.SIGTERM)
+        code, _ = sort.end()
+        wait_until_gone(sort.part)
+    assert code == 128 + signal.SIGTERM
     assert target.read_bytes() == OLD
     assert os.listdir(target.parent) == [target.name]

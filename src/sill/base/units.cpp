@@ -11,13 +11,14 @@
 #include <string>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill {
 namespace {
 
 [[noreturn]] void refuse(std::string_view text, std::string_view what, std::string_view why) {
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} '{}' {}", what, text, why),
+               .problem = fmt::format("{} '{}' {}", what, echoed(text), why),
                .action = "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024)"});
 }
 
@@ -68,7 +69,10 @@ std::int64_t parse_bytes(std::string_view text, std::string_view what) {
   if (unit == 0) refuse(text, what, "has an unknown unit");
   const std::int64_t part = fraction_millionths * unit / millionths;  // at most 10^6 * 2^40, which fits
   if (whole > (largest - part) / unit) refuse(text, what, "is too large");
-  return whole * unit + part;
+  const std::int64_t bytes = whole * unit + part;
+  const bool is_whole = fraction_millionths == 0 || (unit > 1 && bytes > 0);
+  if (!is_whole) refuse(text, what, "is no whole number of bytes");
+  return bytes;
 }
 
 std::string format_bytes(std::int64_t bytes) {

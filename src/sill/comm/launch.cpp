@@ -66,13 +66,7 @@ Launch::Launch() {
     comm_ = make_alone();
     return;
   }
-  int provided = 0;
-  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
-      provided < MPI_THREAD_FUNNELED) {
-    throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("{} could not be initialized for a program with threads", mpi_library()),
-                 .action = "look at the launcher's messages"});
-  }
+  start_mpi();
   mpi_ = true;
   comm_ = make_mpi_communicator(MPI_COMM_WORLD);
   // Where only a rank is announced, one rank alone cannot be told from the first of several.

@@ -27,7 +27,7 @@ class Launch {
  public:
   /// Collective over the launched processes. Initializes MPI only if a launcher announces more than one rank.
   /// Errors: usage when a launcher announces more ranks than MPI then reports: it belongs to another MPI, and each of
-  /// its processes would run the whole job on its own.
+  /// its processes would run the whole job on its own; io as start_mpi.
   Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;

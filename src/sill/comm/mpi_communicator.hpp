@@ -26,9 +26,13 @@ namespace sill {
 /// (`start_mpi_alone`).
 [[nodiscard]] MPI_Comm mpi_handle(const Communicator& comm);
 
+/// Collective over the launched processes. Starts MPI at thread level funneled. Errors: io if the process may open too
+/// few files for it, which MPI itself would answer by ending the program, or if MPI fails.
+void start_mpi();
+
 /// Local. Starts MPI for this process alone, unless it runs already; it ends with the process. For calls that need MPI
 /// in a program that was not launched by one. Errors: usage if MPI has ended already, or if a launcher announces
-/// several ranks: then the program has to start MPI itself.
+/// several ranks: then the program has to start MPI itself; as start_mpi.
 void start_mpi_alone();
 
 }  // namespace sill

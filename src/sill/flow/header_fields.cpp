@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "sill/base/user_text.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill {
@@ -56,7 +57,7 @@ HeaderFields fields_without(const std::vector<std::string>& ignored) {
   HeaderFields left{true, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
                     fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
   for (const std::string& entry : ignored) {
-    const std::string name(segy::detail::trimmed(entry));
+    const std::string name(trimmed(entry));
     if (segy::detail::lower_case(name) == "text") {
       left.text = false;
       continue;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "sill/base/user_text.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/key_table.hpp"
@@ -262,7 +263,7 @@ class Scan {
 ItemRange parse_trace_range(std::string_view text, std::int64_t traces) {
   const auto refuse = [&] {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` is no range of the {} traces there are", text, traces),
+                 .problem = fmt::format("`{}` is no range of the {} traces there are", echoed(text), traces),
                  .action = "write FIRST:LAST, counted from 1, both included, such as 1:100"});
   };
   const auto number = [&](std::string_view part, std::int64_t otherwise) {

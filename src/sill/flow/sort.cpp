@@ -77,6 +77,7 @@ class Sort {
     stays_cached_ = stays_cached(known);
     result_.choice = choose(known);
     require_memory_for_keys();
+    require_memory_for_traces();
     if (options_.explain) options_.explain(result_.choice);
     switch (result_.choice.method) {
       case PermutationMethod::gather: by_gather(); break;
@@ -157,6 +158,25 @@ class Sort {
                                           reader_.traces(), -room),
                    .action = fmt::format("give at least --memory {}, use more ranks, or name fewer or shorter keys",
                                          resources_.memory() - room)});
+    });
+  }
+
+  // The parts of the library that move traces know what they lack of their part of the memory, not of the whole.
+  void require_memory_for_traces() {
+    const PermutationMethod method = result_.choice.method;
+    const std::int64_t of_gather = reader_.trace_bytes() + bytes_beside_an_item;
+    const std::int64_t least = method == PermutationMethod::scatter
+                                   ? divide_scatter_memory(0, reader_.trace_bytes(), comm_.size(), 1, 0).least_bytes
+                                   : of_gather * (writes_together(resources_.policy) ? 2 : 1);
+    std::int64_t room = memory_for_buffers();
+    if (method == PermutationMethod::buckets) room = std::min(room, memory_beside(record_bytes, traces_held()));
+    together(comm_, [&] {
+      if (room >= least) return;
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} bytes of memory beside the keys are too few for a {} of traces of {} bytes",
+                                  std::max<std::int64_t>(0, room), name_of(method), reader_.trace_bytes()),
+           .action = fmt::format("give at least --memory {}", resources_.memory() + least - room)});
     });
   }
 

@@ -12,6 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill {
 namespace {
@@ -24,6 +25,7 @@ using Sync = Policy::Sync;
 constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
 constexpr std::int64_t largest_bytes = 1024 * mib;  // of a stage and of a boundary
+constexpr std::int64_t least_stage_bytes = 512;     // each costs a request, and where ranks exchange a round
 constexpr int most_phases = 64;
 constexpr int most_threads = 1024;
 // What Lustre, BeeGFS and CephFS have in common: units are multiples of 64 KiB.
@@ -78,7 +80,7 @@ constexpr std::array<PolicyPreset, 7> presets{{
 
 constexpr std::array<PolicyAxis, 8> axes{{
     {"writers", "all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
-    {"stage", "0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, at most 1G"},
+    {"stage", "0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, 512 to 1G"},
     {"call", "posix|mpiio|mpiio-collective", "which calls perform the requests"},
     {"align", "none|SIZE|stripe", "where parts of files and staged requests may begin and end"},
     {"striping", "none|COUNTxUNIT", "stripes asked of the file system when a file is created; UNIT in steps of 64K"},
@@ -117,7 +119,7 @@ std::optional<Value> value_named(const std::array<Named<Value>, count>& table, s
 template <class Value, std::size_t count>
 [[noreturn]] void refuse_value(std::string_view axis, const std::array<Named<Value>, count>& table,
                                std::string_view value) {
-  refuse(fmt::format("`{}` is no value of {}", value, axis), hint_for(value, names_of(table)));
+  refuse(fmt::format("`{}` is no value of {}", echoed(value), axis), hint_for(value, names_of(table)));
 }
 
 template <class Value, std::size_t count>
@@ -135,7 +137,7 @@ int parse_number(std::string_view axis, std::string_view value, int least, int m
   int number = 0;
   const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
   if (result.ec != std::errc{} || result.ptr != value.data() + value.size() || number < least || number > most) {
-    refuse(fmt::format("{}={} is no number from {} to {}", axis, value, least, most));
+    refuse(fmt::format("{}={} is no number from {} to {}", axis, echoed(value), least, most));
   }
   return number;
 }
@@ -146,6 +148,10 @@ std::int64_t parse_size(std::string_view axis, std::string_view value) {
   } catch (const Error& error) {
     refuse(error.parts().problem, error.parts().action + "; ");
   }
+}
+
+[[noreturn]] void refuse_missing_value(std::string_view axis) {
+  refuse(fmt::format("the axis `{}` has no value", axis));
 }
 
 void set_writers(Policy& policy, std::string_view value) {
@@ -162,7 +168,7 @@ void set_align(Policy& policy, std::string_view value) {
   policy.align_bytes = 0;
   if (const std::optional<Align> found = value_named(align_names, value)) {
     policy.align = *found;
-  } else if (!value.empty() && (is_number(value.substr(0, 1)) || value.front() == '.')) {
+  } else if (is_number(value.substr(0, 1)) || value.front() == '.') {
     policy.align = Align::size;
     policy.align_bytes = parse_size("align", value);
     if (policy.align_bytes == 0) refuse("align=0 is no boundary; `align=none` is");
@@ -176,8 +182,8 @@ void set_striping(Policy& policy, std::string_view value) {
   policy.stripe_bytes = 0;
   if (value == "none") return;
   const std::size_t cross = value.find('x');
-  if (cross == value.npos || !is_number(value.substr(0, cross))) {
-    refuse(fmt::format("`{}` is no value of striping; 4 stripes of 1 MiB are `4x1M`", value),
+  if (cross == value.npos || cross + 1 == value.size() || !is_number(value.substr(0, cross))) {
+    refuse(fmt::format("`{}` is no value of striping; 4 stripes of 1 MiB are `4x1M`", echoed(value)),
            hint_for(value, {"none"}));
   }
   policy.stripe_count = parse_number("the count of striping", value.substr(0, cross), 1, most_stripes);
@@ -186,6 +192,10 @@ void set_striping(Policy& policy, std::string_view value) {
 }
 
 void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
+  if (std::ranges::count(axes, axis, &PolicyAxis::name) == 0) {
+    refuse(fmt::format("there is no axis `{}`", echoed(axis)), hint_for(axis, names_of(axes)));
+  }
+  if (value.empty()) refuse_missing_value(axis);
   if (axis == "writers") {
     set_writers(policy, value);
   } else if (axis == "stage") {
@@ -200,17 +210,15 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
     policy.sync = parse_named(axis, sync_names, value);
   } else if (axis == "async") {
     policy.async = parse_number(axis, value, 0, most_phases);
-  } else if (axis == "threads") {
-    policy.threads = parse_number(axis, value, 0, most_threads);
   } else {
-    refuse(fmt::format("there is no axis `{}`", axis), hint_for(axis, names_of(axes)));
+    policy.threads = parse_number(axis, value, 0, most_threads);
   }
 }
 
 // A word that is no preset: perhaps a misspelt one, perhaps a value without its axis.
 [[noreturn]] void refuse_word(std::string_view word) {
   if (word == "auto") refuse("`auto` is not in this version: name a preset, or axes");
-  if (std::ranges::count(axes, word, &PolicyAxis::name) > 0) refuse(fmt::format("the axis `{}` has no value", word));
+  if (std::ranges::count(axes, word, &PolicyAxis::name) > 0) refuse_missing_value(word);
   std::vector<std::string> hints;
   const auto with_axis = [&](std::string_view axis, const auto& table) {
     if (value_named(table, word)) hints.push_back(fmt::format("{}={}", axis, word));
@@ -225,7 +233,7 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
     known.insert(known.end(), axis_names.begin(), axis_names.end());
     hints = nearest_names(word, known);
   }
-  refuse(fmt::format("there is no preset `{}`", word), did_you_mean(hints));
+  refuse(fmt::format("there is no preset `{}`", echoed(word)), did_you_mean(hints));
 }
 
 }  // namespace
@@ -245,18 +253,28 @@ std::string policy_grammar() {
 }
 
 Policy Policy::parse(std::string_view text) {
+  if (trimmed(text).empty()) refuse("the text is empty");
   Policy policy;
+  std::string_view named_preset;
+  std::vector<std::string_view> named_axes;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view part = text.substr(begin, end - begin);
+    const std::string_view part = trimmed(text.substr(begin, end - begin));
     const std::size_t equals = part.find('=');
-    if (part.empty()) refuse("an empty part");
+    if (part.empty()) refuse("an empty part, for there is a comma too many");
     if (equals != part.npos) {
-      set_axis(policy, part.substr(0, equals), part.substr(equals + 1));
+      const std::string_view axis = trimmed(part.substr(0, equals));
+      if (axis.empty()) refuse(fmt::format("`{}` names no axis", echoed(part)));
+      set_axis(policy, axis, trimmed(part.substr(equals + 1)));
+      if (std::ranges::count(named_axes, axis) > 0) refuse(fmt::format("the axis `{}` is given twice", axis));
+      named_axes.push_back(axis);
     } else {
       const auto preset = std::ranges::find(presets, part, &PolicyPreset::name);
       if (preset == presets.end()) refuse_word(part);
+      if (named_preset == part) refuse(fmt::format("the preset `{}` is given twice", part));
+      if (!named_preset.empty()) refuse(fmt::format("two presets, `{}` and `{}`", named_preset, part));
       if (begin > 0) refuse(fmt::format("the preset `{}` must come first", part));
+      named_preset = part;
       policy = preset->policy;
     }
     begin = end + 1;
@@ -272,6 +290,10 @@ void Policy::check() const {
   };
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
   bounded("stage", stage_bytes, largest_bytes, exact_bytes);
+  if (stage_bytes > 0 && stage_bytes < least_stage_bytes) {
+    refuse(
+        fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes, least_stage_bytes));
+  }
   bounded("align", align_bytes, largest_bytes, exact_bytes);
   bounded("striping", stripe_count, most_stripes, digits);
   bounded("the unit of striping", stripe_bytes, largest_bytes, exact_bytes);

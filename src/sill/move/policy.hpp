@@ -10,7 +10,8 @@
 namespace sill {
 
 /// Values on the axes of a policy (docs/policies.md). Text form: a preset, axes such as
-/// `writers=all,stage=0,threads=2`, or a preset followed by axes that change it.
+/// `writers=all,stage=0,threads=2`, or a preset followed by axes that change it. Each axis is given once. Blanks around
+/// commas, `=` and the whole do not count.
 struct Policy {
   /// Who performs the requests of a file.
   enum class Writers {
@@ -39,8 +40,9 @@ struct Policy {
   };
 
   Writers writers = Writers::all;
-  int domains = 0;               ///< with Writers::number: how many, at least 1; else 0
-  std::int64_t stage_bytes = 0;  ///< 0: a request per extent; else extents are coalesced in a buffer of this size
+  int domains = 0;  ///< with Writers::number: how many, at least 1; else 0
+  std::int64_t stage_bytes =
+      0;  ///< 0: a request per extent; else extents are coalesced in a buffer of this size, 512 to 1 GiB
   Call call = Call::posix;
   Align align = Align::none;
   std::int64_t align_bytes = 0;  ///< with Align::size: at least 1; else 0

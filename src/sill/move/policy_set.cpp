@@ -6,6 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill {
 namespace {
@@ -14,12 +15,6 @@ constexpr std::string_view letters_of_names = "abcdefghijklmnopqrstuvwxyz0123456
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& hint = {}) {
   throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_set_grammar()});
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\n");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
 // Its errors say which output they are about.
@@ -42,6 +37,7 @@ std::string policy_set_grammar() {
 }
 
 PolicySet PolicySet::parse(std::string_view text) {
+  if (trimmed(text).empty()) refuse("the text is empty");
   PolicySet set;
   bool has_others = false;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -49,16 +45,16 @@ PolicySet PolicySet::parse(std::string_view text) {
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     const std::size_t colon = part.find(':');
-    if (part.empty()) refuse("an empty part");
+    if (part.empty()) refuse("an empty part, for there is a `;` too many");
     if (colon == part.npos) {
-      if (has_others) refuse(fmt::format("`{}` is a second part without a name", part));
+      if (has_others) refuse(fmt::format("`{}` is a second part without a name", echoed(part)));
       has_others = true;
       set.others_ = Policy::parse(part);
       continue;
     }
     const std::string_view name = trimmed(part.substr(0, colon));
     if (name.empty() || name.find_first_not_of(letters_of_names) != name.npos) {
-      refuse(fmt::format("`{}` is no name of an output: names are of a-z, 0-9, _ and -", name));
+      refuse(fmt::format("`{}` is no name of an output: names are of a-z, 0-9, _ and -", echoed(name)));
     }
     if (set.named_.contains(name)) refuse(fmt::format("the output `{}` is named twice", name));
     set.named_.emplace(name, parse_for(name, trimmed(part.substr(colon + 1))));

@@ -14,6 +14,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/ibm_float.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill::segy {
 namespace {
@@ -126,30 +127,30 @@ bool are_words_in_any_order(std::span<const TraceKey> keys, int byte_a, int byte
 
 TraceKey TraceKey::parse(std::string_view text) {
   TraceKey key;
-  std::string_view rest = detail::trimmed(text);
+  std::string_view rest = trimmed(text);
   key.text_ = std::string(rest);
   if (rest.starts_with('-')) {
     key.descending_ = true;
-    rest = detail::trimmed(rest.substr(1));
+    rest = trimmed(rest.substr(1));
   }
-  if (detail::lower_case(rest.substr(0, 3)) == "abs" && detail::trimmed(rest.substr(3)).starts_with('(')) {
+  if (detail::lower_case(rest.substr(0, 3)) == "abs" && trimmed(rest.substr(3)).starts_with('(')) {
     if (!rest.ends_with(')')) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' lacks a closing parenthesis", key.text_),
+                   .problem = fmt::format("'{}' lacks a closing parenthesis", echoed(key.text_)),
                    .action = "write abs(KEY) or -abs(KEY)"});
     }
     key.absolute_ = true;
-    rest = detail::trimmed(rest.substr(3)).substr(1);
-    rest = detail::trimmed(rest.substr(0, rest.size() - 1));
+    rest = trimmed(rest.substr(3)).substr(1);
+    rest = trimmed(rest.substr(0, rest.size() - 1));
   }
   if (rest.empty()) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a sort key is missing in '{}'", text),
+                 .problem = fmt::format("a sort key is missing in '{}'", echoed(text)),
                  .action = "write KEY, -KEY, abs(KEY) or -abs(KEY)"});
   }
   if (rest.starts_with('-')) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' has a minus where a key's name should stand", key.text_),
+                 .problem = fmt::format("'{}' has a minus where a key's name should stand", echoed(key.text_)),
                  .action = "write one minus, in front: -KEY or -abs(KEY)"});
   }
   if (const auto source = derived_source(rest)) {
@@ -169,9 +170,9 @@ std::vector<TraceKey> TraceKey::parse_list(std::string_view comma_separated) {
   while (from <= comma_separated.size()) {
     const std::size_t comma = std::min(comma_separated.find(',', from), comma_separated.size());
     const std::string_view entry = comma_separated.substr(from, comma - from);
-    if (detail::trimmed(entry).empty()) {
+    if (trimmed(entry).empty()) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("key {} of the list '{}' is empty", keys.size() + 1, comma_separated),
+                   .problem = fmt::format("key {} of the list '{}' is empty", keys.size() + 1, echoed(comma_separated)),
                    .action = "write keys separated by single commas: cdp,offset"});
     }
     keys.push_back(parse(entry));

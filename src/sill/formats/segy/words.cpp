@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill::segy {
 namespace {
@@ -186,17 +187,18 @@ const Word* find_word(std::span<const Word> words, std::string_view name) {
 }
 
 [[noreturn]] void throw_unknown_word(std::string_view name, std::span<const std::string_view> also) {
-  ErrorParts parts{.code = ErrorCode::usage, .problem = fmt::format("unknown header word '{}'", name)};
+  ErrorParts parts{.code = ErrorCode::usage, .problem = fmt::format("unknown header word '{}'", echoed(name))};
   if (find_binary_word(name) != nullptr) {
-    parts.problem = fmt::format("'{}' is a word of the binary header, not of the trace header", name);
+    parts.problem = fmt::format("'{}' is a word of the binary header, not of the trace header", echoed(name));
   }
   parts.action = did_you_mean(nearest_names(name, trace_words(), also)) + std::string(word_grammar);
   throw Error(std::move(parts));
 }
 
 [[noreturn]] void throw_bad_position(std::string_view text, std::string_view what) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = fmt::format("'{}' {}", text, what), .action = std::string(word_grammar)});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' {}", echoed(text), what),
+               .action = std::string(word_grammar)});
 }
 
 /// Reads "@BYTE:TYPE".
@@ -225,12 +227,6 @@ std::string detail::lower_case(std::string_view text) {
   return result;
 }
 
-std::string_view detail::trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::span<const Word> trace_words() { return trace_word_table; }
 
 std::span<const Word> binary_words() { return binary_word_table; }
@@ -254,7 +250,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const Wo
 }
 
 WordRef parse_word(std::string_view text, std::span<const std::string_view> also) {
-  const std::string_view name = detail::trimmed(text);
+  const std::string_view name = trimmed(text);
   if (name.empty()) {
     throw Error({.code = ErrorCode::usage, .problem = "a header word is missing", .action = std::string(word_grammar)});
   }

@@ -46,8 +46,6 @@ struct WordRef {
 namespace detail {
 /// Local. `text` with A-Z made small.
 [[nodiscard]] std::string lower_case(std::string_view text);
-/// Local. `text` without the blanks and tabs around it.
-[[nodiscard]] std::string_view trimmed(std::string_view text);
 }  // namespace detail
 
 }  // namespace sill::segy

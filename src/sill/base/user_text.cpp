@@ -1,0 +1,62 @@
+// Texts that users gave, trimmed and told back.
+#include "sill/base/user_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+
+namespace sill {
+namespace {
+
+constexpr std::string_view blanks = " \t\r\n";
+constexpr std::size_t most_characters = 80;
+constexpr std::string_view cut = "...";
+
+// Bytes of the character in UTF-8 that `text` begins with; 0 where it begins with none, or with one that controls.
+std::size_t printable_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 0;
+  }
+  const bool controls = first == 0xC2 && byte(1) < 0xA0;
+  return controls ? 0 : length;
+}
+
+std::string escaped(char c) {
+  switch (c) {
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
+    default: return fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+  }
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string echoed(std::string_view text) {
+  std::string told;
+  std::size_t kept_bytes = 0;
+  std::size_t characters = 0;
+  while (!text.empty()) {
+    const std::size_t printable = printable_bytes(text);
+    const std::string next = printable > 0 ? std::string(text.substr(0, printable)) : escaped(text.front());
+    text.remove_prefix(printable > 0 ? printable : 1);
+    characters += printable > 0 ? 1 : next.size();
+    if (characters > most_characters) return told.substr(0, kept_bytes) + std::string(cut);
+    told += next;
+    if (characters <= most_characters - cut.size()) kept_bytes = told.size();
+  }
+  return told;
+}
+
+}  // namespace sill

@@ -1,0 +1,11 @@
+"""The presets of policies, each with what it says on every axis."""
+
+PRESETS = {
+    "direct": "writers=all,stage=0,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "staged": "writers=first,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "gathered": "writers=root,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "elected": "writers=elected,stage=4M,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "aggregated": "writers=node,stage=16M,call=posix,align=stripe,striping=none,sync=never,async=0,threads=0",
+    "independent": "writers=all,stage=0,call=mpiio,align=none,striping=none,sync=never,async=0,threads=0",
+    "collective": "writers=all,stage=0,call=mpiio-collective,align=none,striping=none,sync=never,async=0,threads=0",
+}
