@@ -168,7 +168,20 @@ TEST(MoverFaultsMpi, AFileThatOneRankCannotOpenIsTheErrorOfAll) {
       for (const char* const instead : {"missing", "."}) {
         SCOPED_TRACE(text + ", rank " + std::to_string(culprit) + ", " + instead);
         MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
-        if (comm.rank() == culprit) all.paths[1] = folder / instead;
+        if (comm.rank() == culprit) {
+          const auto path_for = [wrong = all.paths[1], right = folder / instead](const std::string& path) {
+            return path == wrong ? right : path;
+          };
+          if (all.open)
+            all.open = [=, open = all.open](const std::string& path, OpenMode mode) {
+              return open(path_for(path), mode);
+            };
+          if (all.open_together)
+            all.open_together = [=, open = all.open_together](Communicator& of, std::span<const int> ranks,
+                                                              const std::string& path, OpenMode mode) {
+              return open(of, ranks, path_for(path), mode);
+            };
+        }
         std::optional<Error> error;
         {
           Mover mover(comm, all, policy, {1 << 20, 2});
@@ -335,6 +348,90 @@ TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
       // With memory it goes on.
       EXPECT_FALSE(in_steps({write, [&] { read(again); }, [&] { mover.close(); }}));
     }
+  }
+}
+
+// Memory that runs out when messages are under way: what was planned before is written again.
+TEST(MoverFaultsMpi, TooLittleMemoryBetweenMessagesIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  constexpr int many = 200;  // whose requests take more memory than there will be, and than anything before them
+  std::vector<std::byte> memory(many);
+  std::vector<Extent> extents;
+  for (int file = 0; file < many; ++file) {
+    extents.push_back(contiguous(file, {comm.rank(), 1}, &memory[static_cast<std::size_t>(file)]));
+  }
+  const AccessPlan plan = AccessPlan::for_writing(extents);
+  const std::vector<AccessPlan> later{plan.moved_along(10), plan.moved_along(20)};
+  for (const char* text : {"staged", "elected", "aggregated", "staged,async=2", "direct,stage=4K"}) {
+    SCOPED_TRACE(text);
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, many, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
+    ASSERT_FALSE(in_steps({[&] { mover.write(plan); }, [&] { mover.wait(); }}));
+    for (int poor = 0; poor < comm.size(); ++poor) {
+      AccessPlan again = later[0];
+      std::optional<Error> error;
+      {
+        std::optional<test::LimitedMemory> limit;
+        if (comm.rank() == poor) limit.emplace(1000);
+        error = in_steps({[&] { mover.write(std::move(again)); }, [&] { mover.wait(); }});
+      }
+      const bool one_writes = policy.writers == Policy::Writers::first || policy.writers == Policy::Writers::node;
+      if (!one_writes || poor == 0) {
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->parts().problem, "out of memory");
+        EXPECT_EQ(error->parts().rank, poor);
+      }
+      EXPECT_FALSE(in_steps({[&] { mover.write(plan); }, [&] { mover.wait(); }}));
+    }
+    EXPECT_FALSE(in_steps({[&] { mover.write(later[1]); }, [&] { mover.close(); }}));
+  }
+}
+
+TEST(MoverFaultsMpi, DifferentPoliciesOrPathsAreTheErrorOfAll) {
+  Communicator& comm = world();
+  if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";
+  const SharedFolder folder(comm);
+  const bool odd = comm.rank() == comm.size() - 1;
+  const MoverFiles all = test::files_in(folder, 2, OpenMode::write_or_create, Policy::Call::posix);
+  MoverFiles others = all;
+  others.paths.back() += "x";
+  MoverFiles to_read = all;
+  to_read.mode = OpenMode::read;
+  const MoverLimits limits{1 << 20, 1};
+  const auto require_error = [&](const MoverFiles& of_rank, const char* policy) {
+    const auto error = thrown([&] { const Mover mover(comm, of_rank, Policy::parse(policy), limits); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    EXPECT_TRUE(error->agreed());
+  };
+  require_error(all, odd ? "staged" : "elected");
+  require_error(odd ? others : all, "staged");
+  require_error(odd ? to_read : all, "staged");
+  const Mover mover(comm, all, Policy::parse(odd ? "staged,threads=2" : "staged,threads=1"), limits);
+}
+
+TEST(MoverFaultsMpi, AnExtentWithoutMemoryIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  std::vector<std::byte> memory(8);
+  for (const char* text : {"direct", "staged", "direct,async=1", "independent", "collective"}) {
+    SCOPED_TRACE(text);
+    const Policy policy = Policy::parse(text);
+    Mover mover(comm, test::files_in(folder, 1, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
+    const auto plan = [&](std::byte* at) {
+      return AccessPlan::for_writing({contiguous(0, {8 * std::int64_t{comm.rank()}, 8}, at)});
+    };
+    const bool odd = comm.rank() == comm.size() - 1;
+    for (const bool reads : {false, true}) {
+      const AccessPlan wrong = plan(odd ? nullptr : memory.data());
+      const auto error = thrown([&] { reads ? mover.read(wrong) : mover.write(wrong); });
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->code(), ErrorCode::usage);
+      EXPECT_EQ(error->parts().rank, comm.size() - 1);
+      mover.write(plan(memory.data()));
+    }
+    mover.close();
   }
 }
 

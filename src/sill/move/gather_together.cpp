@@ -31,7 +31,7 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
     const std::int64_t first = std::min(chunk * chunk_items, positions);
     const std::int64_t count = std::min(chunk_items, positions - first);
-    const ByteRange bytes = job.output_items.bytes_of({job.first_position + first, count});
+    const ByteRange written = job.output_items.bytes_of({job.first_position + first, count});
     AccessPlan plan = together(comm, [&] {
       hand_out(threads, threads, [&](std::int64_t part, int thread) {
         const ItemRange own = block_of({first, count}, threads, part);
@@ -45,10 +45,10 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
         for (std::size_t i = 0; i < items.size(); ++i) items[i] = bytes + i * static_cast<std::size_t>(item_bytes);
         job.inspect(job.first_position + own.first, sources, items);
       });
-      return AccessPlan::for_writing({contiguous(0, bytes, buffer.get())});
+      return AccessPlan::for_writing({contiguous(0, written, buffer.get())});
     });
     mover.write(std::move(plan));
-    if (job.progress != nullptr) job.progress->done_bytes += bytes.length;
+    if (job.progress != nullptr) job.progress->done_bytes += written.length;
   }
   mover.wait();
 }

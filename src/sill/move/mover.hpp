@@ -42,7 +42,7 @@ struct MoverLimits {
   /// For stages and messages together. Lists of extents come on top: of this rank's, of those that others have in the
   /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
   std::int64_t memory_bytes = 0;
-  int threads = 1;                ///< that perform file requests
+  int threads = 1;  ///< that perform file requests
 };
 
 /// Whose memory an asynchronous write works from.
@@ -57,8 +57,8 @@ class Mover {
  public:
   /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
   /// mode and the rest of the policy are the same on all ranks.
-  /// Errors: usage if they are not, if the memory is less than `least_mover_memory_bytes`, for a policy that contradicts
-  /// itself, or if the files offer no opener for the policy's call.
+  /// Errors: usage if they are not, if the memory is less than `least_mover_memory_bytes`, for a policy that
+  /// contradicts itself, or if the files offer no opener for the policy's call.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
@@ -71,8 +71,8 @@ class Mover {
   /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
   /// written again: the calls keep their order.
   /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
-  /// encoder, or if a rank brings other bytes than `plan_of_rank` says; io; what an encoder throws. After an error the bytes that were to
-  /// be written may be anything, others are as they were.
+  /// encoder, or if a rank brings other bytes than `plan_of_rank` says; io; what an encoder throws. After an error the
+  /// bytes that were to be written may be anything, others are as they were.
   void write(AccessPlan mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
   /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as

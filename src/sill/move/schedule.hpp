@@ -97,8 +97,8 @@ class Schedule {
   [[nodiscard]] std::optional<std::int64_t> next_round(std::int64_t number) const;
   /// Local. What this rank does in round `number`.
   [[nodiscard]] Round round(std::int64_t number) const;
-  /// Local. The messages of round `number` as this rank would send and receive them, of so many bytes but without parts:
-  /// what a rank that has failed still does, with very little memory.
+  /// Local. The messages of round `number` as this rank would send and receive them, of so many bytes but without
+  /// parts: what a rank that has failed still does, with very little memory.
   [[nodiscard]] Round messages_alone(std::int64_t number) const;
   /// Local. What of the segments of a round is to be written or read. Errors: usage if plans for writing overlap.
   [[nodiscard]] std::vector<Segment> requests_of(const Round& round) const;
