@@ -86,13 +86,19 @@ Opener recorded(Opener inner, Trace& trace) {
 
 void replay(const Trace& trace, const Copies& copies) {
   auto longest = static_cast<std::size_t>(std::min(copies.piece_bytes, std::max<std::int64_t>(copies.bytes, 1)));
+  std::size_t written = 0;
   for (const Trace::Call& call : trace.calls) {
-    for (const std::int64_t piece : call.pieces) longest = std::max(longest, static_cast<std::size_t>(piece));
+    for (const std::int64_t piece : call.pieces) {
+      longest = std::max(longest, static_cast<std::size_t>(piece));
+      written += static_cast<std::size_t>(piece);
+    }
   }
+  // What is not copied is written from where it lies: all of it, one after another.
+  const bool in_place = copies.bytes == 0;
   // Kept from one repetition to the next, as the mover's buffers and a program's arrays are warm.
   static std::vector<std::byte> from;
   static std::vector<std::byte> to;
-  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes)}));
+  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes), in_place ? written : 0}));
   to.resize(std::max(to.size(), longest));
   std::int64_t copied = 0;
   const auto copy = [&](std::int64_t bytes) {
@@ -110,6 +116,7 @@ void replay(const Trace& trace, const Copies& copies) {
   };
   std::vector<int> descriptors(trace.paths.size(), -1);
   std::vector<iovec> pieces;
+  std::byte* next = from.data();
   for (const Trace::Call& call : trace.calls) {
     const std::string& path = trace.paths[static_cast<std::size_t>(call.file)];
     int& descriptor = descriptors[static_cast<std::size_t>(call.file)];
@@ -122,13 +129,14 @@ void replay(const Trace& trace, const Copies& copies) {
         pieces.clear();
         ssize_t total = 0;
         for (const std::int64_t length : call.pieces) {
-          pieces.push_back({to.data(), static_cast<std::size_t>(length)});
+          pieces.push_back({in_place ? next : to.data(), static_cast<std::size_t>(length)});
+          if (in_place) next += length;
           total += length;
         }
         copy(total);
         const ssize_t done =
             pieces.size() == 1
-                ? ::pwrite(descriptor, to.data(), static_cast<std::size_t>(total), call.offset_bytes)
+                ? ::pwrite(descriptor, pieces[0].iov_base, static_cast<std::size_t>(total), call.offset_bytes)
                 : ::pwritev(descriptor, pieces.data(), static_cast<int>(pieces.size()), call.offset_bytes);
         require(done == total, "write", path);
         break;

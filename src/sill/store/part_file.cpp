@@ -207,6 +207,7 @@ void PartFile::commit(bool durable) {
 }
 
 std::string target_of_part(const std::string& path) {
+  if (path.find(marker) == path.npos) return path;  // nearly always
   const fs::path file(path);
   const std::string name = file.filename().string();
   const std::size_t at = name.rfind(marker);

@@ -15,6 +15,13 @@ std::int64_t length_of(const Request& request) {
 
 // A request for each stretch that is contiguous in the file, many at once.
 void Store::submit_extents(Operation operation, std::span<const Extent> extents) {
+  if (extents.size() == 1 && extents.front().steps.empty()) {
+    const Extent& extent = extents.front();
+    const iovec piece{extent.memory, static_cast<std::size_t>(extent.run_bytes)};
+    const Request request{operation, extent.offset_bytes, {&piece, 1}};
+    submit({&request, 1});
+    return;
+  }
   constexpr std::size_t most_at_once = 1024;
   struct Stretch {
     std::int64_t offset_bytes;
