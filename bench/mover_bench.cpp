@@ -125,14 +125,15 @@ class Bench {
   void write(Mover& mover) {
     const int ranks = comm_.size();
     // As a time loop does it: what only moves along is planned once.
-    const AccessPlan first = pattern_.plan(comm_.rank(), ranks, 0, memory_.data());
-    const auto plan_of_phase = [&](int phase) {
-      if (pattern_.phase_bytes > 0) return first.moved_along(phase * pattern_.phase_bytes);
-      return phase == 0 ? first : pattern_.plan(comm_.rank(), ranks, phase, memory_.data());
-    };
+    AccessPlan mine = pattern_.plan(comm_.rank(), ranks, 0, memory_.data());
     for (int phase = 0; phase < pattern_.phases; ++phase) {
+      if (phase > 0 && pattern_.phase_bytes > 0) {
+        mine.move_along(pattern_.phase_bytes);
+      } else if (phase > 0) {
+        mine = pattern_.plan(comm_.rank(), ranks, phase, memory_.data());
+      }
       mover.write(
-          plan_of_phase(phase), [&](int rank) { return pattern_.plan(rank, ranks, phase, nullptr); }, Memory::lent);
+          mine, [&](int rank) { return pattern_.plan(rank, ranks, phase, nullptr); }, Memory::lent);
     }
     mover.close();
   }

@@ -27,8 +27,7 @@ Store& OutputFile::store() {
 }
 
 void OutputFile::write(std::vector<Extent> extents) {
-  AccessPlan mine = together(resources_.comm, [&] { return AccessPlan::for_writing(std::move(extents)); });
-  mover_->write(std::move(mine));
+  mover_->write(together(resources_.comm, [&] { return AccessPlan::for_writing(std::move(extents)); }));
 }
 
 void OutputFile::share() {

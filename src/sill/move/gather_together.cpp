@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "sill/base/threads.hpp"
@@ -32,7 +31,7 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
     const std::int64_t first = std::min(chunk * chunk_items, positions);
     const std::int64_t count = std::min(chunk_items, positions - first);
     const ByteRange written = job.output_items.bytes_of({job.first_position + first, count});
-    AccessPlan plan = together(comm, [&] {
+    const AccessPlan plan = together(comm, [&] {
       hand_out(threads, threads, [&](std::int64_t part, int thread) {
         const ItemRange own = block_of({first, count}, threads, part);
         if (own.empty()) return;
@@ -47,7 +46,7 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
       });
       return AccessPlan::for_writing({contiguous(0, written, buffer.get())});
     });
-    mover.write(std::move(plan));
+    mover.write(plan);
     if (job.progress != nullptr) job.progress->done_bytes += written.length;
   }
   mover.wait();

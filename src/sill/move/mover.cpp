@@ -183,7 +183,7 @@ Mover::~Mover() {
   for (Unfinished& write : in_flight_) (void)write.phase->wait();
 }
 
-void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory) {
+void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
   collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
   const bool direct = is_direct(Operation::write, mine, memory);
   const std::optional<std::int64_t> distance = distance_from_last(mine, direct);
@@ -200,28 +200,23 @@ void Mover::write(AccessPlan mine, const PlanOfRank& plan_of_rank, Memory memory
     if (policy_.sync == Policy::Sync::phase) collective_.sync();
     return;
   }
-  last_.is_known = false;
-  Unfinished& write = begin_write(mine, distance.value_or(0));
   const bool here = policy_.async == 0;
-  bool is_kept = distance.has_value();
+  bool is_kept = distance.has_value() || mine.extents().size() <= most_kept;
+  last_.is_known = false;
+  Unfinished& write = begin_write(mine, distance, direct);
   try {
     background_.begin_phase();
     if (direct) {
-      if (!distance && mine.extents().size() <= most_kept) {
-        last_.plan = mine;
-        is_kept = true;
-      }
-      write.plan = std::move(mine);
-      perform_direct(Operation::write, write.plan, *write.phase, here);
+      perform_direct(Operation::write, here ? mine : write.plan, *write.phase, here);
     } else if (distance) {
       last_.plan.take_memory_of(mine);
       write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
     } else {
-      last_.plan = std::move(mine);
-      last_.course = course_of(Operation::write, last_.plan, last_.shares, plan_of_rank);
-      const Schedule schedule = schedule_of(Operation::write, last_.plan, last_.course);
-      auto rounds = write_rounds(tools(), schedule, *write.phase, here, most_kept);
-      is_kept = rounds.has_value();
+      const AccessPlan& plan = is_kept ? last_.plan : mine;
+      last_.course = course_of(Operation::write, plan, last_.shares, plan_of_rank);
+      const Schedule schedule = schedule_of(Operation::write, plan, last_.course);
+      auto rounds = write_rounds(tools(), schedule, *write.phase, here, is_kept ? most_kept : 0);
+      is_kept = is_kept && rounds.has_value();
       if (rounds) last_.rounds = std::move(*rounds);
     }
   } catch (...) {
@@ -312,7 +307,7 @@ std::optional<std::int64_t> Mover::distance_from_last(const AccessPlan& mine, bo
   return found[0];
 }
 
-Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::int64_t distance_bytes) {
+Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool direct) {
   std::list<Unfinished> begun;
   together(comm_, [&] {
     require_memory(Operation::write, mine);
@@ -320,9 +315,11 @@ Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::int64_t dista
     begun.back().phase = std::make_shared<Phase>([this] {
       if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
     });
+    if (!distance && mine.extents().size() <= most_kept) last_.plan = mine;
     if (policy_.async == 0) return;
+    if (direct) begun.back().plan = mine;
     begun.back().shares = last_.shares;
-    for (Share& share : begun.back().shares) share.hull.offset += distance_bytes;
+    for (Share& share : begun.back().shares) share.hull.offset += distance.value_or(0);
   });
   keep_order(begun.back().shares);
   in_flight_.splice(in_flight_.end(), begun);

@@ -73,7 +73,7 @@ class Mover {
   /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
   /// encoder, or if a rank brings other bytes than `plan_of_rank` says; io; what an encoder throws. After an error the
   /// bytes that were to be written may be anything, others are as they were.
-  void write(AccessPlan mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
+  void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
   /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
   /// `write`; what a decoder throws. After an error the memory holds anything.
@@ -97,7 +97,7 @@ class Mover {
   struct Unfinished {
     std::shared_ptr<Phase> phase;
     std::vector<Share> shares;
-    AccessPlan plan;  // kept while its extents are performed
+    AccessPlan plan;  // of which background threads perform the extents
   };
 
   // What ranks found out together about who does what in an access.
@@ -120,7 +120,7 @@ class Mover {
   };
 
   // Collective. A write in flight: the last one at a distance, or a new one.
-  Unfinished& begin_write(const AccessPlan& mine, std::int64_t distance_bytes);
+  Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool direct);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
   // Collective. How much further on than the last write this one is, if that is all it differs in, on every rank.

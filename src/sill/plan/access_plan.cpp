@@ -164,11 +164,9 @@ std::int64_t AccessPlan::total_bytes() const {
   return total;
 }
 
-AccessPlan AccessPlan::moved_along(std::int64_t bytes) const {
-  AccessPlan moved = *this;
-  for (Extent& extent : moved.extents_) extent.offset_bytes += bytes;
-  for (std::int64_t& end : moved.reach_) end += bytes;
-  return moved;
+void AccessPlan::move_along(std::int64_t bytes) {
+  for (Extent& extent : extents_) extent.offset_bytes += bytes;
+  for (std::int64_t& end : reach_) end += bytes;
 }
 
 std::optional<std::int64_t> AccessPlan::distance_from(const AccessPlan& before) const {

@@ -34,9 +34,9 @@ class AccessPlan {
   /// Local. For extents that are known to be of one plan, or of several of one rank in ascending order.
   [[nodiscard]] static AccessPlan of_ordered(std::vector<Extent> extents) { return AccessPlan(std::move(extents)); }
 
-  /// Local. The same extents `bytes` further on in their files, or back: what a program that appends records writes
+  /// Local. Moves all extents `bytes` further on in their files, or back: what a program that appends records writes
   /// next. Precondition: no extent then begins before its file or ends beyond 2^63 - 1.
-  [[nodiscard]] AccessPlan moved_along(std::int64_t bytes) const;
+  void move_along(std::int64_t bytes);
   /// Local. How many bytes further on than `before` it touches the same files in the same way, wherever the memory is;
   /// nothing if it does not. Of two empty plans: 0.
   [[nodiscard]] std::optional<std::int64_t> distance_from(const AccessPlan& before) const;

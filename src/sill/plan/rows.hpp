@@ -34,6 +34,12 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   const bool addressed = extent.memory != nullptr;
 
   const Step* const steps = extent.steps.begin();
+  // A whole extent of one step, of which programs have thousands.
+  if (levels == 1 && packed.offset == 0 && packed.length == extent.run_bytes * steps[0].count) {
+    visit(Row{extent.offset_bytes, 0, extent.memory, extent.run_bytes, steps[0].count, steps[0].file_stride_bytes,
+              steps[0].memory_stride_bytes});
+    return;
+  }
 
   // Where the first byte is: an index a step, and how far into its run.
   std::array<std::int64_t, most_steps> index;
