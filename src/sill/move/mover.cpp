@@ -3,49 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <functional>
-#include <limits>
-#include <system_error>
 #include <utility>
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/store/mpiio_store.hpp"
 
 namespace sill {
 namespace {
 
-// For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
-constexpr std::int64_t default_stage_bytes = 4 << 20;
-
-// A write of more extents, or parts of them, than this is found out anew each time.
-constexpr std::size_t most_kept = 1 << 16;
-
 // What a thread performs at once where requests go straight from memory.
 constexpr std::int64_t direct_task_bytes = 8 << 20;
-
-bool calls_mpi(const Policy& policy) { return policy.call != Policy::Call::posix; }
-
-// Background threads never call MPI.
-int background_threads(const Policy& policy, const MoverLimits& limits) {
-  return calls_mpi(policy) ? 0 : std::max(1, limits.threads);
-}
-
-std::int64_t stage_for(const Policy& policy, const MoverLimits& limits, std::int64_t align_bytes) {
-  // One stage a thread, one that is being filled, and the room for messages.
-  const std::int64_t buffers = background_threads(policy, limits) + 2;
-  std::int64_t stage = policy.stage_bytes > 0 ? policy.stage_bytes : default_stage_bytes;
-  stage = std::min(stage, std::max<std::int64_t>(1, limits.memory_bytes / buffers));
-  return stage > align_bytes ? stage - stage % align_bytes : stage;
-}
-
-int most_stages(const Policy& policy, const MoverLimits& limits, std::int64_t stage_bytes) {
-  const int blocking = background_threads(policy, limits) + 1;
-  if (policy.async == 0) return blocking;
-  return static_cast<int>(std::clamp<std::int64_t>(limits.memory_bytes / stage_bytes - 1, blocking, 1 << 20));
-}
 
 bool has_code(const AccessPlan& plan) {
   return std::any_of(plan.extents().begin(), plan.extents().end(),
@@ -82,102 +49,19 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int th
   return tasks;
 }
 
-// Whether any file has boundaries of domains or windows within.
-bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDomain> domains) {
-  const auto of_one_file = [](const FileDomain& a, const FileDomain& b) { return a.file == b.file; };
-  return std::adjacent_find(domains.begin(), domains.end(), of_one_file) != domains.end() ||
-         std::any_of(writers.begin(), writers.end(), [](const WriterWindows& each) { return each.cuts_domains(); });
-}
-
-// Ranks that believe in different policies or files would wait for ever for each other's messages.
-void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
-  policy.threads = 0;
-  const std::int64_t mine = together(comm, [&] {
-    std::string text = fmt::format("{}\n{}", policy.text(), static_cast<int>(files.mode));
-    for (const std::string& path : files.paths) text += '\n' + path;
-    return static_cast<std::int64_t>(std::hash<std::string>()(text) >> 1U);
-  });
-  std::array<std::int64_t, 2> least_and_most{mine, -mine};
-  comm.all_reduce(least_and_most, Reduction::min);
-  if (least_and_most[0] == -least_and_most[1]) return;
-  agree(comm, Error({.code = ErrorCode::usage,
-                     .problem = "the ranks were given different policies, paths or modes",
-                     .action = "give all ranks of the communicator the same"}));
-}
-
-MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
-  together(comm, [&] {
-    policy.check();
-    if (limits.memory_bytes < least_mover_memory_bytes) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
-                   .action = fmt::format("give at least {} bytes", least_mover_memory_bytes)});
-    }
-    const bool collective = policy.call == Policy::Call::mpiio_collective;
-    if (collective ? !files.open_together : !files.open) {
-      throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
-    }
-    if (files.most_open < 0) {
-      throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} files cannot be open", files.most_open)});
-    }
-  });
-  require_same(comm, policy, files);
-  if (files.most_open == 0) {
-    files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
-  }
-  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
-  return files;
-}
-
-// Files that are created get the stripes that the policy asks for.
-MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& report) {
-  if (policy.stripe_count > 0 && files.open) {
-    files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
-  }
-  return files;
-}
-
-// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
-// folder if it is not there yet.
-Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
-  if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
-  std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
-  if (comm.rank() == 0 && found[0] == 0) {
-    std::string path = files.paths.front();
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
-    if (path.empty()) path = ".";
-    found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
-  }
-  comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
-  return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
-}
-
-std::int64_t align_of(const Policy& policy, const Striping& stripes) {
-  switch (policy.align) {
-    case Policy::Align::none: return 1;
-    case Policy::Align::size: return policy.align_bytes;
-    case Policy::Align::stripe: return stripes.unit_bytes;
-  }
-  return 1;
-}
-
 }  // namespace
 
 Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits)
     : comm_(comm),
-      files_(with_stripes(checked(comm, std::move(files), policy, limits), policy, striping_)),
       policy_(policy),
-      limits_{limits.memory_bytes, calls_mpi(policy) ? 1 : std::max(1, limits.threads)},
-      found_(stripes_to_align_to(comm, files_, policy)),
-      align_bytes_(align_of(policy, found_)),
-      topology_{comm.node_of_ranks(), found_.count},
-      stage_bytes_(all_reduce(comm, stage_for(policy, limits_, align_bytes_), Reduction::min)),
-      handles_(files_.open, files_.paths, files_.mode, static_cast<std::size_t>(files_.most_open)),
-      collective_(comm, files_.open_together, files_.paths, files_.mode, files_.most_open, stage_bytes_,
-                  policy.sync != Policy::Sync::never),
-      stages_(stage_bytes_, most_stages(policy, limits_, stage_bytes_)),
-      background_(background_threads(policy, limits_)) {}
+      terms_(agreed_terms(comm, std::move(files), policy, limits, striping_)),
+      topology_{comm.node_of_ranks(), terms_.stripes.count},
+      handles_(terms_.files.open, terms_.files.paths, terms_.files.mode,
+               static_cast<std::size_t>(terms_.files.most_open)),
+      collective_(comm, terms_.files.open_together, terms_.files.paths, terms_.files.mode, terms_.files.most_open,
+                  terms_.stage_bytes, policy.sync != Policy::Sync::never),
+      stages_(terms_.stage_bytes, terms_.most_stages),
+      background_(terms_.background_threads) {}
 
 Mover::~Mover() {
   for (Unfinished& write : in_flight_) (void)write.phase->wait();
@@ -186,7 +70,7 @@ Mover::~Mover() {
 void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
   collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
   const bool direct = is_direct(Operation::write, mine, memory);
-  const std::optional<std::int64_t> distance = distance_from_last(mine, direct);
+  const std::optional<std::int64_t> distance = last_.distance_to(comm_, mine, direct, terms_.align_bytes);
   if (!distance) {
     last_ = {};
     last_.is_direct = direct;
@@ -287,26 +171,6 @@ MoveCounts Mover::counts() const {
   return counts;
 }
 
-// Distances of all ranks agree if the least is the greatest; an empty plan is as far away as anyone likes.
-std::optional<std::int64_t> Mover::distance_from_last(const AccessPlan& mine, bool direct) {
-  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
-  std::array<std::int64_t, 2> found{never, never};
-  if (last_.is_known && last_.is_direct == direct) {
-    const std::optional<std::int64_t> distance = mine.distance_from(last_.plan);
-    const bool keeps_alignment = !last_.course.cuts_files || distance.value_or(0) % align_bytes_ == 0;
-    if (mine.empty() && distance) {
-      found = {any, any};
-    } else if (distance && keeps_alignment) {
-      found = {*distance, -*distance};
-    }
-  }
-  comm_.all_reduce(found, Reduction::min);
-  if (found[0] == any) return 0;
-  if (found[0] == never || found[0] != -found[1]) return std::nullopt;
-  return found[0];
-}
-
 Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool direct) {
   std::list<Unfinished> begun;
   together(comm_, [&] {
@@ -379,10 +243,10 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& p
     handles_.get(file)->submit_extents(operation, extents);
     if (operation == Operation::write) handles_.written(file);
   };
-  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, limits_.threads);
+  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, terms_.threads);
   if (here) {
     phase.perform([&] {
-      hand_out(limits_.threads, static_cast<std::int64_t>(tasks.size()),
+      hand_out(terms_.threads, static_cast<std::int64_t>(tasks.size()),
                [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
     });
   } else {
@@ -390,8 +254,8 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& p
   }
 }
 
-Mover::Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                               const PlanOfRank& plan_of_rank) {
+Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
+                        const PlanOfRank& plan_of_rank) {
   Course course;
   // On a copy: who was elected must not differ between ranks after one of them failed.
   Election election;
@@ -401,11 +265,11 @@ Mover::Course Mover::course_of(Operation operation, const AccessPlan& mine, std:
     if (exchanges()) {
       if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
       election = election_;
-      domains = domains_of(shares, policy_, align_bytes_, topology_, election);
+      domains = domains_of(shares, policy_, terms_.align_bytes, topology_, election);
     } else {
       for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
     }
-    course.writers = windows_of(domains, stages_.bytes_each(), align_bytes_);
+    course.writers = windows_of(domains, stages_.bytes_each(), terms_.align_bytes);
     course.cuts_files = do_cut_files(course.writers, domains);
   };
   if (!exchanges()) {

@@ -14,6 +14,8 @@
 #include "sill/move/background.hpp"
 #include "sill/move/collective_files.hpp"
 #include "sill/move/domains.hpp"
+#include "sill/move/last_write.hpp"
+#include "sill/move/mover_terms.hpp"
 #include "sill/move/phase.hpp"
 #include "sill/move/policy.hpp"
 #include "sill/move/rounds.hpp"
@@ -23,27 +25,6 @@
 #include "sill/store/striping.hpp"
 
 namespace sill {
-
-/// The files that a mover moves bytes of; extents name them by their place in `paths`.
-struct MoverFiles {
-  std::vector<std::string> paths = {};  ///< the same on all ranks, as text
-  /// With OpenMode::create a file that a second rank opens by itself is an error: it exists by then.
-  OpenMode mode = OpenMode::write;
-  Opener open = {};                     ///< for Call::posix and Call::mpiio
-  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective
-  std::int64_t most_open = 0;           ///< handles a rank keeps at most; 0: as many as the system allows with ease
-};
-
-/// Less memory is of no use to a mover.
-inline constexpr std::int64_t least_mover_memory_bytes = 4096;
-
-/// What a mover may use on this rank.
-struct MoverLimits {
-  /// For stages and messages together. Lists of extents come on top: of this rank's, of those that others have in the
-  /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
-  std::int64_t memory_bytes = 0;
-  int threads = 1;  ///< that perform file requests
-};
 
 /// Whose memory an asynchronous write works from.
 enum class Memory {
@@ -90,7 +71,7 @@ class Mover {
   /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
   /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
-  [[nodiscard]] std::int64_t stage_bytes() const { return stage_bytes_; }
+  [[nodiscard]] std::int64_t stage_bytes() const { return terms_.stage_bytes; }
 
  private:
   // A write whose requests may not be finished, and what other ranks know of it.
@@ -100,31 +81,10 @@ class Mover {
     AccessPlan plan;  // of which background threads perform the extents
   };
 
-  // What ranks found out together about who does what in an access.
-  struct Course {
-    std::vector<WriterWindows> writers;
-    PlansOfOthers others;
-    std::vector<OwnedPlan> of_others;  // the same
-    bool cuts_files = false;           // where the alignment says
-  };
-
-  // The last write, for the next may be the same further on in the files, as those of a time loop are: then what was
-  // found out and planned holds.
-  struct LastWrite {
-    bool is_known = false;  // nothing below counts if not
-    bool is_direct = false;
-    AccessPlan plan;  // where the rounds have it, in the memory of the last write
-    std::vector<Share> shares;
-    Course course;
-    std::vector<PlannedRound> rounds;
-  };
-
   // Collective. A write in flight: the last one at a distance, or a new one.
   Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool direct);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
-  // Collective. How much further on than the last write this one is, if that is all it differs in, on every rank.
-  [[nodiscard]] std::optional<std::int64_t> distance_from_last(const AccessPlan& mine, bool direct);
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
   [[nodiscard]] bool exchanges() const;
   [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
@@ -136,14 +96,10 @@ class Mover {
 
   Communicator& comm_;
   StripingReport striping_;
-  MoverFiles files_;
   Policy policy_;
-  MoverLimits limits_;
-  Striping found_;  // unit and number of the stripes to align to
-  std::int64_t align_bytes_;
+  MoverTerms terms_;
   Topology topology_;
   Election election_;
-  std::int64_t stage_bytes_;  // the same on all ranks, or they would not count the same rounds
   HandleCache handles_;
   CollectiveFiles collective_;
   StagePool stages_;

@@ -1,0 +1,47 @@
+// The last write of a mover, for the next may be the same further on in the files, as those of a time loop are: then
+// what was found out and planned holds (docs/adr/0019-the-last-write-again.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/move/announcement.hpp"
+#include "sill/move/domains.hpp"
+#include "sill/move/schedule.hpp"
+#include "sill/plan/access_plan.hpp"
+
+namespace sill {
+
+/// What ranks found out together about who does what in an access.
+struct Course {
+  std::vector<WriterWindows> writers;
+  PlansOfOthers others;
+  std::vector<OwnedPlan> of_others;  ///< the same
+  bool cuts_files = false;           ///< where the alignment says
+};
+
+/// Local. Whether any file has boundaries of domains or windows within. Precondition: domains of a file are neighbours.
+[[nodiscard]] bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDomain> domains);
+
+/// A write of more extents, or parts of them, than this is found out anew each time.
+inline constexpr std::size_t most_kept = 1 << 16;
+
+struct LastWrite {
+  bool is_known = false;  ///< nothing below but the shares counts if not
+  bool is_direct = false;
+  AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
+  std::vector<Share> shares;
+  Course course;
+  std::vector<PlannedRound> rounds;
+
+  /// Collective. How much further on this write is, if that is all it differs in, on every rank. Requests of aligned
+  /// files keep their alignment.
+  [[nodiscard]] std::optional<std::int64_t> distance_to(Communicator& comm, const AccessPlan& mine, bool direct,
+                                                        std::int64_t align_bytes) const;
+};
+
+}  // namespace sill

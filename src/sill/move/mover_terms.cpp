@@ -1,0 +1,128 @@
+#include "sill/move/mover_terms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/store/handle_cache.hpp"
+#include "sill/store/mpiio_store.hpp"
+
+namespace sill {
+namespace {
+
+// For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
+constexpr std::int64_t default_stage_bytes = 4 << 20;
+
+bool calls_mpi(const Policy& policy) { return policy.call != Policy::Call::posix; }
+
+std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
+  // One stage a thread, one that is being filled, and the room for messages.
+  const std::int64_t buffers = terms.background_threads + 2;
+  std::int64_t stage = policy.stage_bytes > 0 ? policy.stage_bytes : default_stage_bytes;
+  stage = std::min(stage, std::max<std::int64_t>(1, terms.memory_bytes / buffers));
+  return stage > terms.align_bytes ? stage - stage % terms.align_bytes : stage;
+}
+
+int most_stages(const Policy& policy, const MoverTerms& terms) {
+  const int blocking = terms.background_threads + 1;
+  if (policy.async == 0) return blocking;
+  return static_cast<int>(std::clamp<std::int64_t>(terms.memory_bytes / terms.stage_bytes - 1, blocking, 1 << 20));
+}
+
+// Ranks that believe in different policies or files would wait for ever for each other's messages.
+void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
+  policy.threads = 0;
+  const std::int64_t mine = together(comm, [&] {
+    std::string text = fmt::format("{}\n{}", policy.text(), static_cast<int>(files.mode));
+    for (const std::string& path : files.paths) text += '\n' + path;
+    return static_cast<std::int64_t>(std::hash<std::string>()(text) >> 1U);
+  });
+  std::array<std::int64_t, 2> least_and_most{mine, -mine};
+  comm.all_reduce(least_and_most, Reduction::min);
+  if (least_and_most[0] == -least_and_most[1]) return;
+  agree(comm, Error({.code = ErrorCode::usage,
+                     .problem = "the ranks were given different policies, paths or modes",
+                     .action = "give all ranks of the communicator the same"}));
+}
+
+MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
+  together(comm, [&] {
+    policy.check();
+    if (limits.memory_bytes < least_mover_memory_bytes) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
+                   .action = fmt::format("give at least {} bytes", least_mover_memory_bytes)});
+    }
+    const bool collective = policy.call == Policy::Call::mpiio_collective;
+    if (collective ? !files.open_together : !files.open) {
+      throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
+    }
+    if (files.most_open < 0) {
+      throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} files cannot be open", files.most_open)});
+    }
+  });
+  require_same(comm, policy, files);
+  if (files.most_open == 0) {
+    files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
+  }
+  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
+  return files;
+}
+
+// Files that are created get the stripes that the policy asks for.
+MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& report) {
+  if (policy.stripe_count > 0 && files.open) {
+    files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
+  }
+  return files;
+}
+
+// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
+// folder if it is not there yet.
+Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
+  if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
+  std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
+  if (comm.rank() == 0 && found[0] == 0) {
+    std::string path = files.paths.front();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
+    if (path.empty()) path = ".";
+    found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
+  }
+  comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
+  return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
+}
+
+std::int64_t align_of(const Policy& policy, const Striping& stripes) {
+  switch (policy.align) {
+    case Policy::Align::none: return 1;
+    case Policy::Align::size: return policy.align_bytes;
+    case Policy::Align::stripe: return stripes.unit_bytes;
+  }
+  return 1;
+}
+
+}  // namespace
+
+MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits,
+                        StripingReport& report) {
+  MoverTerms terms;
+  terms.files = with_stripes(checked(comm, std::move(files), policy, limits), policy, report);
+  terms.memory_bytes = limits.memory_bytes;
+  terms.threads = calls_mpi(policy) ? 1 : std::max(1, limits.threads);
+  terms.background_threads = calls_mpi(policy) ? 0 : terms.threads;
+  terms.stripes = stripes_to_align_to(comm, terms.files, policy);
+  terms.align_bytes = align_of(policy, terms.stripes);
+  terms.stage_bytes = all_reduce(comm, stage_for(policy, terms), Reduction::min);
+  terms.most_stages = most_stages(policy, terms);
+  return terms;
+}
+
+}  // namespace sill

@@ -1,0 +1,53 @@
+// What a mover works with: its files and its share of the machine, checked and the same on all ranks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/move/collective_files.hpp"
+#include "sill/move/policy.hpp"
+#include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill {
+
+/// The files that a mover moves bytes of; extents name them by their place in `paths`.
+struct MoverFiles {
+  std::vector<std::string> paths = {};  ///< the same on all ranks, as text
+  /// With OpenMode::create a file that a second rank opens by itself is an error: it exists by then.
+  OpenMode mode = OpenMode::write;
+  Opener open = {};                     ///< for Call::posix and Call::mpiio
+  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective
+  std::int64_t most_open = 0;           ///< handles a rank keeps at most; 0: as many as the system allows with ease
+};
+
+/// Less memory is of no use to a mover.
+inline constexpr std::int64_t least_mover_memory_bytes = 4096;
+
+/// What a mover may use on this rank.
+struct MoverLimits {
+  /// For stages and messages together. Lists of extents come on top: of this rank's, of those that others have in the
+  /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
+  std::int64_t memory_bytes = 0;
+  int threads = 1;  ///< that perform file requests
+};
+
+/// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.
+struct MoverTerms {
+  MoverFiles files;
+  std::int64_t memory_bytes = 0;
+  int threads = 1;             ///< that perform requests of this rank
+  int background_threads = 0;  ///< none where MPI-IO is called: no other thread than the caller's calls MPI
+  Striping stripes;            ///< to align to; a count of 0 if none are known
+  std::int64_t align_bytes = 1;
+  std::int64_t stage_bytes = 0;
+  int most_stages = 1;
+};
+
+/// Collective. Errors: as the constructor of Mover.
+[[nodiscard]] MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& policy,
+                                      const MoverLimits& limits, StripingReport& report);
+
+}  // namespace sill
