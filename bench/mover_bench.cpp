@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "patterns.hpp"
+#include "plain_mpiio.hpp"
 #include "replay.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -24,6 +26,8 @@
 
 namespace sill::bench {
 namespace {
+
+constexpr const char* plain_mpiio = "plain-mpiio";
 
 struct Options {
   std::string pattern = "planes";
@@ -52,42 +56,33 @@ class Bench {
   }
 
   nlohmann::json run() {
-    const Policy policy = Policy::parse(options_.policy);
-    const bool against_replay = options_.against == "replay";
     Trace trace;
-    const std::unique_ptr<Mover> recording = mover_for(policy, recorded(open_posix, trace));
-    write(*recording);
-    const MoveCounts counts = recording->counts();
-    const std::unique_ptr<Mover> mine = mover_for(policy, open_posix);
-    write(*mine);
+    MoveCounts counts;
+    const bool is_mover = options_.policy != plain_mpiio;
+    if (is_mover) {
+      const std::unique_ptr<Mover> recording = mover_for(options_.policy, recorded(open_posix, trace));
+      write(*recording);
+      counts = recording->counts();
+    }
+    const Job mine = job_of(options_.policy);
+    mine();
     const std::uint64_t ours = digest();
-    std::unique_ptr<Mover> other;
+    const bool against_replay = options_.against == "replay";
+    Job other = [&] {
+      replay(trace, {counts.copied_bytes + counts.message_bytes, 256 << 10, pattern_.interleaved_bytes});
+    };
     if (!against_replay) {
       empty_files();
-      other = mover_for(Policy::parse(options_.against), open_posix);
-      write(*other);
-      if (digest() != ours) throw Error({.code = ErrorCode::io, .problem = "the two policies wrote different bytes"});
+      other = job_of(options_.against);
+      other();
+      if (digest() != ours) throw Error({.code = ErrorCode::io, .problem = "the two wrote different bytes"});
     }
     std::vector<double> ours_s;
     std::vector<double> theirs_s;
     for (int i = 0; i < options_.repeat; ++i) {
-      const auto time_ours = [&] { ours_s.push_back(timed([&] { write(*mine); })); };
-      const auto time_theirs = [&] {
-        theirs_s.push_back(timed([&] {
-          if (other) {
-            write(*other);
-          } else {
-            replay(trace, {counts.copied_bytes + counts.message_bytes, 256 << 10, pattern_.interleaved_bytes});
-          }
-        }));
-      };
-      if (i % 2 == 0) {
-        time_ours();
-        time_theirs();
-      } else {
-        time_theirs();
-        time_ours();
-      }
+      if (i % 2 == 0) ours_s.push_back(timed(mine));
+      theirs_s.push_back(timed(other));
+      if (i % 2 == 1) ours_s.push_back(timed(mine));
     }
     remove_files();
     std::int64_t requests = 0;
@@ -113,13 +108,35 @@ class Bench {
   }
 
  private:
+  using Job = std::function<void()>;
+
   // One mover for all repetitions: its buffers are warm, as those of a run with many phases are.
-  [[nodiscard]] std::unique_ptr<Mover> mover_for(const Policy& policy, const Opener& open) {
+  Job job_of(const std::string& text) {
+    if (text == plain_mpiio) {
+      return [this, files = std::make_shared<PlainMpiio>(comm_, paths_)] { write_plainly(*files); };
+    }
+    return [this, mover = std::shared_ptr<Mover>(mover_for(text, open_posix))] { write(*mover); };
+  }
+
+  [[nodiscard]] std::unique_ptr<Mover> mover_for(const std::string& text, const Opener& open) {
     Resources resources{comm_};
-    resources.open = policy.call == Policy::Call::posix ? open : opener_for(policy.call);
-    const MoverFiles files = resources.files(paths_, OpenMode::write_or_create);
-    return std::make_unique<Mover>(comm_, files, policy,
-                                   MoverLimits{parse_memory(), policy.threads > 0 ? policy.threads : 1});
+    resources.policy = Policy::parse(text);
+    const Policy::Call call = resources.policy.call;
+    resources.open = call == Policy::Call::posix ? open : opener_for(call);
+    const int threads = resources.policy.threads > 0 ? resources.policy.threads : 1;
+    return std::make_unique<Mover>(comm_, resources.files(paths_, OpenMode::write_or_create), resources.policy,
+                                   MoverLimits{parse_memory(), threads});
+  }
+
+  void write_plainly(PlainMpiio& files) {
+    for (int phase = 0; phase < pattern_.phases; ++phase) {
+      std::vector<AccessPlan> plans;
+      for (int rank = 0; rank < comm_.size(); ++rank) {
+        plans.push_back(pattern_.plan(rank, comm_.size(), phase, rank == comm_.rank() ? memory_.data() : nullptr));
+      }
+      files.write(plans);
+    }
+    files.close();
   }
 
   void write(Mover& mover) {
@@ -188,8 +205,11 @@ int run(int argc, char** argv) {
   Options options;
   CLI::App parser("Times the mover on a pattern");
   parser.add_option("--pattern", options.pattern, "stations, planes, volume, small")->capture_default_str();
-  parser.add_option("--policy", options.policy, "What to time")->capture_default_str();
-  parser.add_option("--against", options.against, "In turns with: replay (the same requests) or another policy")
+  parser.add_option("--policy", options.policy, "What to time: a policy, or plain-mpiio")->capture_default_str();
+  parser
+      .add_option("--against", options.against,
+                  "In turns with: replay (the same requests), plain-mpiio (collective calls as programs make them), or "
+                  "a policy")
       ->capture_default_str();
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
   parser.add_option("--memory", options.memory, "For buffers of a rank")->capture_default_str();
