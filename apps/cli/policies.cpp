@@ -1,6 +1,8 @@
 // sill policies: what can be given to --policy, and what it means.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
@@ -96,7 +98,7 @@ struct TriedHint {
 };
 
 TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) {
-  const int nodes = (comm.size() + comm.ranks_on_node() - 1) / comm.ranks_on_node();
+  const int nodes = 1 + std::ranges::max(comm.node_of_ranks());
   const int wrote = try_mpiio_hints(comm, folder, {.aggregators = asked}).aggregators;
   return {"cb_nodes", asked == 0 ? "one a node" : fmt::format("{}", asked),
           fmt::format("{} rank{} wrote", wrote, wrote == 1 ? "" : "s"), wrote == (asked == 0 ? nodes : asked)};

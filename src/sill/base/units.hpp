@@ -11,9 +11,8 @@
 namespace sill {
 
 /// Local. Bytes from "123", "256K", "64M", "1.5G", "2TiB": a decimal number of at most six decimals, then nothing or
-/// one of K, M, G, T (powers of 1024, any case), then nothing, "B" or "iB". A part of a byte is dropped
-/// behind a unit; "0.5" and what is less than a byte are refused.
-/// `what` names the value in messages ("--memory"). Errors: usage.
+/// one of K, M, G, T (powers of 1024, any case), then nothing, "B" or "iB". A part of a byte is dropped behind a unit;
+/// "0.5" and what is less than a byte are refused. `what` names the value in messages ("--memory"). Errors: usage.
 [[nodiscard]] std::int64_t parse_bytes(std::string_view text, std::string_view what = "size");
 
 /// Local. "999 B", "1.5 kB", "1.0 GB": powers of 1000, one decimal from kB on.

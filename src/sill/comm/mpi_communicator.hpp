@@ -27,7 +27,8 @@ namespace sill {
 [[nodiscard]] MPI_Comm mpi_handle(const Communicator& comm);
 
 /// Collective over the launched processes. Starts MPI at thread level funneled. Errors: io if the process may open too
-/// few files for it, which MPI itself would answer by ending the program, or if MPI fails.
+/// few files for it, which MPI itself would answer by ending the program, or if MPI fails; of this process alone:
+/// others wait for it until their launcher ends them.
 void start_mpi();
 
 /// Local. Starts MPI for this process alone, unless it runs already; it ends with the process. For calls that need MPI

@@ -13,6 +13,7 @@
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
+#include "sill/move/mover.hpp"
 #include "sill/move/permutation.hpp"
 
 namespace sill {

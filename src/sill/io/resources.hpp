@@ -12,7 +12,7 @@
 #include "sill/base/progress.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
-#include "sill/move/mover.hpp"
+#include "sill/move/mover_terms.hpp"
 #include "sill/move/policy.hpp"
 #include "sill/store/mpiio_store.hpp"
 #include "sill/store/posix_store.hpp"

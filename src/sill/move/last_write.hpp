@@ -31,7 +31,7 @@ struct Course {
 inline constexpr std::size_t most_kept = 1 << 16;
 
 struct LastWrite {
-  bool is_known = false;  ///< nothing below but the shares counts if not
+  bool is_known = false;  ///< to be the whole of it, on this rank
   bool is_direct = false;
   AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
   std::vector<Share> shares;

@@ -70,7 +70,9 @@ Mover::~Mover() {
 void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
   collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
   const bool direct = is_direct(Operation::write, mine, memory);
-  const std::optional<std::int64_t> distance = last_.distance_to(comm_, mine, direct, terms_.align_bytes);
+  const bool collective = policy_.call == Policy::Call::mpiio_collective;
+  const std::optional<std::int64_t> distance =
+      collective ? std::nullopt : last_.distance_to(comm_, mine, direct, terms_.align_bytes);
   if (!distance) {
     last_ = {};
     last_.is_direct = direct;
@@ -78,10 +80,11 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
     // Elsewhere the writers see it in what they are sent.
     if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last_.shares, plan_of_rank);
   }
-  if (policy_.call == Policy::Call::mpiio_collective) {
+  if (collective) {
     together(comm_, [&] { require_memory(Operation::write, mine); });
     collective_.perform(Operation::write, mine, last_.shares);
     if (policy_.sync == Policy::Sync::phase) collective_.sync();
+    last_ = {};
     return;
   }
   const bool here = policy_.async == 0;
@@ -112,7 +115,11 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
     }
     write.phase->fail(current_error());  // this rank's own: to be agreed on like those of its requests
   }
-  last_.is_known = is_kept && !write.phase->has_failed();
+  if (is_kept && !write.phase->has_failed()) {
+    last_.is_known = true;
+  } else {
+    last_ = {};
+  }
   write.phase->seal();
   if (here) collect(0);
 }

@@ -52,8 +52,9 @@ class Mover {
   /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
   /// written again: the calls keep their order.
   /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
-  /// encoder, or if a rank brings other bytes than `plan_of_rank` says; io; what an encoder throws. After an error the
-  /// bytes that were to be written may be anything, others are as they were.
+  /// encoder, or if a rank brings other bytes than `plan_of_rank` says (which is not asked when the write is the last
+  /// one further on in the files); io; what an encoder throws. After an error the bytes that were to be written may be
+  /// anything, others are as they were.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
   /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as

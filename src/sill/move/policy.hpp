@@ -41,8 +41,8 @@ struct Policy {
 
   Writers writers = Writers::all;
   int domains = 0;  ///< with Writers::number: how many, at least 1; else 0
-  std::int64_t stage_bytes =
-      0;  ///< 0: a request per extent; else extents are coalesced in a buffer of this size, 512 to 1 GiB
+  /// 0: a request per extent; else extents are coalesced in a buffer of this size, 512 to 1 GiB.
+  std::int64_t stage_bytes = 0;
   Call call = Call::posix;
   Align align = Align::none;
   std::int64_t align_bytes = 0;  ///< with Align::size: at least 1; else 0

@@ -163,12 +163,13 @@ void copy_own(const RoundTools& tools, Operation operation, const Filling& filli
   }));
 }
 
-std::size_t parts_in(const PlannedRound& planned) {
-  std::size_t parts = planned.round.own.size();
+// What a round takes in memory: the number of its entries, of whatever kind.
+std::size_t entries_in(const PlannedRound& planned) {
+  std::size_t entries = planned.round.own.size() + planned.round.segments.size() + planned.requests.size();
   for (const auto* passages : {&planned.round.outwards, &planned.round.inwards}) {
-    for (const Passage& passage : *passages) parts += passage.parts.size();
+    for (const Passage& passage : *passages) entries += passage.parts.size();
   }
-  return parts;
+  return entries;
 }
 
 // A round and its requests. A rank that lacks the memory for them still takes part in the messages of the round.
@@ -201,10 +202,10 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   phase.fail(attempt([&] {
     std::vector<Segment> requests = planned.requests;
     for (Segment& request : requests) request.bytes.offset += distance_bytes;
-    const auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(requests)] {
+    auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(requests)] {
       perform_requests(handles, Operation::write, requests, stage.get());
     };
-    here ? phase.perform(job) : phase.start(tools.background, job);
+    here ? phase.perform(std::move(job)) : phase.start(tools.background, std::move(job));
   }));
 }
 
@@ -235,17 +236,17 @@ std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
 }  // namespace
 
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
-                                                      bool here, std::size_t most_kept_parts) {
+                                                      bool here, std::size_t most_kept_entries) {
   std::optional<std::vector<PlannedRound>> kept(std::in_place);
-  std::size_t kept_parts = 0;
+  std::size_t kept_entries = 0;
   std::optional<std::int64_t> number = schedule.next_round(0);
   while (number) {
     PlannedRound round = planned(schedule, *number, phase);
     number = schedule.next_round(*number + 1);
     write_round(tools, round, 0, phase, here && !number);
     if (!kept) continue;
-    kept_parts += parts_in(round);
-    if (kept_parts > most_kept_parts || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
+    kept_entries += entries_in(round);
+    if (kept_entries > most_kept_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
   }
   return kept;
 }
@@ -267,11 +268,12 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase
     Ahead ahead{planned(schedule, number, phase)};
     ahead.stage = begin_filling(tools, ahead.planned).stage;
     phase.fail(attempt([&] {
-      const auto job = [&handles = tools.handles, stage = ahead.stage, requests = ahead.planned.requests,
-                        setter = setting(ahead.done)] {
+      // The setter first: it is there if copying fails, and goes last, when the stage is back.
+      auto job = [setter = setting(ahead.done), &handles = tools.handles, stage = ahead.stage,
+                  requests = ahead.planned.requests] {
         perform_requests(handles, Operation::read, requests, stage.get());
       };
-      here ? phase.perform(job) : phase.start(tools.background, job);
+      here ? phase.perform(job) : phase.start(tools.background, std::move(job));
     }));
     return ahead;
   };

@@ -38,9 +38,10 @@ struct RoundTools {
 
 /// Collective. Performs the rounds of a write. File requests become jobs of `phase`; with `here`, the last of them is
 /// performed on this thread, as there is nothing that it could overlap with. A rank that fails goes on exchanging; its
-/// error is the phase's. Returns the rounds, to be performed again, if they have no more than `most_kept_parts`.
+/// error is the phase's. Returns the rounds, to be performed again, if they have no more than `most_kept_entries`
+/// parts, segments and requests.
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
-                                                      bool here, std::size_t most_kept_parts);
+                                                      bool here, std::size_t most_kept_entries);
 
 /// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the
 /// memory that their extents name by now.

@@ -1,7 +1,6 @@
 #include "sill/move/schedule.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 namespace sill {
@@ -24,26 +23,14 @@ bool WriterWindows::cuts_domains() const {
 }
 
 std::vector<Segment> WriterWindows::window(std::int64_t number) const {
-  const std::int64_t first = number * stage_bytes_;
-  const std::int64_t end = first + stage_bytes_;
-  auto placed = std::partition_point(placed_.begin(), placed_.end(), [&](const Placed& each) {
-    return each.start_bytes + each.domain.bytes.length <= first;
-  });
   std::vector<Segment> segments;
-  for (; placed != placed_.end() && placed->start_bytes < end; ++placed) {
-    const std::int64_t from = std::max(first, placed->start_bytes);
-    const std::int64_t to = std::min(end, placed->start_bytes + placed->domain.bytes.length);
-    segments.push_back(
-        {placed->domain.file, {placed->domain.bytes.offset + from - placed->start_bytes, to - from}, from - first});
-  }
+  for_each_segment(number, [&](const Segment& segment) { segments.push_back(segment); });
   return segments;
 }
 
 std::optional<std::int64_t> WriterWindows::next_window(const AccessPlan& plan, std::int64_t number) const {
   const std::int64_t first = number * stage_bytes_;
-  auto placed = std::partition_point(placed_.begin(), placed_.end(), [&](const Placed& each) {
-    return each.start_bytes + each.domain.bytes.length <= first;
-  });
+  auto placed = first_placed(first);
   const std::span<const Extent> extents = plan.extents();
   auto extent = extents.begin();
   while (placed != placed_.end()) {
@@ -121,22 +108,21 @@ Round Schedule::messages_alone(std::int64_t number) const { return round(number,
 Round Schedule::round(std::int64_t number, Detail detail) const {
   Round round;
   for (const WriterWindows& windows : writers_) {
-    const std::vector<Segment> segments = windows.window(number);
     if (windows.writer() != rank_) {
-      std::vector<Passage> messages = passages(windows.writer(), mine_, segments, detail);
-      std::move(messages.begin(), messages.end(), std::back_inserter(round.outwards));
+      add_passages(windows.writer(), mine_, windows, number, detail, round.outwards);
       continue;
     }
-    for (std::size_t i = 0; detail == Detail::parts && i < segments.size(); ++i) {
-      mine_.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
+    for (const OwnedPlan& other : of_others_) {
+      add_passages(other.rank, *other.plan, windows, number, detail, round.inwards);
+    }
+    if (detail == Detail::bytes) continue;
+    round.segments = windows.window(number);
+    for (std::size_t i = 0; i < round.segments.size(); ++i) {
+      const Segment& segment = round.segments[i];
+      mine_.for_each_within(segment.file, segment.bytes, [&](const Extent& extent, ByteRange packed) {
         round.own.push_back({{&extent, packed}, i});
       });
     }
-    for (const OwnedPlan& other : of_others_) {
-      std::vector<Passage> messages = passages(other.rank, *other.plan, segments, detail);
-      std::move(messages.begin(), messages.end(), std::back_inserter(round.inwards));
-    }
-    if (detail == Detail::parts) round.segments = segments;
   }
   return round;
 }
@@ -156,23 +142,24 @@ std::vector<Segment> Schedule::requests_of(const Round& round) const {
   return requests;
 }
 
-std::vector<Passage> Schedule::passages(int peer, const AccessPlan& plan, std::span<const Segment> segments,
-                                        Detail detail) const {
-  std::vector<Passage> messages;
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    plan.for_each_within(segments[i].file, segments[i].bytes, [&](const Extent& extent, ByteRange packed) {
+void Schedule::add_passages(int peer, const AccessPlan& plan, const WriterWindows& windows, std::int64_t number,
+                            Detail detail, std::vector<Passage>& passages) const {
+  const std::size_t first = passages.size();
+  std::size_t place = 0;
+  windows.for_each_segment(number, [&](const Segment& segment) {
+    plan.for_each_within(segment.file, segment.bytes, [&](const Extent& extent, ByteRange packed) {
       // Cut by bytes and never by extents: the peer may know the same bytes as other extents.
       while (!packed.empty()) {
-        if (messages.empty() || messages.back().bytes == most_message_bytes_) messages.push_back({peer, {}, 0});
-        Passage& message = messages.back();
+        if (passages.size() == first || passages.back().bytes == most_message_bytes_) passages.push_back({peer, {}, 0});
+        Passage& message = passages.back();
         const std::int64_t length = std::min(packed.length, most_message_bytes_ - message.bytes);
-        if (detail == Detail::parts) message.parts.push_back({{&extent, {packed.offset, length}}, i});
+        if (detail == Detail::parts) message.parts.push_back({{&extent, {packed.offset, length}}, place});
         message.bytes += length;
         packed = {packed.offset + length, packed.length - length};
       }
     });
-  }
-  return messages;
+    ++place;
+  });
 }
 
 }  // namespace sill

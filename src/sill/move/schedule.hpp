@@ -1,6 +1,7 @@
 // From what ranks want to what one rank does, round by round: a pure function.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -62,6 +63,18 @@ class WriterWindows {
   /// Whether a boundary of windows lies within any domain.
   [[nodiscard]] bool cuts_domains() const;
   [[nodiscard]] std::vector<Segment> window(std::int64_t number) const;
+  /// Calls `visit(segment)` for the segments of a window, one after another.
+  template <class Visit>
+  void for_each_segment(std::int64_t number, Visit&& visit) const {
+    const std::int64_t first = number * stage_bytes_;
+    const std::int64_t end = first + stage_bytes_;
+    for (auto placed = first_placed(first); placed != placed_.end() && placed->start_bytes < end; ++placed) {
+      const FileDomain& domain = placed->domain;
+      const std::int64_t from = std::max(first, placed->start_bytes);
+      const std::int64_t to = std::min(end, placed->start_bytes + domain.bytes.length);
+      visit(Segment{domain.file, {domain.bytes.offset + from - placed->start_bytes, to - from}, from - first});
+    }
+  }
   /// The first window from `number` on in which the plan has bytes.
   [[nodiscard]] std::optional<std::int64_t> next_window(const AccessPlan& plan, std::int64_t number) const;
   /// The extents of the plan that have bytes in any of the domains.
@@ -72,6 +85,13 @@ class WriterWindows {
     FileDomain domain;
     std::int64_t start_bytes = 0;
   };
+
+  // The first domain that reaches beyond `start_bytes`.
+  [[nodiscard]] std::vector<Placed>::const_iterator first_placed(std::int64_t start_bytes) const {
+    return std::partition_point(placed_.begin(), placed_.end(), [&](const Placed& each) {
+      return each.start_bytes + each.domain.bytes.length <= start_bytes;
+    });
+  }
 
   int writer_;
   std::int64_t stage_bytes_;
@@ -98,15 +118,15 @@ class Schedule {
   /// Local. What this rank does in round `number`.
   [[nodiscard]] Round round(std::int64_t number) const;
   /// Local. The messages of round `number` as this rank would send and receive them, of so many bytes but without
-  /// parts: what a rank that has failed still does, with very little memory.
+  /// parts: what a rank that has failed still does. It takes memory for an entry a message.
   [[nodiscard]] Round messages_alone(std::int64_t number) const;
   /// Local. What of the segments of a round is to be written or read. Errors: usage if plans for writing overlap.
   [[nodiscard]] std::vector<Segment> requests_of(const Round& round) const;
 
  private:
   enum class Detail { parts, bytes };
-  [[nodiscard]] std::vector<Passage> passages(int peer, const AccessPlan& plan, std::span<const Segment> segments,
-                                              Detail detail) const;
+  void add_passages(int peer, const AccessPlan& plan, const WriterWindows& windows, std::int64_t number, Detail detail,
+                    std::vector<Passage>& passages) const;
   [[nodiscard]] Round round(std::int64_t number, Detail detail) const;
 
   Operation operation_;

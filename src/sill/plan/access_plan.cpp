@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <tuple>
@@ -149,12 +150,14 @@ AccessPlan::AccessPlan(std::vector<Extent> extents) : extents_(std::move(extents
 }
 
 AccessPlan AccessPlan::for_writing(std::vector<Extent> extents) {
+  for (Extent& extent : extents) extent.decoder = nullptr;  // its memory side is the address or the encoder
   AccessPlan plan(sorted_and_coalesced(std::move(extents)));
   for (const int file : plan.files()) require_disjoint(file, {{&plan, 0}});
   return plan;
 }
 
 AccessPlan AccessPlan::for_reading(std::vector<Extent> extents) {
+  for (Extent& extent : extents) extent.encoder = nullptr;
   return AccessPlan(sorted_and_coalesced(std::move(extents)));
 }
 

@@ -1,10 +1,10 @@
 // What one rank wants to read or write: its extents, sorted and coalesced.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sill/plan/extent.hpp"
@@ -23,12 +23,13 @@ class AccessPlan {
  public:
   AccessPlan() = default;
 
-  /// Local. Brings extents into the form above; one whose steps interleave becomes several. Errors: usage if an offset,
-  /// a length or a stride in a file is negative, if there are more than 16 steps, if an extent ends beyond 2^63 - 1, if
-  /// the steps of an extent with an encoder or decoder interleave, or if two extents overlap in a file.
+  /// Local. Brings extents into the form above; decoders are left out. One whose steps interleave becomes several.
+  /// Errors: usage if an offset, a length or a stride in a file is negative, if there are more than 16 steps, if an
+  /// extent ends beyond 2^63 - 1, if the steps of an extent with an encoder or decoder interleave, or if two extents
+  /// overlap in a file.
   [[nodiscard]] static AccessPlan for_writing(std::vector<Extent> extents);
 
-  /// Local. The same, but extents may overlap.
+  /// Local. The same, but extents may overlap; encoders are left out.
   [[nodiscard]] static AccessPlan for_reading(std::vector<Extent> extents);
 
   /// Local. For extents that are known to be of one plan, or of several of one rank in ascending order.

@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <utility>
 
@@ -95,7 +94,8 @@ std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
     Slot& candidate = slot(*place);
     // Copies are only made under the lock: one owner means that nobody uses it, and that nobody begins to.
     if (candidate.store.use_count() > 1) continue;
-    std::atomic_thread_fence(std::memory_order_acquire);  // what the last user did with it comes before its closing
+    // Copied and let go of, so that what the last user did with it comes before its closing.
+    { const std::shared_ptr<Store> copy = candidate.store; }
     surplus.push_back(std::move(candidate.store));
     candidate.store.reset();
     candidate.state = State::closed;
