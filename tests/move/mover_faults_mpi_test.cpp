@@ -135,6 +135,25 @@ TEST(MoverFaultsMpi, AFaultOfOneRankIsTheErrorOfAll) {
   EXPECT_GT(seen, 50);  // the faults do come to pass
 }
 
+// A handle whose syncing fails on one rank makes room for another file: its owners close it together all the same.
+TEST(MoverFaultsMpi, ASyncThatFailsOnOneRankStillClosesTheFileOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  const Policy policy = Policy::parse("collective,sync=close");
+  Fault fault{.call = Fault::Call::sync, .nth = 1};
+  MoverFiles all = faulty_files(folder, policy, fault, comm.rank() == 0);
+  all.most_open = 1;
+  Mover mover(comm, all, policy, {1 << 20, 1});
+  std::vector<std::byte> memory(8);
+  const auto write = [&](int file) {
+    mover.write(AccessPlan::for_writing({contiguous(file, {comm.rank() * std::int64_t{8}, 8}, memory.data())}));
+  };
+  const auto error = in_steps({[&] { write(0); }, [&] { write(1); }, [&] { write(2); }, [&] { mover.close(); }});
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().rank, 0);
+}
+
 // A file that cannot be opened at all, on any rank.
 TEST(MoverFaultsMpi, AMissingFileIsTheErrorOfAll) {
   Communicator& comm = world();

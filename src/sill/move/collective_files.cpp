@@ -241,11 +241,11 @@ void CollectiveFiles::close_files(std::span<const int> files) {
   for (const int file : files) {
     Handle& handle = handles_.at(file);
     if (handle.store) {
-      const auto failed = attempt([&] {
-        if (durable_ && handle.is_written) handle.store->sync();
-        handle.store->close();
-      });
-      if (failed && !failure) failure = failed;
+      // Closed also where syncing failed: the other owners wait for this rank.
+      std::optional<Error> syncing;
+      if (durable_ && handle.is_written) syncing = attempt([&] { handle.store->sync(); });
+      const std::optional<Error> closing = attempt([&] { handle.store->close(); });
+      if (!failure) failure = syncing ? syncing : closing;
     }
     handles_.erase(file);
   }
