@@ -407,6 +407,41 @@ TEST(MoverFaultsMpi, TooLittleMemoryBetweenMessagesIsTheErrorOfAll) {
   }
 }
 
+// Whichever allocation fails, on whichever rank: all throw the same, and then all go on.
+TEST(MoverFaultsMpi, AnyAllocationThatFailsIsTheErrorOfAll) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, files, file_bytes);
+  const Access written = access_of(3, Operation::write);
+  const Access wanted = access_of(4, Operation::read);
+  const AccessPlan plan = AccessPlan::for_writing(extents_of_this_rank(written));
+  const AccessPlan reading = AccessPlan::for_reading(extents_of_this_rank(wanted));
+  for (const char* text : {"direct", "staged,stage=600", "elected,stage=700", "writers=3,stage=512", "collective"}) {
+    const Policy policy = Policy::parse(text);
+    for (int poor = 0; poor < comm.size(); ++poor) {
+      for (const bool writing : {true, false}) {
+        SCOPED_TRACE(std::string(text) + (writing ? ", write" : ", read") + ", rank " + std::to_string(poor));
+        Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 1});
+        bool goes_on = true;
+        for (std::int64_t nth = 1; goes_on; ++nth) {
+          std::optional<Error> error;
+          bool failed = false;
+          {
+            std::optional<test::FailingNew> failing;
+            if (comm.rank() == poor) failing.emplace(nth);
+            error = thrown([&] { writing ? mover.write(plan) : mover.read(reading); });
+            failed = failing && failing->has_failed();
+          }
+          goes_on = all_reduce(comm, failed ? 1 : 0, Reduction::max) == 1;
+          EXPECT_TRUE(same_everywhere(comm, error ? error->what() : "")) << nth;
+          EXPECT_TRUE(!error || error->agreed()) << nth;
+        }
+        EXPECT_FALSE(in_steps({[&] { mover.write(plan); }, [&] { mover.close(); }}));
+      }
+    }
+  }
+}
+
 TEST(MoverFaultsMpi, DifferentPoliciesOrPathsAreTheErrorOfAll) {
   Communicator& comm = world();
   if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";

@@ -220,11 +220,10 @@ std::optional<Error> CollectiveFiles::perform_file(Operation operation, Store& s
 void CollectiveFiles::sync() {
   std::optional<Error> failure;
   for (auto& [file, handle] : handles_) {
-    if (handle.is_written && handle.store) {
-      const auto failed = attempt([&] { handle.store->sync(); });
-      if (failed && !failure) failure = failed;
-    }
-    handle.is_written = false;
+    if (!handle.is_written) continue;
+    const auto failed = handle.store ? attempt([&] { handle.store->sync(); }) : std::nullopt;
+    if (failed && !failure) failure = failed;
+    handle.is_written = failed.has_value();
   }
   agree(comm_, failure);
 }

@@ -3,6 +3,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <mutex>
 #include <tuple>
@@ -23,24 +24,21 @@ struct Filling {
   [[nodiscard]] Image image_of(const StagedPart& part) const { return sill::image_of(round, part, stage.get()); }
 };
 
-// Requests for the same file go to its store together.
+// Requests for the same file go to its store together, so many at most.
 void perform_requests(HandleCache& handles, Operation operation, std::span<const Segment> wanted, std::byte* stage) {
-  std::vector<iovec> pieces;
-  std::vector<Request> requests;
+  constexpr std::size_t most_together = 256;
+  std::array<iovec, most_together> pieces;
+  std::array<Request, most_together> requests;
   for (std::size_t begin = 0; begin < wanted.size();) {
     const int file = wanted[begin].file;
-    std::size_t end = begin;
-    while (end < wanted.size() && wanted[end].file == file) ++end;
-    pieces.resize(end - begin);
-    requests.resize(end - begin);
-    for (std::size_t i = begin; i < end; ++i) {
-      iovec& piece = pieces[i - begin];
-      piece = {stage + wanted[i].stage_offset_bytes, static_cast<std::size_t>(wanted[i].bytes.length)};
-      requests[i - begin] = {operation, wanted[i].bytes.offset, {&piece, 1}};
+    std::size_t count = 0;
+    for (std::size_t i = begin; i < wanted.size() && wanted[i].file == file && count < most_together; ++i, ++count) {
+      pieces[count] = {stage + wanted[i].stage_offset_bytes, static_cast<std::size_t>(wanted[i].bytes.length)};
+      requests[count] = {operation, wanted[i].bytes.offset, {&pieces[count], 1}};
     }
-    handles.get(file)->submit(requests);
+    handles.get(file)->submit(std::span(requests).first(count));
     if (operation == Operation::write) handles.written(file);
-    begin = end;
+    begin += count;
   }
 }
 
