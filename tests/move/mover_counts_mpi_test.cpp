@@ -16,6 +16,7 @@
 #include "sill/plan/subarray.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/shared_folder.hpp"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {
@@ -408,6 +409,32 @@ TEST(MoverCountsMpi, BuffersStayWithinTheMemory) {
       EXPECT_LE(mover.counts().buffer_bytes, memory);
       EXPECT_GT(mover.counts().buffer_bytes, 0);
     }
+  }
+}
+
+// Beside buffers there are lists, kept rounds among them, which do not grow with the bytes that move: a rank has 8 MiB
+// of the file, in turn with the others.
+TEST(MoverCountsMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
+  const SharedFolder folder(world());
+  constexpr std::int64_t run = 4 * kib;
+  constexpr std::int64_t runs = 2048;
+  const std::int64_t ranks = world().size();
+  const std::vector<Extent> mine{{.offset_bytes = run * world().rank(),
+                                  .run_bytes = run,
+                                  .steps = {{runs, run * ranks, run}},
+                                  .memory = memory_of(run * runs)}};
+  for (const char* const text : {"direct", "writers=all,stage=64K", "staged", "elected", "aggregated", "writers=2",
+                                 "staged,async=2"}) {  // MPI-IO takes what it likes
+    SCOPED_TRACE(text);
+    constexpr std::int64_t memory = 512 * kib;
+    const Policy policy = Policy::parse(text);
+    const test::HeldMemory held;
+    Mover mover(world(), test::files_in(folder, 1, OpenMode::write_or_create, policy.call), policy, {memory, 1});
+    mover.write(AccessPlan::for_writing(mine));
+    mover.read(AccessPlan::for_reading(mine));
+    mover.close();
+    EXPECT_LE(mover.counts().buffer_bytes, memory);
+    EXPECT_LT(held.most_bytes(), 2 * memory);
   }
 }
 
