@@ -17,15 +17,15 @@
 #include "sill/store/meter_store.hpp"
 #include "store/shared_folder.hpp"
 #include "support/memory.hpp"
+#include "support/sizes.hpp"
 
 namespace sill {
 namespace {
 
 using test::CountingCommunicator;
+using test::kib;
 using test::SharedFolder;
 using test::world;
-
-constexpr std::int64_t kib = 1024;
 
 // Of all ranks together, for one collective write.
 struct Cost {
