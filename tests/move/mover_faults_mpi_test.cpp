@@ -1,6 +1,7 @@
 // Whatever fails on one rank is the same error on all ranks, and nobody waits for ever, then or later.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -337,8 +338,9 @@ TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
 TEST(MoverFaultsMpi, TooLittleMemoryBetweenMessagesIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  constexpr int many = 200;  // whose requests take more memory than there will be, and than anything before them
-  std::vector<std::byte> memory(many);
+  // Of every rank so many that their requests take more memory than there will be, and than anything before them.
+  const int many = 50 * std::max(4, comm.size());
+  std::vector<std::byte> memory(static_cast<std::size_t>(many));
   std::vector<Extent> extents;
   for (int file = 0; file < many; ++file) {
     extents.push_back(contiguous(file, {comm.rank(), 1}, &memory[static_cast<std::size_t>(file)]));
