@@ -19,6 +19,7 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/meter_store.hpp"
+#include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -198,26 +199,18 @@ TEST_F(IoMpi, FilesThatMakeNoSurveyAreRefusedByAll) {
 
 TEST_F(IoMpi, AFaultOfOneRankIsTheErrorOfAllReaders) {
   const std::vector<std::string> paths = put_inputs();
-  for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
-    for (const std::string& policy : policies) {
-      for (const Fault::Call call : {Fault::Call::open, Fault::Call::read}) {
-        for (const std::int64_t nth : {1, 2, 6, 12}) {
-          Fault fault{.call = call, .nth = nth};
-          const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
-          const Resources resources{.comm = comm, .open = open, .policy = Policy::parse(policy)};
-          const auto error = thrown_by_all([&] {
+  for (const std::string& policy : policies) {
+    SCOPED_TRACE(policy);
+    test::for_each_fault(
+        comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 6, 12}}, [&](test::RankFault& fault) {
+          const Resources resources{.comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy)};
+          return fault.is_told_by(thrown([&] {
             const Reader reader(resources, paths);
             const ItemRange mine = block_of(33, comm.size(), comm.rank());
             Bytes into(static_cast<std::size_t>(mine.count * trace_bytes));
             reader.read(mine, into);
-          });
-          const bool struck =
-              all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
-          EXPECT_EQ(error.has_value(), struck);
-          EXPECT_TRUE(!error || error->parts().rank == faulty_rank);
-        }
-      }
-    }
+          }));
+        });
   }
 }
 
@@ -315,35 +308,18 @@ TEST_F(IoMpi, WhatDoesNotFitTheFileIsRefusedByAll) {
 TEST_F(IoMpi, AFaultOfOneRankLeavesNothingBehind) {
   const Bytes file = survey_bytes(small_survey(33));
   folder.put("out", test::pattern(10));
-  for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
-    for (const std::string& policy : policies) {
-      for (const Fault::Call call :
-           {Fault::Call::open, Fault::Call::write, Fault::Call::allocate, Fault::Call::sync, Fault::Call::close}) {
-        for (const Fault::Kind kind : {Fault::Kind::fails, Fault::Kind::is_short}) {
-          if (kind == Fault::Kind::is_short && call != Fault::Call::write) continue;
-          for (const std::int64_t nth : {1, 2}) {
-            if (nth > 1 && call != Fault::Call::write) continue;
-            Fault fault{.call = call, .nth = nth, .kind = kind, .errno_value = 28};  // ENOSPC
-            const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
-            const Resources resources{.comm = comm, .open = open, .policy = Policy::parse(policy + ",sync=close")};
-            const auto error = thrown_by_all([&] { write_survey(resources, folder / "out", file); });
-            const bool struck =
-                all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
-            EXPECT_EQ(error.has_value(), struck);
-            EXPECT_EQ(names(), std::vector<std::string>{"out"});
-            if (error) {
-              EXPECT_EQ(error->parts().rank, faulty_rank);
-              EXPECT_EQ(error->code(), ErrorCode::io);
-              EXPECT_EQ(test::bytes_of_file(folder / "out"), test::pattern(10));
-            } else {
-              EXPECT_TRUE(test::bytes_of_file(folder / "out") == file);
-              comm.barrier();
-              folder.put("out", test::pattern(10));
-            }
-          }
-        }
-      }
-    }
+  for (const std::string& policy : policies) {
+    SCOPED_TRACE(policy);
+    test::for_each_fault(comm, {.numbers = {1, 2}}, [&](test::RankFault& fault) {
+      const Resources resources{
+          .comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy + ",sync=close")};
+      const bool struck = fault.is_told_by(thrown([&] { write_survey(resources, folder / "out", file); }));
+      EXPECT_EQ(names(), std::vector<std::string>{"out"});
+      EXPECT_TRUE(test::bytes_of_file(folder / "out") == (struck ? test::pattern(10) : file));
+      comm.barrier();
+      if (!struck) folder.put("out", test::pattern(10));
+      return struck;
+    });
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "sill/move/policy.hpp"
+#include "support/sizes.hpp"
 
 namespace sill::test {
 
@@ -16,8 +17,6 @@ inline Policy any_policy() {
   using Call = Policy::Call;
   using Align = Policy::Align;
   using Sync = Policy::Sync;
-  constexpr std::int64_t kib = 1024;
-  constexpr std::int64_t gib = kib * kib * kib;
   Policy policy;
   policy.writers =
       *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);

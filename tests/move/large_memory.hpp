@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "sill/store/store.hpp"
+#include "store/idle_store.hpp"
 
 namespace sill::test {
 
@@ -68,11 +68,10 @@ struct Sink {
 
 /// Keeps nothing of what is written, but looks at it: byte i of the file, counted from `first_byte`, must be that of
 /// folded memory. Reading gives those bytes.
-class SinkStore final : public Store {
+class SinkStore final : public IdleStore {
  public:
   SinkStore(std::string name, Sink& sink, std::int64_t first_byte, const FoldedMemory& expected)
-      : name_(std::move(name)), sink_(sink), first_byte_(first_byte), expected_(expected) {}
-  [[nodiscard]] const std::string& name() const override { return name_; }
+      : IdleStore(std::move(name)), sink_(sink), first_byte_(first_byte), expected_(expected) {}
   void submit(std::span<const Request> requests) override {
     for (const Request& request : requests) {
       ++sink_.requests;
@@ -97,14 +96,8 @@ class SinkStore final : public Store {
     }
   }
   void submit_strided(const StridedRead& /*read*/) override { throw std::logic_error("not used"); }
-  [[nodiscard]] std::int64_t size_bytes() override { return 0; }
-  void allocate(std::int64_t /*size_bytes*/) override {}
-  void discard(ByteRange /*bytes*/) override {}
-  void sync() override {}
-  void close() override {}
 
  private:
-  std::string name_;
   Sink& sink_;
   std::int64_t first_byte_;
   const FoldedMemory& expected_;

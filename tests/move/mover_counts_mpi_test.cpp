@@ -16,15 +16,16 @@
 #include "sill/plan/subarray.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/shared_folder.hpp"
+#include "support/memory.hpp"
+#include "support/sizes.hpp"
 
 namespace sill {
 namespace {
 
 using test::CountingCommunicator;
+using test::kib;
 using test::SharedFolder;
 using test::world;
-
-constexpr std::int64_t kib = 1024;
 
 // Of all ranks together, for one collective write.
 struct Cost {
@@ -63,8 +64,7 @@ class Trial {
     std::vector<std::int64_t> cost = now();
     for (std::size_t i = 0; i < cost.size(); ++i) cost[i] -= before[i];
     world().all_reduce(cost, Reduction::sum);
-    // No more than a stage a thread, one that is filled, and the room for messages.
-    EXPECT_LE(mover_.counts().buffer_bytes, (threads_ + 2) * mover_.stage_bytes());
+    expect_bounded_buffers();
     EXPECT_TRUE(comm_.one_a_peer);
     return {cost[0], cost[1], cost[2], cost[3], cost[4], cost[5] / world().size()};
   }
@@ -77,10 +77,28 @@ class Trial {
       for (int file = 0; file < files; ++file) std::filesystem::remove(test::path_of(folder, file));
     }
     comm_.barrier();
-    MoverFiles all = test::files_in(folder, files, OpenMode::write_or_create, Policy::Call::posix);
-    all.open = metered(all.open, meter_);
+    MoverFiles all = test::files_in(folder, files, OpenMode::write_or_create, policy_.call);
+    if (all.open) all.open = metered(all.open, meter_);
+    if (all.open_together) {
+      // MPI-IO wants the communicator of MPI, not the one that counts.
+      all.open_together = [this, open = all.open_together](Communicator& /*comm*/, std::span<const int> ranks,
+                                                           const std::string& path, OpenMode mode) {
+        return metered(open(world(), ranks, path, mode), meter_);
+      };
+    }
     all.most_open = 2000;
     return all;
+  }
+
+  // A stage a thread and one that is filled, where ranks exchange also the room for messages; nothing where bytes go
+  // straight from the memory of who holds them.
+  void expect_bounded_buffers() {
+    const bool exchanges = policy_.writers != Policy::Writers::all;
+    const bool stages = exchanges || policy_.stage_bytes > 0;
+    EXPECT_LE(mover_.counts().buffer_bytes, stages ? (threads_ + (exchanges ? 2 : 1)) * mover_.stage_bytes() : 0);
+    if (stages && meter_.write_requests > 0) {
+      EXPECT_GT(mover_.counts().buffer_bytes, 0);
+    }
   }
 
   std::vector<std::int64_t> now() {
@@ -114,12 +132,25 @@ std::int64_t stages_for(std::int64_t bytes, std::int64_t stage) { return (bytes 
 
 // Stations: files that grow by 16 records a phase. The ranks hold parts of every record, each of `part_bytes`.
 struct Stations {
-  static constexpr std::int64_t files = 650;  // so many that no message is of one file alone, and sent without a copy
+  static constexpr std::int64_t files = 650;
   static constexpr std::int64_t records = 16;
   std::int64_t part_bytes;
 
   [[nodiscard]] std::int64_t record_bytes() const { return part_bytes * world().size(); }
   [[nodiscard]] std::int64_t file_bytes() const { return records * record_bytes(); }  // a phase
+  // Of `of_writer` files, filled end to end by rank `writer` in stages of `stage`: bytes of others that are sent from
+  // where they lie, since they are all of one file that a stage has.
+  [[nodiscard]] std::int64_t sent_as_they_lie(std::int64_t of_writer, std::int64_t stage, std::int64_t writer) const {
+    std::int64_t bytes = 0;
+    for (std::int64_t at = 0; at < of_writer * file_bytes(); at += stage) {
+      const std::int64_t end = std::min(at + stage, of_writer * file_bytes());
+      if (at / file_bytes() != (end - 1) / file_bytes()) continue;
+      for (std::int64_t part = at / part_bytes; part < end / part_bytes; ++part) {
+        if (part % world().size() != writer) bytes += part_bytes;
+      }
+    }
+    return bytes;
+  }
   [[nodiscard]] Pattern pattern() const {
     return [*this](int rank, std::int64_t phase) {
       std::vector<Extent> extents;
@@ -170,16 +201,23 @@ TEST(MoverCountsMpi, StationsOfManyOwners) {
         expect("gathered", {requests_for(Stations::files, bytes, stage), opens(Stations::files),
                             (ranks - 1) * stages_for(total, stage), others, total + others, told});
         expect("staged,stage=1000", {requests_for(Stations::files, bytes, 1000), opens(Stations::files),
-                                     (ranks - 1) * stages_for(total, 1000), others, total + others, told});
+                                     (ranks - 1) * stages_for(total, 1000), others,
+                                     total + others - stations.sent_as_they_lie(Stations::files, 1000, 0), told});
+        // One node: one writer. Its stage is so large that a place of whole stripes for every file fits.
+        expect("aggregated,align=4K",
+               {Stations::files, opens(Stations::files), ranks - 1, others, total + others, told});
         // Every rank elected for its part of the files.
         std::int64_t requests = 0;
         std::int64_t messages = 0;
+        std::int64_t not_packed = 0;
         for (std::int64_t r = 0; r < ranks; ++r) {
           const std::int64_t elected = Stations::files / ranks + (r < Stations::files % ranks ? 1 : 0);
           requests += requests_for(elected, bytes, 4 * kib);
           messages += (ranks - 1) * stages_for(elected * bytes, 4 * kib);
+          not_packed += stations.sent_as_they_lie(elected, 4 * kib, r);
         }
-        expect("elected,stage=4K", {requests, opens(Stations::files), messages, others, total + others, told});
+        expect("elected,stage=4K",
+               {requests, opens(Stations::files), messages, others, total + others - not_packed, told});
         expect("elected", {Stations::files, opens(Stations::files), ranks * (ranks - 1), others, total + others, told});
       }
     }
@@ -204,6 +242,9 @@ TEST(MoverCountsMpi, InterleavedComponents) {
   const std::int64_t each = 12 * cells;
   // The parts of ranks lie apart, so nothing is asked for but the shares.
   EXPECT_EQ(Trial(folder, 1, "direct").write(pattern, 0, false), (Cost{3 * cells * ranks, ranks, 0, 0, 0, 2}));
+  for (const char* const policy : {"independent", "collective"}) {
+    EXPECT_EQ(Trial(folder, 1, policy).write(pattern, 0, false), (Cost{ranks, ranks, 0, 0, 0, 2})) << policy;
+  }
   EXPECT_EQ(Trial(folder, 1, "direct,stage=64K").write(pattern, 0, false),
             (Cost{ranks * stages_for(each, 64 * kib), ranks, 0, 0, ranks * each, 2}));
   // Parts of a file domain each, cut where a rank's stage ends: with one domain, rank 0 fills stages for all.
@@ -212,19 +253,24 @@ TEST(MoverCountsMpi, InterleavedComponents) {
   for (std::int64_t r = 1; r < ranks; ++r) messages += stages_for((r + 1) * each, stage) - r * each / stage;
   EXPECT_EQ(Trial(folder, 1, "writers=1,stage=64K").write(pattern, 0, true),
             (Cost{stages_for(ranks * each, stage), 1, messages, (ranks - 1) * each, (2 * ranks - 1) * each, 0}));
+  // One stage for all: each of the others sends its part once, and it lies in the file as in the message.
+  EXPECT_EQ(Trial(folder, 1, "aggregated,align=4K").write(pattern, 0, true),
+            (Cost{1, 1, ranks - 1, (ranks - 1) * each, (2 * ranks - 1) * each, 0}));
   // As many domains as ranks: every rank writes what it holds, without a message.
   EXPECT_EQ(Trial(folder, 1, "stage=64K,writers=" + std::to_string(ranks)).write(pattern, 0, true),
             (Cost{ranks * stages_for(each, stage), ranks, 0, 0, ranks * each, 0}));
 }
 
-// A volume over a grid of processes, several time steps a phase, one after another in the file.
+// A volume over a grid of processes, several time steps a phase, one after another in the file: 75 x 40 x 10 in
+// miniature.
 TEST(MoverCountsMpi, VolumesOfSeveralTimeSteps) {
   const SharedFolder folder(world());
   const std::int64_t ranks = world().size();
   constexpr std::int64_t steps = 6;
   const Index shape{10, 8, 15};  // of doubles
   const std::int64_t volume = 8 * whole(shape).items();
-  const GridDecomposition grid = GridDecomposition::blocks(shape, {1, ranks, 1});
+  const std::int64_t across = ranks % 2 == 0 ? 2 : 1;  // of the fastest dimension
+  const GridDecomposition grid = GridDecomposition::blocks(shape, {1, ranks / across, across});
   const Pattern pattern = [&](int rank, std::int64_t phase) {
     const Box box = grid.box_of(rank);
     const FileArray array = row_major(0, phase * steps * volume, shape, 8);
@@ -232,9 +278,19 @@ TEST(MoverCountsMpi, VolumesOfSeveralTimeSteps) {
     extent.steps.push_front({steps, volume, 8 * box.items()});
     return std::vector<Extent>{extent};
   };
-  // Rows of a rank follow each other: a request a plane and step; all of them for a rank alone.
-  const std::int64_t runs = ranks == 1 ? 1 : ranks * steps * shape[0];
+  // Rows that are whole follow each other: a request a plane and step; all of them for a rank alone.
+  const std::int64_t runs_a_plane = across > 1 ? across * shape[1] : ranks;
+  const std::int64_t runs = ranks == 1 ? 1 : runs_a_plane * steps * shape[0];
   EXPECT_EQ(Trial(folder, 1, "direct").write(pattern, 0, true), (Cost{runs, ranks, 0, 0, 0, 0}));
+  for (const char* const policy : {"independent", "collective"}) {
+    EXPECT_EQ(Trial(folder, 1, policy).write(pattern, 0, true), (Cost{ranks, ranks, 0, 0, 0, 0})) << policy;
+  }
+  // One stage has it all, and what a rank sends lies in its memory as in the message.
+  const std::int64_t of_others = steps * (volume - 8 * grid.box_of(0).items());
+  for (const char* const policy : {"gathered", "elected", "aggregated,align=4K"}) {
+    EXPECT_EQ(Trial(folder, 1, policy).write(pattern, 0, true), (Cost{1, 1, ranks - 1, of_others, steps * volume, 0}))
+        << policy;
+  }
   // Together they fill the file: a request a stage and domain, whoever holds what.
   for (const int writers : {1, 2, 3}) {
     SCOPED_TRACE(writers);
@@ -277,19 +333,29 @@ TEST(MoverCountsMpi, VolumesOfSeveralTimeSteps) {
   }
 }
 
-// Each of many small files is of one rank: nobody sends anything where that rank may write it.
+// Small files, each of one rank.
+struct SmallFiles {
+  static constexpr std::int64_t bytes = 100;
+  int files;
+
+  [[nodiscard]] Pattern pattern() const {
+    return [*this](int rank, std::int64_t /*phase*/) {
+      std::vector<Extent> extents;
+      for (int file = rank; file < files; file += world().size()) {
+        extents.push_back(contiguous(file, {0, bytes}, memory_of(1 << 20) + file * bytes));
+      }
+      return extents;
+    };
+  }
+};
+
+// Nobody sends anything where the owner of a file may write it.
 TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
   const SharedFolder folder(world());
   const int ranks = world().size();
-  constexpr int files = 256;
-  constexpr std::int64_t bytes = 100;
-  const Pattern pattern = [&](int rank, std::int64_t /*phase*/) {
-    std::vector<Extent> extents;
-    for (int file = rank; file < files; file += ranks) {
-      extents.push_back(contiguous(file, {0, bytes}, memory_of(files * bytes) + file * bytes));
-    }
-    return extents;
-  };
+  constexpr int files = 1024;
+  constexpr std::int64_t bytes = SmallFiles::bytes;
+  const Pattern pattern = SmallFiles{files}.pattern();
   constexpr std::int64_t total = files * bytes;
   const std::int64_t of_root = (files + ranks - 1) / ranks * bytes;
   for (const char* const policy : {"direct", "staged", "elected"}) {
@@ -303,6 +369,28 @@ TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
   EXPECT_EQ(Trial(folder, files, "gathered,stage=10000").write(pattern, 0, true),
             (Cost{requests_for(files, bytes, stage), files, (ranks - 1) * stages_for(total, stage), total - of_root,
                   total + (total - of_root), 0}));
+  EXPECT_EQ(Trial(folder, files, "aggregated,align=4K").write(pattern, 0, true),
+            (Cost{files, files, ranks - 1, total - of_root, total + (total - of_root), 0}));
+}
+
+// MPI-IO gets a call a rank and file, whatever it makes of it, and a file is opened once by each that holds some of it.
+TEST(MoverCountsMpi, MpiIoGetsACallAFileAndOwner) {
+  const SharedFolder folder(world());
+  const std::int64_t ranks = world().size();
+  const std::int64_t told = ranks == 1 ? 2 : 3;
+  for (const char* const policy : {"independent", "collective"}) {
+    SCOPED_TRACE(policy);
+    const std::int64_t calls = Stations::files * ranks;
+    Trial stations(folder, Stations::files, policy);
+    EXPECT_EQ(stations.write(Stations{4}.pattern(), 0, false), (Cost{calls, calls, 0, 0, 0, told}));
+    // What ranks told each other is not kept where they call together.
+    const std::int64_t told_again = std::string(policy) == "collective" ? told : 0;
+    EXPECT_EQ(stations.write(Stations{4}.pattern(), 1, false), (Cost{calls, 0, 0, 0, 0, told_again}));
+    stations.mover().close();
+    constexpr int files = 256;
+    EXPECT_EQ(Trial(folder, files, policy).write(SmallFiles{files}.pattern(), 0, true),
+              (Cost{files, files, 0, 0, 0, 0}));
+  }
 }
 
 // With phases in flight, buffers are as many as the memory has room for, and no more.
@@ -321,6 +409,32 @@ TEST(MoverCountsMpi, BuffersStayWithinTheMemory) {
       EXPECT_LE(mover.counts().buffer_bytes, memory);
       EXPECT_GT(mover.counts().buffer_bytes, 0);
     }
+  }
+}
+
+// Beside buffers there are lists, kept rounds among them, which do not grow with the bytes that move: a rank has 8 MiB
+// of the file, in turn with the others.
+TEST(MoverCountsMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
+  const SharedFolder folder(world());
+  constexpr std::int64_t run = 4 * kib;
+  constexpr std::int64_t runs = 2048;
+  const std::int64_t ranks = world().size();
+  const std::vector<Extent> mine{{.offset_bytes = run * world().rank(),
+                                  .run_bytes = run,
+                                  .steps = {{runs, run * ranks, run}},
+                                  .memory = memory_of(run * runs)}};
+  for (const char* const text : {"direct", "writers=all,stage=64K", "staged", "elected", "aggregated", "writers=2",
+                                 "staged,async=2"}) {  // MPI-IO takes what it likes
+    SCOPED_TRACE(text);
+    constexpr std::int64_t memory = 512 * kib;
+    const Policy policy = Policy::parse(text);
+    const test::HeldMemory held;
+    Mover mover(world(), test::files_in(folder, 1, OpenMode::write_or_create, policy.call), policy, {memory, 1});
+    mover.write(AccessPlan::for_writing(mine));
+    mover.read(AccessPlan::for_reading(mine));
+    mover.close();
+    EXPECT_LE(mover.counts().buffer_bytes, memory);
+    EXPECT_LT(held.most_bytes(), 2 * memory);
   }
 }
 

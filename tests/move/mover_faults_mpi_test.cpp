@@ -1,6 +1,7 @@
 // Whatever fails on one rank is the same error on all ranks, and nobody waits for ever, then or later.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 #include "comm/world.hpp"
 #include "move/mover_files.hpp"
 #include "move/random_access.hpp"
-#include "sill/store/fault_store.hpp"
+#include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/memory.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 using test::Access;
 using test::AccessMaker;
+using test::RankFault;
 using test::same_everywhere;
 using test::SharedFolder;
 using test::thrown;
@@ -78,59 +80,40 @@ std::optional<Error> use(Mover& mover) {
   });
 }
 
-MoverFiles faulty_files(const SharedFolder& folder, const Policy& policy, Fault& fault, bool here) {
+MoverFiles faulty_files(const SharedFolder& folder, const Policy& policy, RankFault& fault) {
   MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
-  if (!here) return all;
-  if (all.open) all.open = faulty(all.open, fault);
-  if (all.open_together) {
-    all.open_together = [open = all.open_together, &fault](Communicator& comm, std::span<const int> ranks,
-                                                           const std::string& path, OpenMode mode) {
+  if (all.open) all.open = fault.in(all.open);
+  if (all.open_together && fault.is_here()) {
+    all.open_together = [open = all.open_together, &fault = fault.fault()](
+                            Communicator& comm, std::span<const int> ranks, const std::string& path, OpenMode mode) {
       return faulty(open(comm, ranks, path, mode), fault);
     };
   }
   return all;
 }
 
-struct Struck {
-  Fault::Call call;
-  Fault::Kind kind;
-};
-
 TEST(MoverFaultsMpi, AFaultOfOneRankIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
   test::make_files(folder, comm, files, file_bytes);
-  const std::vector<Struck> faults{
-      {Fault::Call::open, Fault::Kind::fails},     {Fault::Call::write, Fault::Kind::fails},
-      {Fault::Call::write, Fault::Kind::is_short}, {Fault::Call::write, Fault::Kind::late},
-      {Fault::Call::read, Fault::Kind::fails},     {Fault::Call::read, Fault::Kind::is_short},
-      {Fault::Call::sync, Fault::Kind::fails},     {Fault::Call::close, Fault::Kind::fails}};
+  const test::FaultsToTry faults{
+      .calls = {Fault::Call::open, Fault::Call::write, Fault::Call::read, Fault::Call::sync, Fault::Call::close},
+      .numbers = {1, 3}};
   int seen = 0;
   for (const std::string& text : policies) {
+    SCOPED_TRACE(text);
     const Policy policy = Policy::parse(text);
-    for (const Struck& struck : faults) {
-      for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
-        for (const std::int64_t nth : {1, 3}) {
-          SCOPED_TRACE(text + ", call " + std::to_string(static_cast<int>(struck.call)) + ", kind " +
-                       std::to_string(static_cast<int>(struck.kind)) + ", number " + std::to_string(nth) + " of rank " +
-                       std::to_string(faulty_rank));
-          Fault fault{.call = struck.call, .nth = nth, .kind = struck.kind, .errno_value = ENOSPC};
-          const bool here = comm.rank() == faulty_rank;
-          std::optional<Error> error;
-          {
-            Mover mover(comm, faulty_files(folder, policy, fault, here), policy, {1 << 20, 2});
-            error = use(mover);
-          }
-          const bool happened = all_reduce(comm, here && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
-          EXPECT_EQ(error.has_value(), happened);
-          if (!error) continue;
-          ++seen;
-          EXPECT_EQ(error->code(), ErrorCode::io) << error->what();
-          EXPECT_EQ(error->parts().rank, faulty_rank) << error->what();
-          EXPECT_EQ(error->parts().where.file.rfind(folder.path(), 0), 0U) << error->what();
-        }
+    test::for_each_fault(comm, faults, [&](RankFault& fault) {
+      std::optional<Error> error;
+      {
+        Mover mover(comm, faulty_files(folder, policy, fault), policy, {1 << 20, 2});
+        error = use(mover);
       }
-    }
+      if (!fault.is_told_by(error)) return false;
+      ++seen;
+      EXPECT_TRUE(error && error->parts().where.file.starts_with(folder.path()));
+      return true;
+    });
   }
   EXPECT_GT(seen, 50);  // the faults do come to pass
 }
@@ -374,8 +357,9 @@ TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
 TEST(MoverFaultsMpi, TooLittleMemoryBetweenMessagesIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  constexpr int many = 200;  // whose requests take more memory than there will be, and than anything before them
-  std::vector<std::byte> memory(many);
+  // Of every rank so many that their requests take more memory than there will be, and than anything before them.
+  const int many = 50 * std::max(4, comm.size());
+  std::vector<std::byte> memory(static_cast<std::size_t>(many));
   std::vector<Extent> extents;
   for (int file = 0; file < many; ++file) {
     extents.push_back(contiguous(file, {comm.rank(), 1}, &memory[static_cast<std::size_t>(file)]));

@@ -7,8 +7,8 @@
 
 #include "comm/world.hpp"
 #include "move/permutation_case.hpp"
-#include "sill/store/fault_store.hpp"
 #include "sill/store/posix_store.hpp"
+#include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -16,26 +16,14 @@ namespace sill {
 namespace {
 
 using test::everywhere;
+using test::for_each_fault;
 using test::PermutationCase;
 using test::PermutationTrial;
+using test::RankFault;
 using test::same_everywhere;
 using test::SharedFolder;
 using test::thrown;
 using test::world;
-
-// Runs `work` with the `nth` call of a kind failing on `faulty_rank`; what it throws must be one and the same on all
-// ranks, if the fault came to pass anywhere, and else nothing.
-void expect_same_error(Communicator& comm, int faulty_rank, const Fault& fault, const std::optional<Error>& error) {
-  const bool struck =
-      all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= fault.nth ? 1 : 0, Reduction::max) == 1;
-  EXPECT_EQ(error.has_value(), struck);
-  EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
-  if (!error) return;
-  EXPECT_TRUE(error->agreed());
-  EXPECT_EQ(error->code(), ErrorCode::io);
-  EXPECT_EQ(error->parts().rank, faulty_rank);
-  EXPECT_FALSE(error->parts().where.file.empty());
-}
 
 TEST(PermutationMpi, PutsEveryItemInItsPlace) {
   Communicator& comm = world();
@@ -107,19 +95,11 @@ TEST(PermutationMpi, AFaultOfOneRankIsTheErrorOfAll) {
   trial.threads = 2;
   if (comm.rank() == 0) PermutationTrial::make_files(trial, folder.path());
   comm.barrier();
-  for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
-    for (const Fault::Call call : {Fault::Call::read, Fault::Call::write}) {
-      for (const Fault::Kind kind : {Fault::Kind::fails, Fault::Kind::is_short}) {
-        for (const std::int64_t nth : {1, 4, 9}) {
-          Fault fault{.call = call, .nth = nth, .kind = kind};
-          const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
-          PermutationTrial job(trial, comm.rank(), comm.size(), folder.path(), open);
-          const auto error = thrown([&] { job.by_runs(comm, comm.size()); });
-          expect_same_error(comm, faulty_rank, fault, error);
-        }
-      }
-    }
-  }
+  for_each_fault(comm, {.calls = {Fault::Call::read, Fault::Call::write}, .numbers = {1, 4, 9}, .late = false},
+                 [&](RankFault& fault) {
+                   PermutationTrial job(trial, comm.rank(), comm.size(), folder.path(), fault.in(open_posix));
+                   return fault.is_told_by(thrown([&] { job.by_runs(comm, comm.size()); }));
+                 });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "move/any_policy.hpp"
 #include "sill/base/error.hpp"
 #include "store/thrown.hpp"
+#include "support/sizes.hpp"
 
 namespace sill {
 namespace {
@@ -18,10 +19,9 @@ using Writers = Policy::Writers;
 using Call = Policy::Call;
 using Align = Policy::Align;
 using Sync = Policy::Sync;
-
-constexpr std::int64_t kib = 1024;
-constexpr std::int64_t mib = 1024 * kib;
-constexpr std::int64_t gib = 1024 * mib;
+using test::gib;
+using test::kib;
+using test::mib;
 
 TEST(PolicyTest, PresetsNameValues) {
   EXPECT_EQ(Policy::parse("direct"), Policy{});

@@ -13,8 +13,8 @@
 #include "move/permutation_case.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/positions.hpp"
-#include "sill/store/fault_store.hpp"
 #include "sill/store/posix_store.hpp"
+#include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -23,8 +23,10 @@ namespace {
 
 using test::CountingCommunicator;
 using test::everywhere;
+using test::for_each_fault;
 using test::PermutationCase;
 using test::PermutationTrial;
+using test::RankFault;
 using test::same_everywhere;
 using test::SharedFolder;
 using test::thrown;
@@ -238,35 +240,21 @@ TEST(ScatterMpi, AnInspectionOfOneRankStopsAll) {
   EXPECT_TRUE(same_everywhere(comm, error->what()));
 }
 
-// Every call of a store, on every rank, in both ways of failing, with one pass and with several.
+// With one pass and with several.
 TEST(ScatterMpi, AFaultOfOneRankIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
+  std::vector<std::int64_t> numbers{1, 2, 3, 4};
+  while (numbers.back() < 1000) numbers.push_back(numbers.back() + 7);  // there are fewer calls
   for (const std::int64_t memory_bytes : {std::int64_t{1} << 20, 3 * least_memory(100, comm.size())}) {
     PermutationCase trial = thousand(memory_bytes);
     trial.input_items = {60, 90};
     trial.threads = 2;
-    for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
-      for (const Fault::Call call : {Fault::Call::read, Fault::Call::write}) {
-        for (const Fault::Kind kind : {Fault::Kind::fails, Fault::Kind::is_short}) {
-          bool struck = true;
-          for (std::int64_t nth = 1; struck; nth += nth < 4 ? 1 : 7) {
-            Fault fault{.call = call, .nth = nth, .kind = kind};
-            const Opener open = comm.rank() == faulty_rank ? faulty(open_posix, fault) : Opener(open_posix);
-            PermutationTrial job = make(comm, folder, trial, open);
-            const auto error = thrown([&] { job.by_scatter(comm); });
-            struck = all_reduce(comm, comm.rank() == faulty_rank && fault.seen >= nth ? 1 : 0, Reduction::max) == 1;
-            ASSERT_EQ(error.has_value(), struck);
-            if (!struck) continue;
-            EXPECT_TRUE(same_everywhere(comm, error->what()));
-            EXPECT_TRUE(error->agreed());
-            EXPECT_EQ(error->code(), ErrorCode::io);
-            EXPECT_EQ(error->parts().rank, faulty_rank);
-            EXPECT_FALSE(error->parts().where.file.empty());
-          }
-        }
-      }
-    }
+    for_each_fault(comm, {.calls = {Fault::Call::read, Fault::Call::write}, .numbers = numbers, .late = false},
+                   [&](RankFault& fault) {
+                     PermutationTrial job = make(comm, folder, trial, fault.in(open_posix));
+                     return fault.is_told_by(thrown([&] { job.by_scatter(comm); }));
+                   });
   }
 }
 

@@ -13,6 +13,7 @@
 #include "store/fake_file_systems.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/sizes.hpp"
 
 namespace sill {
 namespace {
@@ -22,9 +23,8 @@ using test::FakeBeegfs;
 using test::FakeCephfs;
 using test::FakeFileSystem;
 using test::FakeLustre;
+using test::mib;
 using test::thrown;
-
-constexpr std::int64_t mib = 1024 * 1024;
 
 std::string text_of(FakeFileSystem& system, const Striping& asked, const std::string& path = "folder/file") {
   const auto outcome = create_striped(path, asked, system);
