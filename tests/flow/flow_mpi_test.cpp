@@ -215,9 +215,7 @@ TEST_F(FlowMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesNothing) {
   const Bytes expected = sorted(orders[0]);
   for (const PermutationMethod method : all_permutation_methods) {
     SCOPED_TRACE(name_of(method));
-    // A rank alone reads its runs by the handle that wrote them, and never asks what became of the writes.
-    const bool is_closed = comm.size() > 1 || method != PermutationMethod::buckets;
-    test::for_each_fault(comm, {.numbers = {1, 3, 12}, .late = is_closed}, [&](test::RankFault& fault) {
+    test::for_each_fault(comm, {.numbers = {1, 3, 12}}, [&](test::RankFault& fault) {
       const Resources resources{.comm = comm,
                                 .open = fault.in(open_posix),
                                 .policy = Policy::parse("sync=close,threads=2"),

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "sill/layout/grid_decomposition.hpp"
 #include "sill/plan/subarray.hpp"
 #include "sill/store/meter_store.hpp"
+#include "store/idle_store.hpp"
 #include "store/shared_folder.hpp"
 #include "support/memory.hpp"
 #include "support/sizes.hpp"
@@ -435,6 +437,26 @@ TEST(MoverCountsMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
     mover.close();
     EXPECT_LE(mover.counts().buffer_bytes, memory);
     EXPECT_LT(held.most_bytes(), 2 * memory);
+  }
+}
+
+// Every second word: as many requests as runs. What is kept of a write does not grow with them.
+TEST(MoverCountsMpi, NothingIsKeptOfAWriteWithManyRequests) {
+  if (world().size() > 1) GTEST_SKIP() << "a rank's own business";
+  const SharedFolder folder(world());
+  constexpr std::int64_t runs = 1 << 20;
+  std::vector<std::byte> memory(4 * runs);
+  const Extent extent{.run_bytes = 4, .steps = {{runs, 8, 4}}, .memory = memory.data()};
+  for (const char* text : {"staged", "writers=all,stage=64K"}) {
+    SCOPED_TRACE(text);
+    const Policy policy = Policy::parse(text);
+    MoverFiles all = test::files_in(folder, 1, OpenMode::write_or_create, Policy::Call::posix);
+    all.open = [](const std::string& path, OpenMode) { return std::make_unique<test::IdleStore>(path); };
+    Mover mover(world(), all, policy, {1 << 20, 1});
+    const test::HeldMemory held;
+    mover.write(AccessPlan::for_writing({extent}));
+    EXPECT_LT(held.bytes(), 2 << 20);
+    mover.close();
   }
 }
 

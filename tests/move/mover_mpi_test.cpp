@@ -144,7 +144,6 @@ void check_movers(Policy::Call call) {
         AccessMaker choose(step, 1, Operation::write);
         const bool reads = job.files_exist && choose.once_in(3);
         const bool is_closed_form = choose.once_in(2);
-        const Memory memory = choose.once_in(2) ? Memory::lent : Memory::copied;
         if (reads) {
           Access access = any_access(comm, job, step, Operation::read);
           Snapshot wanted(access.ranks[rank]);
@@ -158,6 +157,7 @@ void check_movers(Policy::Call call) {
         const std::int64_t distance = choose.between(1, 100) * (choose.once_in(2) ? 1 : 64);
         const std::int64_t times = choose.between(1, 3);
         for (std::int64_t i = 0; i < times; ++i) {
+          const Memory memory = choose.once_in(2) ? Memory::lent : Memory::copied;
           Access& access = written.emplace_back(any_access(comm, job, step, Operation::write));
           if (i > 0) access.move_along(i == 2 && choose.once_in(2) ? 0 : i * distance);
           write_into(expected, access);

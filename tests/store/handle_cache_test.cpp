@@ -315,19 +315,22 @@ class FewDescriptors {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     struct rlimit lower = before_;
     lower.rlim_cur = most;
-    ::setrlimit(RLIMIT_NOFILE, &lower);
+    is_set_ = ::setrlimit(RLIMIT_NOFILE, &lower) == 0;
   }
+  [[nodiscard]] bool is_set() const { return is_set_; }
   FewDescriptors(const FewDescriptors&) = delete;
   FewDescriptors& operator=(const FewDescriptors&) = delete;
   ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
 
  private:
   struct rlimit before_ {};
+  bool is_set_ = false;
 };
 
 TEST(SafeOpenFilesTest, IsHalfOfTheLimitUpTo4096) {
   for (const auto& [limit, expected] : {std::pair{256, 128U}, {100, 50U}, {1024, 512U}, {20000, 4096U}}) {
     const FewDescriptors few(static_cast<rlim_t>(limit));
+    if (!few.is_set()) continue;  // the machine allows less
     EXPECT_EQ(safe_open_files(), expected);
   }
 }

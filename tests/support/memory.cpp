@@ -11,13 +11,11 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 std::atomic<std::size_t> most_bytes_at_once{unlimited};
-std::atomic<std::int64_t> news_left{0};  // until one fails; 0 or less: none does
 std::atomic<std::int64_t> held_bytes{0};
 std::atomic<std::int64_t> most_held_bytes{0};
 
 void* taken(std::size_t bytes) noexcept {
-  const bool fails = news_left > 0 && --news_left == 0;
-  void* const memory = fails || bytes > most_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  void* const memory = bytes > most_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) return nullptr;
   const std::int64_t now = held_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
   std::int64_t most = most_held_bytes;
@@ -42,10 +40,6 @@ namespace sill::test {
 
 LimitedMemory::LimitedMemory(std::size_t most_bytes) { most_bytes_at_once = most_bytes; }
 LimitedMemory::~LimitedMemory() { most_bytes_at_once = unlimited; }
-
-FailingNew::FailingNew(std::int64_t nth) { news_left = nth; }
-FailingNew::~FailingNew() { news_left = 0; }
-bool FailingNew::has_failed() const { return news_left <= 0; }
 
 HeldMemory::HeldMemory() : before_bytes_(held_bytes) { most_held_bytes = before_bytes_; }
 std::int64_t HeldMemory::most_bytes() const { return most_held_bytes - before_bytes_; }

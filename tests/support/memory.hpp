@@ -15,19 +15,8 @@ class LimitedMemory {
   ~LimitedMemory();
 };
 
-/// While it lives, the `nth` new of this process from now on, of whatever thread, throws std::bad_alloc; others do not.
-class FailingNew {
- public:
-  explicit FailingNew(std::int64_t nth);
-  FailingNew(const FailingNew&) = delete;
-  FailingNew& operator=(const FailingNew&) = delete;
-  ~FailingNew();
-  /// Whether it has come to that.
-  [[nodiscard]] bool has_failed() const;
-};
-
-/// Bytes held by `new`. The most bytes that were held at once since it was made, beyond those held then. What libraries in other languages
-/// hold, MPI among them, is not counted.
+/// Bytes held by `new`. The most bytes that were held at once since it was made, beyond those held then. What libraries
+/// in other languages hold, MPI among them, is not counted.
 class HeldMemory {
  public:
   HeldMemory();

@@ -31,7 +31,6 @@ void OutputFile::write(std::vector<Extent> extents) {
 }
 
 void OutputFile::share() {
-  if (resources_.comm.size() == 1) return;
   mover_->close();
   together(resources_.comm, [&] {
     if (store_) store_->close();
