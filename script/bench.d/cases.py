@@ -8,7 +8,7 @@ import shutil
 import statistics
 
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
-from movers import case_collective, case_interleaved, case_policies
+from movers import case_collective, case_interleaved, case_plain, case_policies
 from table import Row, megabytes, seconds
 
 SORT_KEYS = ("cdp,offset", "offset,cdp")
@@ -357,4 +357,5 @@ CASES = {
     "policies": case_policies,
     "interleaved": case_interleaved,
     "collective": case_collective,
+    "plain": case_plain,
 }

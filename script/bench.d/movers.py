@@ -23,6 +23,7 @@ REPLAYED = ("direct", *STAGED)  # what calls MPI-IO makes requests that are not 
 SMALLEST = ("direct", "independent")  # a request for every piece of 4 bytes: some seconds a write of planes
 MEMORY_FILES = pathlib.Path("/dev/shm")
 PROGRAM = "mover_bench"
+PLAIN = "plain-mpiio"
 
 
 class Movers:
@@ -57,9 +58,9 @@ class Movers:
         told = json.loads(self.cases.bench.run(job).text)
         return told | {"command": job.shown(folder)}
 
-    def in_turns(self, row: Row, folder, pattern: str, policy: str, against: str, pairs: int) -> None:
+    def in_turns(self, row: Row, folder, pattern: str, policy: str, against: str, pairs: int, launched=None) -> None:
         """Fills a row by one process that swaps its two jobs from pair to pair."""
-        told = self.run(folder, pattern, policy, against, pairs)
+        told = self.run(folder, pattern, policy, against, pairs, launched)
         row.command = told["command"]
         row.ours = [run_of(value) for value in told["ours_s"]]
         row.reference = [run_of(value) for value in told["theirs_s"]]
@@ -157,7 +158,36 @@ def case_collective(cases):
             yield row
 
 
-def beside_mpich(movers: Movers, rows: dict, folder, pattern: str, pairs: int) -> None:
+def case_plain(cases):
+    """two-phase beside collective MPI-IO as programs call it, of both libraries, how often as fast"""
+    movers = Movers(cases)
+    folder = cases.bench.folder
+    ours = "aggregated"
+    for pattern in PATTERNS:
+
+        def new_row(library, pattern=pattern):
+            text = f"{pattern}, {ours}, {place(folder)}"
+            return Row("plain", text, f"plain collective calls, {library}", times_as_fast=True, target=1.0)
+
+        pairs = cases.pairs(3 if pattern == "planes" else 5)
+        for library, io in (("Open MPI, its ROMIO", "^ompio"), ("Open MPI, its OMPIO", "ompio")):
+            row = new_row(library)
+
+            def launched(command, io=io):
+                return ["env", f"OMPI_MCA_io={io}", *cases.launch(command)]
+
+            def fill(row=row, pattern=pattern, pairs=pairs, launched=launched):
+                movers.in_turns(row, folder, pattern, ours, PLAIN, pairs, launched)
+
+            yield guarded(row, fill)
+        row = new_row("MPICH")
+        yield guarded(row, lambda row=row, pattern=pattern, pairs=pairs: beside_mpich(
+            movers, {ours: row}, folder, pattern, pairs, PLAIN))  # fmt: skip
+
+
+def beside_mpich(
+    movers: Movers, rows: dict, folder, pattern: str, pairs: int, reference_policy: str = "collective"
+) -> None:
     """Fills the rows of all presets. One program has one library, so processes take turns; each times one write after
     two others. There is nothing to replay of what calls MPI-IO: beside it only the write itself takes time."""
     program = movers.require_mpich()
@@ -165,7 +195,7 @@ def beside_mpich(movers: Movers, rows: dict, folder, pattern: str, pairs: int) -
         told = {}
         for preset in [*rows, None] if pair % 2 == 0 else [None, *rows]:
             if preset is None:
-                reference = movers.run(folder, pattern, "collective", "replay", 1, movers.under_mpich, program)
+                reference = movers.run(folder, pattern, reference_policy, "replay", 1, movers.under_mpich, program)
             else:
                 told[preset] = movers.run(folder, pattern, preset, "replay", 1)
         for preset, row in rows.items():
