@@ -6,7 +6,6 @@
 
 namespace sill {
 
-// Whether any file has boundaries of domains or windows within.
 bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDomain> domains) {
   const auto of_one_file = [](const FileDomain& a, const FileDomain& b) { return a.file == b.file; };
   return std::adjacent_find(domains.begin(), domains.end(), of_one_file) != domains.end() ||
