@@ -1,0 +1,54 @@
+// The words of the binary header that describe a file, and the order of its bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "sill/base/byte_order.hpp"
+
+namespace sill::segy {
+
+/// The words of the binary header that say how to read the file, as stored. Those after the revision mean something
+/// only where the revision is 2.
+struct BinaryHeader {
+  int format_code = 0;            ///< bytes 3225-3226
+  int samples = 0;                ///< bytes 3221-3222, unsigned
+  int interval_us = 0;            ///< bytes 3217-3218, unsigned
+  int sorting_code = 0;           ///< bytes 3229-3230
+  int measurement_system = 0;     ///< bytes 3255-3256
+  int revision_major = 0;         ///< byte 3501
+  int revision_minor = 0;         ///< byte 3502
+  int fixed_length_flag = 0;      ///< bytes 3503-3504
+  int extended_text_headers = 0;  ///< bytes 3505-3506
+
+  std::uint32_t extended_samples = 0;       ///< bytes 3269-3272
+  double extended_interval_us = 0.0;        ///< bytes 3273-3280
+  std::int32_t additional_headers_i4 = 0;   ///< bytes 3507-3510, as revision 2.0 has it
+  std::int16_t additional_headers_i2 = 0;   ///< bytes 3507-3508, as revision 2.1 has it
+  std::uint64_t traces = 0;                 ///< bytes 3513-3520, 0: to the end of the file
+  std::uint64_t first_trace_byte = 0;       ///< bytes 3521-3528, 0: after the extended text headers
+  std::int32_t trailers = 0;                ///< bytes 3529-3532, -1: not told
+};
+
+/// Local. The words of a binary header (its 400 bytes).
+[[nodiscard]] BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order);
+
+/// Local. The order that the constant at bytes 3297-3300 (revision 2) tells; nothing if it is not there.
+/// Source: SEG-Y rev 2.0, bytes 3297-3300: 16909060 as it is, 67305985 reversed, 33620995 swapped in pairs.
+[[nodiscard]] std::optional<ByteOrder> byte_order_constant(std::span<const std::byte, 400> block);
+
+/// The header of one trace that was looked at.
+struct SampledTraceHeader {
+  std::int64_t trace = 1;  ///< from 1
+  std::array<std::byte, 240> bytes{};
+};
+
+/// Local. Of two orders in which 16-bit words read alike, the one in which the 32-bit words of the headers (counts,
+/// numbers, coordinates) are the smaller numbers; little if neither is.
+[[nodiscard]] ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
+                                           std::span<const SampledTraceHeader> traces);
+
+}  // namespace sill::segy

@@ -1,0 +1,40 @@
+#include "sill/formats/segy/trace_shape.hpp"
+
+#include <cstring>
+
+namespace sill::segy {
+namespace {
+
+constexpr int samples_at = 114;                // bytes 115-116 of the trace header, from 0
+constexpr int extension_at = 240;              // where an extension 1 begins
+constexpr int extension_samples_at = 240 + 136;
+constexpr int extension_headers_at = 240 + 156;
+constexpr int extension_name_at = 240 + 232;
+
+// The name is text, the same in every byte order; ASCII or EBCDIC.
+bool is_extension_1(const std::byte* name) {
+  constexpr unsigned char ebcdic[] = {0xE2, 0xC5, 0xC7, 0xF0, 0xF0, 0xF0, 0xF0, 0xF1};
+  return std::memcmp(name, "SEG00001", 8) == 0 || std::memcmp(name, ebcdic, 8) == 0;
+}
+
+}  // namespace
+
+TraceShapeRule::TraceShapeRule(const FileDescription& file)
+    : order_(file.byte_order),
+      open_{file.samples, 1 + file.additional_trace_headers},
+      sample_bytes_(segy::bytes_of(file.sample_format)),
+      needed_{samples_at, file.additional_trace_headers > 0 ? 2 * trace_header_bytes - samples_at : 2} {}
+
+TraceShape TraceShapeRule::shape_of(const std::byte* trace) const {
+  TraceShape shape = open_;
+  if (const auto samples = load<std::uint16_t>(trace + samples_at, order_); samples != 0) shape.samples = samples;
+  if (open_.headers == 1 || !is_extension_1(trace + extension_name_at)) return shape;
+  if (const auto samples = load<std::uint32_t>(trace + extension_samples_at, order_); samples != 0)
+    shape.samples = samples;
+  // The binary header has the most of all traces.
+  const int additional = load<std::uint16_t>(trace + extension_headers_at, order_);
+  if (additional != 0 && additional < open_.headers) shape.headers = 1 + additional;
+  return shape;
+}
+
+}  // namespace sill::segy

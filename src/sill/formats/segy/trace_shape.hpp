@@ -1,0 +1,46 @@
+// How long a trace is, from its own headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/file_description.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill::segy {
+
+/// Headers and samples of one trace.
+struct TraceShape {
+  std::int64_t samples = 0;
+  int headers = 1;  ///< of 240 bytes each, the first included
+
+  friend constexpr bool operator==(const TraceShape&, const TraceShape&) = default;
+};
+
+/// Tells the shape of traces where lengths vary. What a trace's header leaves open (0) is as the binary header says.
+/// Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; rev 2.1, trace header extension 1, bytes
+/// 137-140 (samples beyond 65,535) and 157-158 (additional headers of this trace).
+class TraceShapeRule {
+ public:
+  explicit TraceShapeRule(const FileDescription& file);
+
+  /// Local. The bytes, from the first byte of a trace, that tell its shape.
+  [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
+
+  /// Local. The shape of the trace whose first byte is, or would be, at `trace`; only `needed_bytes()` are read.
+  [[nodiscard]] TraceShape shape_of(const std::byte* trace) const;
+
+  /// Local. Bytes of a trace of a shape.
+  [[nodiscard]] std::int64_t bytes_of(const TraceShape& shape) const {
+    return std::int64_t{trace_header_bytes} * shape.headers + shape.samples * sample_bytes_;
+  }
+
+ private:
+  ByteOrder order_;
+  TraceShape open_;  // of a trace that tells nothing
+  std::int64_t sample_bytes_;
+  ByteRange needed_;
+};
+
+}  // namespace sill::segy

@@ -1,0 +1,78 @@
+#include "sill/formats/segy/trace_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sill/base/error.hpp"
+
+namespace sill::segy {
+
+TraceTable::TraceTable(const FileDescription& file)
+    : traces_(file.traces),
+      end_byte_(file.trace_list().bytes_of({file.traces, 0}).offset),
+      sample_bytes_(segy::bytes_of(file.sample_format)) {
+  if (traces_ > 0)
+    stretches_.push_back({.first_byte = file.first_trace_byte,
+                          .samples = static_cast<std::uint32_t>(file.samples),
+                          .headers = static_cast<std::uint32_t>(1 + file.additional_trace_headers)});
+}
+
+TraceTable::TraceTable(std::vector<TraceStretch> stretches, std::int64_t traces, std::int64_t end_byte,
+                       int sample_bytes)
+    : stretches_(std::move(stretches)), traces_(traces), end_byte_(end_byte), sample_bytes_(sample_bytes) {
+  const auto refuse = [] {
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the stretches of a table of traces do not join",
+                 .action = "build the index of the file again"});
+  };
+  if (stretches_.empty() != (traces_ == 0) || traces_ < 0) refuse();
+  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+    const TraceStretch& here = stretches_[i];
+    const bool is_last = i + 1 == stretches_.size();
+    const std::int64_t next_trace = is_last ? traces_ : stretches_[i + 1].first_trace;
+    const std::int64_t next_byte = is_last ? end_byte_ : stretches_[i + 1].first_byte;
+    const std::int64_t count = next_trace - here.first_trace;
+    if (count < 1 || here.headers < 1 || here.first_byte < 0 || (i == 0 && here.first_trace != 0) ||
+        (next_byte - here.first_byte) % count != 0 || (next_byte - here.first_byte) / count != trace_bytes(i))
+      refuse();
+  }
+}
+
+std::size_t TraceTable::stretch_of(std::int64_t trace) const {
+  const auto after =
+      std::upper_bound(stretches_.begin(), stretches_.end(), trace,
+                       [](std::int64_t t, const TraceStretch& stretch) { return t < stretch.first_trace; });
+  return static_cast<std::size_t>(after - stretches_.begin()) - 1;
+}
+
+ItemRange TraceTable::traces_of(std::size_t index) const {
+  const std::int64_t first = stretches_[index].first_trace;
+  const std::int64_t end = index + 1 < stretches_.size() ? stretches_[index + 1].first_trace : traces_;
+  return {first, end - first};
+}
+
+std::int64_t TraceTable::trace_bytes(std::size_t index) const {
+  const TraceStretch& stretch = stretches_[index];
+  return std::int64_t{trace_header_bytes} * stretch.headers + std::int64_t{stretch.samples} * sample_bytes_;
+}
+
+std::int64_t TraceTable::byte_of(std::int64_t trace) const {
+  if (trace >= traces_) return end_byte_;
+  const std::size_t index = stretch_of(trace);
+  return stretches_[index].first_byte + (trace - stretches_[index].first_trace) * trace_bytes(index);
+}
+
+ByteRange TraceTable::bytes_of(ItemRange traces) const {
+  const std::int64_t begin = byte_of(traces.first);
+  return {begin, traces.empty() ? 0 : byte_of(traces.end()) - begin};
+}
+
+int TraceTable::fewest_headers(ItemRange traces) const {
+  if (traces.empty()) return 1;
+  std::uint32_t fewest = stretches_[stretch_of(traces.first)].headers;
+  for (std::size_t i = stretch_of(traces.first); i < stretches_.size() && stretches_[i].first_trace < traces.end(); ++i)
+    fewest = std::min(fewest, stretches_[i].headers);
+  return static_cast<int>(fewest);
+}
+
+}  // namespace sill::segy
