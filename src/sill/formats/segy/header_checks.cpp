@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -30,18 +31,20 @@ std::string where_in(const std::vector<std::int64_t>& traces, int byte) {
   return fmt::format("trace{} {}, bytes {}-{}", traces.size() == 1 ? "" : "s", fmt::join(traces, ", "), byte, byte + 1);
 }
 
-/// Reports values of the 16-bit word at `byte` that differ from the binary header's. `quantity` completes "says ...".
-void check_against_binary(const TracesByValue& values, int byte, int expected, const std::string& quantity,
-                          const std::string& clause, FileDescription& description) {
+/// Reports values of the 16-bit word at `byte` that differ from the file's. `quantity` completes "says ...".
+void check_against_file(const TracesByValue& values, int byte, int expected, const std::string& quantity,
+                        const std::string& clause, FileDescription& description) {
+  const bool has_header = description.kind == FileKind::segy;
   for (const auto& [value, traces] : values) {
     if (value == expected) continue;
     const std::string says = traces.size() == 1 ? "the trace header says" : "trace headers say";
     description.diagnostics.push_back(
         {.grade = value == 0 ? Grade::info : Grade::minor,
-         .problem = fmt::format("{} {} {}, the binary header {}", says, value, quantity, expected),
+         .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
+                                has_header ? "binary header" : "first trace", expected),
          .where = where_in(traces, byte),
          .clause = clause,
-         .action = "the binary header counts"});
+         .action = has_header ? "the binary header counts" : "the first trace counts"});
   }
 }
 
@@ -68,7 +71,7 @@ void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const st
 
 }  // namespace
 
-void check_binary_header(const BinaryHeader& binary, int revision, FileDescription& description) {
+void check_binary_header(const BinaryHeader& binary, FileDescription& description) {
   const auto report = [&](Grade grade, int byte, std::string problem, std::string action) {
     description.diagnostics.push_back({.grade = grade,
                                        .problem = std::move(problem),
@@ -76,18 +79,19 @@ void check_binary_header(const BinaryHeader& binary, int revision, FileDescripti
                                        .clause = fmt::format("SEG-Y rev 1, bytes {}-{}", byte, byte + 1),
                                        .action = std::move(action)});
   };
-  if (binary.interval_us == 0)
+  const bool short_interval = description.interval_us == binary.interval_us;
+  if (description.interval_us == 0.0)
     report(Grade::minor, 3217, "the binary header says a sample interval of 0", "taken as it stands");
-  if (binary.interval_us > 32767)
+  if (short_interval && binary.interval_us > 32767)
     report(Grade::major, 3217,
            fmt::format("the sample interval is {} us as an unsigned number, {} as a signed one", binary.interval_us,
                        binary.interval_us - 65536),
            fmt::format("read as unsigned: {} us", binary.interval_us));
-  if (binary.samples > 32767)
+  if (description.samples == binary.samples && binary.samples > 32767)
     report(Grade::info, 3221,
            fmt::format("{} samples a trace are more than a signed number of 16 bits can say", binary.samples),
            "read as unsigned");
-  if (binary.samples == 0)
+  if (description.samples == 0)
     report(Grade::minor, 3221, "the binary header says 0 samples a trace", "the file holds no trace: nothing to read");
   if (binary.sorting_code < -1 || binary.sorting_code > 9)
     report(Grade::minor, 3229, fmt::format("the trace sorting code is {}, which means nothing", binary.sorting_code),
@@ -102,31 +106,37 @@ void check_binary_header(const BinaryHeader& binary, int revision, FileDescripti
                                        .where = "bytes 1-3200",
                                        .clause = "SEG-Y rev 1, textual file header",
                                        .action = "carried as it is"});
-  if (revision == 0) return;  // in revision 0 the flag is not defined
+  if (description.revision == 0 || description.lengths_vary) return;  // in revision 0 the flag is not defined
   if (binary.fixed_length_flag == 0) {
     const bool fits = description.remainder_bytes == 0;
     report(fits ? Grade::info : Grade::minor, 3503, "the fixed-length flag is 0: traces may differ in length",
-           fits ? "the file size fits one length, and the sampled trace headers do not contradict one another: read so"
-                : "read as one length");
+           fits ? "the file size fits one length: read so" : "read as one length");
   } else if (binary.fixed_length_flag != 1) {
     report(Grade::minor, 3503, fmt::format("the fixed-length flag is {}, neither 0 nor 1", binary.fixed_length_flag),
            "read as one length");
   }
 }
 
-void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary, int revision,
+void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
                          FileDescription& description) {
   const ByteOrder order = description.byte_order;
-  const bool promised_fixed = revision >= 1 && binary.fixed_length_flag == 1;
-  check_against_binary(values_of<std::uint16_t>(traces, 115, order), 115, binary.samples, "samples",
+  const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
+  // What these words cannot hold they need not tell; where lengths vary, what lies where one length would have a header
+  // is none.
+  if (!description.lengths_vary && description.samples <= 65535)
+    check_against_file(values_of<std::uint16_t>(traces, 115, order), 115, static_cast<int>(description.samples),
+                       "samples",
                        promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "
                                         "binary header) and trace header bytes 115-116"
                                       : "SEG-Y rev 1, trace header bytes 115-116",
                        description);
-  check_against_binary(values_of<std::uint16_t>(traces, 117, order), 117, binary.interval_us, "us between samples",
+  const auto interval_us = static_cast<int>(std::clamp(description.interval_us, 0.0, 65536.0));
+  if (!description.lengths_vary && description.interval_us == interval_us && interval_us <= 65535)
+    check_against_file(values_of<std::uint16_t>(traces, 117, order), 117, interval_us, "us between samples",
                        "SEG-Y rev 1, trace header bytes 117-118", description);
-  check_scalar(traces, 69, "elevations and depths", description);
-  check_scalar(traces, 71, "coordinates", description);
+  const auto whole = traces.first(description.lengths_vary ? std::min<std::size_t>(1, traces.size()) : traces.size());
+  check_scalar(whole, 69, "elevations and depths", description);
+  check_scalar(whole, 71, "coordinates", description);
 }
 
 }  // namespace sill::segy

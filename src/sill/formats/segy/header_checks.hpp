@@ -9,11 +9,11 @@
 namespace sill::segy {
 
 /// Local. What the binary header holds that is odd but does not keep the file from being read.
-/// `revision` is 0 or 1, as the file is read.
-void check_binary_header(const BinaryHeader& binary, int revision, FileDescription& description);
+void check_binary_header(const BinaryHeader& binary, FileDescription& description);
 
-/// Local. What the sampled trace headers say other than the binary header, and scalars that are no legal ones.
-void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary, int revision,
+/// Local. What the sampled trace headers say other than the description (whose samples and interval are those of the
+/// binary header, if there is one), and scalars that are no legal ones.
+void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
                          FileDescription& description);
 
 }  // namespace sill::segy

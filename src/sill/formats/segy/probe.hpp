@@ -1,17 +1,19 @@
-// Finding out what a SEG-Y file is, by evidence, from a few of its bytes.
+// Finding out what a SEG-Y or Seismic Unix file is, by evidence, from a few of its bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/binary_header.hpp"
+#include "sill/formats/segy/extended_text.hpp"
 #include "sill/formats/segy/file_description.hpp"
-#include "sill/formats/segy/header_checks.hpp"
+#include "sill/formats/segy/seismic_unix.hpp"
+#include "sill/formats/segy/trace_lengths.hpp"
+#include "sill/formats/segy/trailers.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {
@@ -22,13 +24,13 @@ namespace sill::segy {
 ///     while (const auto range = probe.next()) probe.feed(bytes_of_the_file(*range));
 ///     const FileDescription description = probe.result();
 ///
-/// It asks for the first 3600 bytes; two bytes of a few trace headers where the file may be bare Seismic Unix data; the
-/// first extended text header if bytes 3505-3506 say that there is one, or as many as it takes to find the last of an
-/// open count; and the headers of the first, the middle and the last whole trace. So the work does not grow with the
-/// file.
+/// It asks for the first 3600 bytes (and 128 more, for a tape label); two bytes of a few trace headers where the file
+/// may be bare Seismic Unix data; the first extended text header if bytes 3505-3506 say that there is one, or as many as
+/// it takes to find the last of an open count; the trailers likewise; the headers of the first, the middle and the last
+/// whole trace; and, where traces may differ in length, those of the first 64. So the work does not grow with the file.
 ///
-/// A file that is not SEG-Y, or is but not supported yet, is refused by Error(input) that says what it is. Whatever
-/// else is not as the standard has it becomes a diagnostic of the description.
+/// A file that is neither SEG-Y nor Seismic Unix data is refused by Error(input) that says what it is. Whatever else is
+/// not as the standard has it becomes a diagnostic of the description.
 class Probe {
  public:
   /// Local. `path` is for messages only. Errors: input, for an empty file.
@@ -46,43 +48,38 @@ class Probe {
 
  private:
   /// What the bytes asked for are needed for.
-  enum class Stage { file_header, seismic_unix, extended_text, trace_headers, complete };
+  enum class Stage { file_header, seismic_unix, extended_text, first_trace, trailers, trace_lengths, complete };
 
-  /// How the file would be divided if it were bare Seismic Unix data.
-  struct SeismicUnixGuess {
-    ByteOrder order = ByteOrder::big;
-    std::int64_t samples = 0;
-    std::int64_t traces = 0;
-    bool agrees = true;  ///< every trace header looked at has this number of samples
-  };
-
-  void interpret_file_header();
-  void guess_seismic_unix(bool segy_fits);
+  void begin_seismic_unix();
   void judge_seismic_unix();
+  void describe_seismic_unix(const SeismicUnix::Division& division);
+  void find_tape_label();
   void interpret_binary_header();
+  void choose_byte_order();
   void interpret_revision();
-  void plan_extended_text();
-  void read_extended_text(std::span<const std::byte> bytes);
-  void judge_counted_text(bool first_block_is_text);
-  void scan_for_end_text(std::span<const std::byte> bytes);
-  void ignore_extended_text(Grade grade, std::string problem);
-  void plan_traces();
+  void interpret_sizes();
+  void interpret_additional_headers();
+  void begin_extended_text();
+  void begin_first_trace();
+  void read_first_trace(std::span<const std::byte> header);
+  void begin_trailers();
+  void begin_trace_lengths();
+  void compare_trace_count();
   void finish();
 
-  [[nodiscard]] bool fits_after(std::int64_t first_trace_byte) const;
+  [[nodiscard]] std::span<const std::byte, 400> binary_block() const;
+  void report(Grade grade, std::string problem, int byte, int last_byte, std::string action);
   [[noreturn]] void refuse(std::string problem, std::string clause, std::string action) const;
 
   FileDescription description_;
   Stage stage_ = Stage::file_header;
-  std::deque<ByteRange> wanted_;
-
-  std::vector<std::byte> head_;  ///< the text header and the binary header
-  std::vector<SeismicUnixGuess> guesses_;
-  std::deque<std::size_t> guess_of_wanted_;  ///< which guess each wanted range is to test
+  std::optional<ByteRange> wanted_;  ///< of the stages that have no part of their own
+  std::vector<std::byte> head_;      ///< tape label, text header and binary header
   BinaryHeader binary_;
-  int revision_ = 0;                 ///< what the file is read as: 0 or 1
-  std::int64_t blocks_scanned_ = 0;  ///< extended text headers searched for the end so far
-  std::vector<SampledTraceHeader> trace_headers_;
+  std::optional<SeismicUnix> seismic_unix_;
+  std::optional<ExtendedText> extended_text_;
+  std::optional<Trailers> trailers_;
+  std::optional<TraceLengths> trace_lengths_;
 };
 
 }  // namespace sill::segy

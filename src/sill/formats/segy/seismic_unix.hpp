@@ -1,0 +1,54 @@
+// Recognizing bare Seismic Unix data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill::segy {
+
+/// Seismic Unix data as its own evidence tells it: no file header, so what reads as one is a trace; one number of
+/// samples at bytes 115-116 of every trace header looked at, by which the file divides without a rest. A part of the
+/// probe: it names the bytes it needs and is fed. Source: Seismic Unix, segy.h (240 bytes of header, then float32).
+class SeismicUnix {
+ public:
+  /// How the file is divided.
+  struct Division {
+    ByteOrder order = ByteOrder::big;
+    std::int64_t samples = 0;
+    std::int64_t traces = 0;
+  };
+
+  /// Local. `head` are the first bytes of the file, 240 at least unless it is shorter.
+  SeismicUnix(std::span<const std::byte> head, std::int64_t file_bytes);
+
+  /// Local. The bytes needed next; nothing when the verdict is there.
+  [[nodiscard]] std::optional<ByteRange> next() const;
+  /// Local. Takes the bytes that `next` named.
+  void feed(std::span<const std::byte> bytes);
+
+  /// Local. The division, if the file is Seismic Unix data by that evidence. One trace is weak evidence: `single` says
+  /// whether it counts. Precondition: `next` is empty.
+  [[nodiscard]] std::optional<Division> verdict(bool single) const;
+
+ private:
+  struct Guess {
+    Division division;
+    bool agrees = true;  ///< every trace header looked at has this number of samples
+  };
+  struct Look {
+    ByteRange bytes;
+    std::size_t guess = 0;  ///< that the bytes are to test
+  };
+
+  std::vector<Guess> guesses_;
+  std::deque<Look> wanted_;
+};
+
+}  // namespace sill::segy

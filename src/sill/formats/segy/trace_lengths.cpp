@@ -1,0 +1,133 @@
+#include "sill/formats/segy/trace_lengths.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sill::segy {
+namespace {
+
+/// So many traces are followed by their own headers before the file is believed to be made so.
+constexpr std::int64_t most_followed = 64;
+
+constexpr const char* clause = "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116";
+
+}  // namespace
+
+TraceLengths::TraceLengths(const FileDescription& file, const BinaryHeader& binary)
+    : file_(file),
+      promised_(file.kind == FileKind::seismic_unix || (file.revision >= 1 && binary.fixed_length_flag != 0)) {
+  const std::int64_t data_bytes = std::max<std::int64_t>(0, file_.traces_end_byte() - file_.first_trace_byte);
+  file_.traces = data_bytes / file_.trace_bytes;
+  file_.remainder_bytes = data_bytes % file_.trace_bytes;
+  std::vector<std::int64_t> sampled = {0, file_.traces / 2, file_.traces - 1};
+  sampled.erase(std::unique(sampled.begin(), sampled.end()), sampled.end());
+  for (const std::int64_t trace : sampled)
+    if (trace >= 0 && trace < file_.traces)
+      wanted_.push_back({file_.first_trace_byte + trace * file_.trace_bytes, trace_header_bytes});
+  if (wanted_.empty()) judge_samples();
+}
+
+std::optional<ByteRange> TraceLengths::next() const {
+  if (wanted_.empty()) return std::nullopt;
+  return wanted_.front();
+}
+
+void TraceLengths::feed(std::span<const std::byte> bytes) {
+  const ByteRange range = wanted_.front();
+  wanted_.pop_front();
+  if (following_) return follow(bytes);
+  SampledTraceHeader header{.trace = (range.offset - file_.first_trace_byte) / file_.trace_bytes + 1};
+  std::copy(bytes.begin(), bytes.end(), header.bytes.begin());
+  headers_.push_back(header);
+  if (wanted_.empty()) judge_samples();
+}
+
+// Even where the headers are wrong, a file of one length has the same word in all of them; where traces differ in
+// length, what lies at multiples of one length is no header, or tells of another length.
+void TraceLengths::judge_samples() {
+  for (const SampledTraceHeader& header : headers_) {
+    const int samples = load<std::uint16_t>(header.bytes.data() + 114, file_.byte_order);
+    if (samples == 0) continue;
+    if (samples_told_ == 0) samples_told_ = samples;
+    contradict_ = contradict_ || samples != samples_told_;
+  }
+  // In revision 0 all traces are of one length, unless the file itself shows that they are not.
+  if (promised_ || (file_.remainder_bytes == 0 && (!contradict_ || file_.revision == 0))) return;
+  rule_.emplace(file_);
+  followed_to_ = file_.first_trace_byte;
+  if (followed_to_ + rule_->needed_bytes().end() > file_.traces_end_byte()) return;
+  following_ = true;
+  wanted_.push_back({followed_to_, rule_->needed_bytes().end()});
+}
+
+void TraceLengths::follow(std::span<const std::byte> trace) {
+  const TraceShape shape = rule_->shape_of(trace.data());
+  if (!shape_) shape_ = shape;
+  const std::int64_t end = followed_to_ + rule_->bytes_of(shape);
+  if (end > file_.traces_end_byte()) return conclude(false);
+  shapes_differ_ = shapes_differ_ || shape != *shape_;
+  followed_to_ = end;
+  if (++followed_ == most_followed || end == file_.traces_end_byte()) return conclude(true);
+  if (end + rule_->needed_bytes().end() > file_.traces_end_byte()) return conclude(false);
+  wanted_.push_back({end, rule_->needed_bytes().end()});
+}
+
+/// `sound`: no trace that was followed leaves the file.
+void TraceLengths::conclude(bool sound) {
+  const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
+  if (shapes_differ_ && (sound || followed_ > 2)) {
+    verdict_ = Verdict::vary;  // perhaps cut
+  } else if (sound && !shapes_differ_ && shape_->samples != file_.samples && file_.remainder_bytes != 0 &&
+             data_bytes % rule_->bytes_of(*shape_) == 0) {
+    verdict_ = Verdict::one_of_traces;
+  } else if (sound && contradict_ && file_.remainder_bytes != 0) {
+    verdict_ = Verdict::vary;  // further on than was followed
+  }
+}
+
+void TraceLengths::describe(FileDescription& file) const {
+  file.traces = file_.traces;
+  file.remainder_bytes = file_.remainder_bytes;
+  file.samples_told_by_traces = samples_told_;
+  file.may_vary_in_length = !promised_ && file.revision >= 1;
+  const auto report = [&](Grade grade, std::string problem, std::string action) {
+    file.diagnostics.push_back({.grade = grade,
+                                .problem = std::move(problem),
+                                .where = "bytes 3503-3504",
+                                .clause = clause,
+                                .action = std::move(action)});
+  };
+  switch (verdict_) {
+    case Verdict::vary:
+      file.lengths_vary = true;
+      file.may_vary_in_length = false;
+      file.traces = -1;
+      file.remainder_bytes = 0;
+      report(file.revision == 0 ? Grade::minor : Grade::info,
+             file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
+                                : "the traces differ in length",
+             "each trace is as long as its own header says");
+      break;
+    case Verdict::one_of_traces:
+      file.samples = shape_->samples;
+      file.additional_trace_headers = shape_->headers - 1;
+      file.trace_bytes = rule_->bytes_of(*shape_);
+      file.traces = (file.traces_end_byte() - file.first_trace_byte) / file.trace_bytes;
+      file.remainder_bytes = 0;
+      file.samples_told_by_traces = shape_->samples;
+      report(Grade::major,
+             fmt::format("the binary header says {} samples a trace, but trace headers say {}, by which the file "
+                         "divides",
+                         file_.samples, shape_->samples),
+             "the trace headers count");
+      break;
+    case Verdict::one:
+      if (contradict_ && file.remainder_bytes == 0 && file.may_vary_in_length)
+        report(Grade::major, "trace headers tell several numbers of samples, but the file divides by one length only",
+               fmt::format("read as {} samples each", file.samples));
+      break;
+  }
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,77 @@
+#include "sill/formats/segy/trailers.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+#include "sill/formats/segy/text_header.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t block_bytes = text_header_bytes;
+/// An open count is searched this far.
+constexpr std::int64_t most_blocks = 256;
+
+}  // namespace
+
+Trailers::Trailers(File file) : file_(std::move(file)) {
+  const std::int64_t room = file_.file_bytes - file_.first_trace_byte;
+  if (file_.told == 0) return;
+  const std::string says = fmt::format("the binary header says {} data trailers", file_.told);
+  if (file_.told == -1) {
+    look_further();
+  } else if (file_.told < -1) {
+    report(Grade::minor, says, "ignored: none are assumed");
+  } else if (file_.told > room / block_bytes) {
+    report(Grade::major, says + ", for which the file is too short", "ignored: none are assumed");
+  } else {
+    wanted_ = {file_.file_bytes - file_.told * block_bytes, block_bytes};
+  }
+}
+
+void Trailers::report(Grade grade, std::string problem, std::string action) {
+  diagnostics_.push_back({.grade = grade,
+                          .problem = std::move(problem),
+                          .where = "bytes 3529-3532",
+                          .clause = "SEG-Y rev 2.0, bytes 3529-3532",
+                          .action = std::move(action)});
+}
+
+void Trailers::look_further() {
+  const std::int64_t at = file_.file_bytes - (blocks_of_text_ + 1) * block_bytes;
+  if (at < file_.first_trace_byte || blocks_of_text_ == most_blocks) return conclude_open();
+  wanted_ = {at, block_bytes};
+}
+
+void Trailers::feed(std::span<const std::byte> bytes) {
+  wanted_.reset();
+  const bool is_text = detect_text_encoding(bytes.first<text_header_bytes>()) != TextEncoding::unknown;
+  if (file_.told == -1) {
+    if (!is_text) return conclude_open();
+    ++blocks_of_text_;
+    return look_further();
+  }
+  if (!is_text && !file_.fits_before(file_.told * block_bytes) && file_.fits_before(0))
+    return report(Grade::major,
+                  fmt::format("the binary header says {} data trailers, but there is no text, and the file size speaks "
+                              "against it",
+                              file_.told),
+                  "ignored: none are assumed");
+  found_ = file_.told;
+}
+
+// Samples may read as text: the traces before the trailers must divide the file.
+void Trailers::conclude_open() {
+  found_ = blocks_of_text_;
+  for (std::int64_t blocks = blocks_of_text_; blocks >= 0; --blocks) {
+    if (!file_.fits_before(blocks * block_bytes)) continue;
+    found_ = blocks;
+    break;
+  }
+  report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
+         fmt::format("{} found by their text", found_));
+}
+
+}  // namespace sill::segy
