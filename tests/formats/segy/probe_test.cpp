@@ -445,7 +445,7 @@ TEST(ProbeSamples, RealFilesAreAsTheListSays) {
 
     const std::string format = fact(expected, "fmt");
     if (fact(expected, "kind") != "SEG-Y" || starts_with(fact(expected, "rev"), "2") ||
-        !sample_format_from_code(std::stoi(format))) {
+        !sample_format_from_code(std::stoi(format), 1)) {
       ++refused;
       const std::string problem = refusal(bytes);
       if (expected.find("SU") != std::string::npos) {

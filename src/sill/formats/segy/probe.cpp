@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,13 @@ constexpr std::int64_t blocks_a_batch = 16;
 
 constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";
 constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
+
+/// The format of a code, if the probe describes files of it.
+std::optional<SampleFormat> supported_format(int code) {
+  constexpr std::array supported = {1, 2, 3, 5, 8};
+  if (std::find(supported.begin(), supported.end(), code) == supported.end()) return std::nullopt;
+  return sample_format_from_code(code, 1);
+}
 
 using Block = std::span<const std::byte, text_header_bytes>;
 
@@ -123,7 +131,7 @@ void Probe::interpret_file_header() {
     const auto block = binary_header_of(head_);
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
       const BinaryHeader binary = read_binary_header(block, order);
-      const auto format = sample_format_from_code(binary.format_code);
+      const auto format = supported_format(binary.format_code);
       if (!format || binary.samples == 0) continue;
       const std::int64_t trace_bytes = trace_header_bytes + std::int64_t{binary.samples} * bytes_of(*format);
       segy_fits = segy_fits || (description_.file_bytes - file_header_bytes) % trace_bytes == 0;
@@ -209,7 +217,7 @@ void Probe::interpret_binary_header() {
   description_.revision_minor = binary_.revision_minor;
   interpret_revision();
 
-  const auto format = sample_format_from_code(binary_.format_code);
+  const auto format = supported_format(binary_.format_code);
   if (!format)
     refuse(fmt::format("sample format {} ({}) is not supported yet", binary_.format_code,
                        meaning_of_code(binary_.format_code)),
