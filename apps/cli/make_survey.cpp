@@ -45,7 +45,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
   parser.add_option("--samples", options->survey.samples, "Samples a trace, 1 to 65535")->required();
   parser.add_option("--sample-format", options->sample_format, "How samples are stored")
-      ->check(CLI::IsMember({"ibm", "ieee", "int32", "int16", "int8"}))
+      ->check(CLI::IsMember(segy::words_of_sample_formats(1)))
       ->capture_default_str();
   parser.add_option("--interval", options->survey.interval_us, "Sample interval in us, whole")->capture_default_str();
   parser.add_option("--byte-order", options->byte_order, "Byte order of the file")

@@ -11,7 +11,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/header_fields.hpp"
-#include "sill/formats/segy/sample_format.hpp"
+#include "sill/formats/segy/sample_codec.hpp"
 #include "sill/formats/segy/words.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -70,6 +70,8 @@ class Pair {
     std::vector<std::byte> b;
     std::vector<double> values_a;
     std::vector<double> values_b;
+    std::vector<double> rests_a;  // what the values do not hold of samples of 64 bits
+    std::vector<double> rests_b;
     std::vector<FieldCount> fields;
     SampleCount samples;
   };
@@ -81,6 +83,8 @@ class Pair {
     b_.read_own(traces, buffers.b);
     buffers.values_a.resize(static_cast<std::size_t>(a_.files()[0].samples));
     buffers.values_b.resize(static_cast<std::size_t>(b_.files()[0].samples));
+    buffers.rests_a.resize(buffers.values_a.size());
+    buffers.rests_b.resize(buffers.values_b.size());
   }
 
   void count_differences(ItemRange traces, Buffers& buffers) const {
@@ -121,13 +125,16 @@ class Pair {
   }
 
   void decode(const std::byte* a, const std::byte* b, Buffers& buffers) const {
-    const auto one = [](const Reader& reader, const std::byte* trace, std::span<double> values) {
+    const auto one = [](const Reader& reader, const std::byte* trace, std::span<double> values,
+                        std::span<double> rests) {
       const segy::FileDescription& file = reader.files()[0];
       const auto bytes = static_cast<std::size_t>(file.trace_bytes - segy::trace_header_bytes);
-      segy::decode({trace + segy::trace_header_bytes, bytes}, file.sample_format, file.byte_order, values);
+      const std::span samples(trace + segy::trace_header_bytes, bytes);
+      segy::decode(samples, file.sample_format, file.byte_order, values);
+      segy::decode_rest(samples, file.sample_format, file.byte_order, rests);
     };
-    one(a_, a, buffers.values_a);
-    one(b_, b, buffers.values_b);
+    one(a_, a, buffers.values_a, buffers.rests_a);
+    one(b_, b, buffers.values_b, buffers.rests_b);
   }
 
   void count_samples(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
@@ -136,8 +143,13 @@ class Pair {
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
       const double x = buffers.values_a[s];
       const double y = buffers.values_b[s];
-      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-      const double apart = std::isnan(x) || std::isnan(y) ? std::numeric_limits<double>::infinity() : std::abs(x - y);
+      // Integers of 64 bits may differ though their doubles do not.
+      const double rest = buffers.rests_a[s] - buffers.rests_b[s];
+      if ((x == y && rest == 0.0) || (std::isnan(x) && std::isnan(y))) continue;
+      const bool meets_nan = std::isnan(x) || std::isnan(y);
+      // Infinities of one sign are equal, but their difference is not a number.
+      const double apart =
+          meets_nan ? std::numeric_limits<double>::infinity() : std::abs((x == y ? 0.0 : x - y) + rest);
       of_trace.largest = std::max(of_trace.largest, apart);
       if (apart <= tolerance_) continue;
       if (of_trace.samples++ == 0) {

@@ -15,6 +15,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/probe.hpp"
+#include "sill/formats/segy/sample_codec.hpp"
 #include "sill/formats/segy/text_header.hpp"
 
 namespace sill::segy {

@@ -165,7 +165,7 @@ void Probe::begin_seismic_unix() {
   if (std::ssize(head_) == before_traces) {
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
       const BinaryHeader binary = read_binary_header(binary_block(), order);
-      const auto format = sample_format_from_code(binary.format_code);
+      const auto format = sample_format_from_code(binary.format_code, binary.revision_major);
       if (!format || binary.samples == 0) continue;
       const std::int64_t trace_bytes = trace_header_bytes + std::int64_t{binary.samples} * bytes_of(*format);
       segy_fits = segy_fits || (description_.file_bytes - before_traces) % trace_bytes == 0;
@@ -284,12 +284,9 @@ void Probe::interpret_revision() {
 }
 
 void Probe::interpret_sizes() {
-  const auto format = sample_format_from_code(binary_.format_code);
-  if (!format)
-    refuse(fmt::format("sample format {} ({}) is not supported yet", binary_.format_code,
-                       meaning_of_code(binary_.format_code)),
-           format_clause, "supported are 1, 2, 3, 5 and 8: convert the file to one of them");
-  description_.sample_format = *format;
+  // The code was found to be one of the standard's with the byte order.
+  const SampleFormat format = sample_format_from_code(binary_.format_code, description_.revision).value();
+  description_.sample_format = format;
   description_.samples = binary_.samples;
   description_.interval_us = binary_.interval_us;
   description_.sorting_code = binary_.sorting_code;
@@ -303,7 +300,7 @@ void Probe::interpret_sizes() {
              fmt::format("ignored: {} us of bytes 3217-3218 count", binary_.interval_us));
     }
     const std::int64_t extended = binary_.extended_samples;
-    if (extended * bytes_of(*format) > description_.file_bytes && description_.file_bytes > file_header_bytes) {
+    if (extended * bytes_of(format) > description_.file_bytes && description_.file_bytes > file_header_bytes) {
       report(Grade::major, fmt::format("the extended number of samples is {}, for which the file is too short", extended),
              3269, 3272, fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
     } else if (extended != 0) {
@@ -311,7 +308,7 @@ void Probe::interpret_sizes() {
     }
     interpret_additional_headers();
   }
-  description_.trace_bytes = description_.header_bytes() + description_.samples * bytes_of(*format);
+  description_.trace_bytes = description_.header_bytes() + description_.samples * bytes_of(format);
 }
 
 // Revision 2.0 has 32 bits for them, 2.1 only 16, and files of 2.0 that have 16 exist.

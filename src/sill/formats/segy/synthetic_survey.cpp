@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/sample_codec.hpp"
 #include "sill/formats/segy/text_header.hpp"
 #include "sill/formats/segy/words.hpp"
 
@@ -62,16 +63,31 @@ void require(bool holds, const char* name, auto value, const char* range) {
 
 std::int32_t scaled(double value_m) { return static_cast<std::int32_t>(std::llround(value_m * scale)); }
 
-/// The largest magnitude that samples of a format are given.
-float full_scale(SampleFormat format) {
+/// The values that samples of a format are given: `middle` plus or minus less than `peak`.
+struct Scale {
+  float peak = 1000.0F;
+  float middle = 0.0F;
+};
+
+Scale scale_of(SampleFormat format) {
   switch (format) {
-    case SampleFormat::int32: return 1.0e8F;
-    case SampleFormat::int16: return 25000.0F;
-    case SampleFormat::int8: return 120.0F;
+    case SampleFormat::int64: return {1.0e17F};
+    case SampleFormat::int32: return {1.0e8F};
+    case SampleFormat::int24: return {6.0e6F};
+    case SampleFormat::int16: return {25000.0F};
+    case SampleFormat::int8: return {120.0F};
+    case SampleFormat::uint64: return {1.0e18F, 9223372036854775808.0F};
+    case SampleFormat::uint32: return {1.0e9F, 2147483648.0F};
+    case SampleFormat::uint24: return {6.0e6F, 8388608.0F};
+    case SampleFormat::uint16: return {25000.0F, 32768.0F};
+    case SampleFormat::uint8: return {120.0F, 128.0F};
     case SampleFormat::ibm_float:
-    case SampleFormat::ieee_float: break;
+    case SampleFormat::ieee_float:
+    case SampleFormat::ieee_double:
+    case SampleFormat::fixed_point_gain:
+    case SampleFormat::fixed_point_gain_rev2: break;
   }
-  return 1000.0F;
+  return {};
 }
 
 /// Two-way time at zero offset of a reflector that undulates gently along the line.
@@ -134,6 +150,7 @@ struct SyntheticSurvey::Arrival {
 SyntheticSurvey::SyntheticSurvey(SurveyOptions options) : options_(options) {
   constexpr std::int64_t most_traces = std::numeric_limits<std::int32_t>::max();
   require(options_.traces >= 1 && options_.traces <= most_traces, "the traces", options_.traces, "1 to 2147483647");
+  require_writable(options_.sample_format);
   require(options_.samples >= 1 && options_.samples <= 65535, "the samples a trace", options_.samples,
           "1 to 65535: revisions 0 and 1 of SEG-Y hold no more");
   require(options_.revision == 0 || options_.revision == 1, "the revision", options_.revision, "0 or 1");
@@ -356,7 +373,7 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const Geometry& g, 
 
 void SyntheticSurvey::write_samples(std::int64_t index, const Geometry& g, std::span<std::byte> out) const {
   const double interval_s = options_.interval_us * 1e-6;
-  const float peak = full_scale(options_.sample_format);
+  const auto [peak, middle] = scale_of(options_.sample_format);
   const std::int64_t wavelet_samples = 2 * half_wavelet_ + 1;
 
   std::array<Arrival, reflectors.size() + 1> arrivals;
@@ -390,6 +407,8 @@ void SyntheticSurvey::write_samples(std::int64_t index, const Geometry& g, std::
       float* sample = block.data() + (from - block_start);
       for (std::int64_t k = from; k < to; ++k) *sample++ += arrival.amplitude * arrival.wavelet[k];
     }
+    if (middle > 0.0F)
+      for (float& sample : block) sample += middle;
     encode(block, options_.sample_format, options_.byte_order,
            out.subspan(first * sample_bytes, block.size() * sample_bytes));
   }

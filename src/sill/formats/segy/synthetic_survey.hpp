@@ -21,7 +21,7 @@ namespace sill::segy {
 struct SurveyOptions {
   std::int64_t traces = 0;   ///< 1 to 2^31 - 1; the last shot may have fewer traces than the others
   std::int64_t samples = 0;  ///< of a trace, 1 to 65,535
-  SampleFormat sample_format = SampleFormat::ibm_float;
+  SampleFormat sample_format = SampleFormat::ibm_float;  ///< any writable one; unsigned ones swing about their middle
   ByteOrder byte_order = ByteOrder::big;
   int revision = 1;             ///< 0 or 1
   double interval_us = 2000.0;  ///< whole, 1 to 65,535
@@ -32,7 +32,8 @@ struct SurveyOptions {
 /// The survey as a file: its header, then any trace in any order. Const functions may be called by several threads.
 class SyntheticSurvey {
  public:
-  /// Local. Errors: usage, for options out of range or a survey too large for its coordinates.
+  /// Local. Errors: usage, for options out of range, a format that cannot be written or a survey too large for its
+  /// coordinates.
   explicit SyntheticSurvey(SurveyOptions options);
 
   /// Local. Bytes before the first trace.
