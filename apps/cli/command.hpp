@@ -40,7 +40,9 @@ void add_info(CLI::App& program, Commands& commands);
 void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
+void add_convert(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
+void add_text(CLI::App& program, Commands& commands);
 
 }  // namespace sill::cli

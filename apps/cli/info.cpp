@@ -1,6 +1,7 @@
 // sill info: what a file is.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -21,6 +22,11 @@ std::string revision_of(const segy::FileDescription& file) {
   return fmt::format("{}.{}", file.revision_major, file.revision_minor);
 }
 
+// The number of traces, where it is known.
+nlohmann::ordered_json json_count(std::int64_t traces) {
+  return traces < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(traces);
+}
+
 nlohmann::ordered_json json_of(const segy::FileDescription& file) {
   nlohmann::ordered_json diagnostics = nlohmann::ordered_json::array();
   for (const Diagnostic& found : file.diagnostics) {
@@ -31,12 +37,13 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file) {
                            {"action", found.action}});
   }
   return {{"file", file.path},
-          {"format", "SEG-Y"},
-          {"revision", revision_of(file)},
+          {"format", name_of(file.kind)},
+          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(revision_of(file)) : nullptr},
           {"byte_order", name_of(file.byte_order)},
           {"text_encoding", name_of(file.text_encoding)},
           {"sample_format", segy::code_of(file.sample_format)},
-          {"traces", file.traces},
+          {"traces", json_count(file.traces)},
+          {"lengths_vary", file.lengths_vary},
           {"samples", file.samples},
           {"interval", file.interval_us},
           {"interval_unit", "us"},
@@ -44,6 +51,7 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file) {
           {"extended_text_headers", file.extended_text_headers},
           {"additional_trace_headers", file.additional_trace_headers},
           {"trailers", file.trailers},
+          {"tape_label", file.label_bytes > 0},
           {"first_trace_byte", file.first_trace_byte},
           {"diagnostics", diagnostics}};
 }
@@ -53,18 +61,25 @@ std::string text_of(const segy::FileDescription& file) {
   const auto row = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<24}{}\n", name, value);
   };
-  row("format", fmt::format("SEG-Y revision {}", revision_of(file)));
+  const bool is_segy = file.kind == segy::FileKind::segy;
+  row("format", is_segy ? fmt::format("SEG-Y revision {}", revision_of(file)) : std::string(name_of(file.kind)));
   row("size", fmt::format("{} ({} bytes)", format_bytes(file.file_bytes), format_count(file.file_bytes)));
   row("byte order", std::string(name_of(file.byte_order)));
-  row("text header", std::string(segy::name_of(file.text_encoding)));
-  row("extended text headers", fmt::format("{}", file.extended_text_headers));
+  if (is_segy) {
+    if (file.label_bytes > 0) row("tape label", fmt::format("{} bytes", file.label_bytes));
+    row("text header", std::string(segy::name_of(file.text_encoding)));
+    row("extended text headers", fmt::format("{}", file.extended_text_headers));
+  }
   row("sample format", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
-  row("traces", format_count(file.traces));
-  row("samples a trace", format_count(file.samples));
+  row("traces", file.traces < 0 ? "not counted: their lengths differ" : format_count(file.traces));
+  row("samples a trace", file.lengths_vary ? "as each trace's header says" : format_count(file.samples));
   row("interval", fmt::format("{} us", file.interval_us));
   row("first trace at byte", format_count(file.first_trace_byte));
-  row("bytes a trace", format_count(file.trace_bytes));
-  row("sorting code", fmt::format("{}", file.sorting_code));
+  if (!file.lengths_vary) row("bytes a trace", format_count(file.trace_bytes));
+  if (file.additional_trace_headers > 0)
+    row("additional headers", fmt::format("{} a trace", file.additional_trace_headers));
+  if (file.trailers > 0) row("data trailers", format_count(file.trailers));
+  if (is_segy) row("sorting code", fmt::format("{}", file.sorting_code));
   for (const Diagnostic& found : file.diagnostics) {
     text += fmt::format("  {}: {}\n    where:  {}\n", name_of(found.grade), found.problem, found.where);
     if (!found.clause.empty()) text += fmt::format("    clause: {}\n", found.clause);
@@ -82,7 +97,7 @@ int run(Session& session, const Options& options) {
   for (const std::string& path : options.files) {
     try {
       const segy::FileDescription file = open_described(session.resources(), path).description;
-      done.traces_in += file.traces;
+      done.traces_in += std::max<std::int64_t>(0, file.traces);
       if (options.json) {
         all.push_back(json_of(file));
       } else {
@@ -107,11 +122,11 @@ int run(Session& session, const Options& options) {
 
 void add_info(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "info", "Tells what a SEG-Y file is and what is odd about it",
+      add_command(program, commands, "info", "Tells what a SEG-Y or Seismic Unix file is and what is odd about it",
                   "  sill info line1.sgy\n"
                   "  sill info --json line1.sgy line2.sgy\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("FILE", options->files, "SEG-Y files")->required();
+  parser.add_option("FILE", options->files, "SEG-Y or Seismic Unix files")->required();
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   command.run = [options](Session& session) { return run(session, *options); };
 }

@@ -84,8 +84,10 @@ int main(int count, char** values) {
   add_scan(program, commands);
   add_sort(program, commands);
   add_compare(program, commands);
+  add_convert(program, commands);
   add_make_survey(program, commands);
   add_policies(program, commands);
+  add_text(program, commands);
   const std::vector<std::string> arguments = arguments_of(count, values);
   try {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first

@@ -57,6 +57,12 @@ Error system_error(int errno_value, const std::string& call, Where where, std::s
                 .action = std::move(action)});
 }
 
+void throw_at(const Error& error, Where where) {
+  ErrorParts parts = error.parts();
+  parts.where = std::move(where);
+  throw Error(std::move(parts));
+}
+
 Error current_error() {
   try {
     throw;

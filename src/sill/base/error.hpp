@@ -55,6 +55,9 @@ class Error : public std::exception {
 /// Local. An Error of code `io` for a failed system call: `call` names it ("pwrite"), `errno_value` is its errno.
 [[nodiscard]] Error system_error(int errno_value, const std::string& call, Where where, std::string action = {});
 
+/// Local. Throws `error` with another place.
+[[noreturn]] void throw_at(const Error& error, Where where);
+
 /// Local. The Error behind the exception being handled: an Error as it is, std::bad_alloc and others translated.
 /// Precondition: called inside a catch block.
 [[nodiscard]] Error current_error();

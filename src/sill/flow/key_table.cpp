@@ -23,9 +23,7 @@ std::int64_t packed_bytes(std::span<const segy::TraceKey> keys) {
 }
 
 void rethrow_at(const Error& error, const Reader& reader, std::int64_t trace) {
-  ErrorParts parts = error.parts();
-  parts.where = reader.where(trace);
-  throw Error(parts);
+  throw_at(error, reader.where(trace));
 }
 
 }  // namespace sill

@@ -3,17 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/conversion.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
 
 namespace sill {
 namespace {
 
 // Enough for a mapped window of long traces, and bounded for short ones.
+constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
+
 constexpr std::int64_t block_window_bytes = 8 << 20;
 constexpr std::int64_t block_buffer_bytes = 1 << 20;
 constexpr std::int64_t fewest_block_traces = 64;
@@ -31,6 +36,22 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
                .action = "convert the files to one form first, or treat them apart"});
 }
 
+/// The part of a range of traces that lies in one file.
+struct InFile {
+  std::size_t file = 0;
+  ItemRange traces;  ///< counted within the file
+};
+
+std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces) {
+  std::vector<InFile> parts;
+  for (std::size_t file = 0; file < inputs.size(); ++file) {
+    const std::int64_t first = inputs[file].first_item;
+    const ItemRange here = intersection(traces, {first, inputs[file].items.count});
+    if (!here.empty()) parts.push_back({file, {here.first - first, here.count}});
+  }
+  return parts;
+}
+
 }  // namespace
 
 Reader::Reader(const Resources& resources, const std::vector<std::string>& paths)
@@ -38,41 +59,75 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
-  for (const std::string& path : paths) {
-    DescribedFile file = open_described(resources, path);
-    inputs_.push_back({file.store.get(), file.description.trace_list(), traces_});
-    traces_ += file.description.traces;
-    stores_.push_back(std::move(file.store));
-    files_.push_back(std::move(file.description));
-  }
+  for (const std::string& path : paths) add_file(path);
   together(resources_.comm, [&] {
     require_whole_traces();
     require_one_survey();
   });
 }
 
+void Reader::add_file(const std::string& path) {
+  DescribedFile file = open_described(resources_, path);
+  segy::FileDescription& description = file.description;
+  if (description.lengths_vary) {
+    throw Error({.code = ErrorCode::input, .problem = "not yet"});
+    // What reads as many lengths at first may turn out as one.
+    if (tables_.back().is_uniform() && description.traces > 0) {
+      description.lengths_vary = false;
+      description.samples = tables_.back().shape_of(0).samples;
+      description.additional_trace_headers = tables_.back().shape_of(0).headers - 1;
+      description.trace_bytes = tables_.back().trace_bytes(0);
+    }
+  } else {
+    tables_.emplace_back(description);
+  }
+  is_uniform_ = is_uniform_ && !description.lengths_vary;
+  inputs_.push_back(
+      {file.store.get(), {description.first_trace_byte, description.trace_bytes, description.traces}, traces_});
+  traces_ += description.traces;
+  stores_.push_back(std::move(file.store));
+  files_.push_back(std::move(description));
+}
+
 void Reader::require_whole_traces() const {
   for (const segy::FileDescription& file : files_) {
-    if (file.remainder_bytes == 0) continue;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{} bytes remain after the last whole trace, a trace has {}",
-                                        file.remainder_bytes, file.trace_bytes),
-                 .where = {.file = file.path, .byte = file.file_bytes - file.remainder_bytes},
-                 .clause = "SEG-Y rev 1, clause 4: a file ends with a whole trace",
-                 .action = "the file was cut short or the header's number of samples is wrong: fetch it again"});
+    const Where end{.file = file.path, .byte = file.traces_end_byte() - file.remainder_bytes};
+    if (file.remainder_bytes != 0)
+      throw Error({.code = ErrorCode::input,
+                   .problem = file.lengths_vary
+                                  ? fmt::format("{} bytes remain after the last of {} whole traces",
+                                                file.remainder_bytes, file.traces)
+                                  : fmt::format("{} bytes remain after the last whole trace, a trace has {}",
+                                                file.remainder_bytes, file.trace_bytes),
+                   .where = end,
+                   .clause = "SEG-Y rev 1, clause 4: a file ends with a whole trace",
+                   .action = "the file was cut short or a header's number of samples is wrong: fetch it again"});
+    for (const Diagnostic& found : file.diagnostics)
+      if (found.grade == Grade::critical)
+        throw Error({.code = ErrorCode::input,
+                     .problem = found.problem,
+                     .where = end,
+                     .clause = found.clause,
+                     .action = "fetch the file again, or correct its header"});
   }
 }
 
 void Reader::require_one_survey() const {
   const segy::FileDescription& first = files_.front();
   for (const segy::FileDescription& other : files_) {
+    require_same(first, other, first.kind == other.kind, "the format", std::string(name_of(first.kind)),
+                 std::string(name_of(other.kind)), "");
     require_same(first, other, first.byte_order == other.byte_order, "the byte order",
                  std::string(name_of(first.byte_order)), std::string(name_of(other.byte_order)), "");
     require_same(first, other, first.sample_format == other.sample_format, "the sample format",
                  std::string(segy::name_of(first.sample_format)), std::string(segy::name_of(other.sample_format)),
                  "SEG-Y rev 1, bytes 3225-3226");
-    require_same(first, other, first.samples == other.samples, "the number of samples a trace",
-                 fmt::format("{}", first.samples), fmt::format("{}", other.samples), "SEG-Y rev 1, bytes 3221-3222");
+    if (is_uniform_)
+      require_same(first, other, first.samples == other.samples, "the number of samples a trace",
+                   fmt::format("{}", first.samples), fmt::format("{}", other.samples), "SEG-Y rev 1, bytes 3221-3222");
+    require_same(first, other, first.additional_trace_headers == other.additional_trace_headers,
+                 "the number of additional trace headers", fmt::format("{}", first.additional_trace_headers),
+                 fmt::format("{}", other.additional_trace_headers), "SEG-Y rev 2.1, bytes 3507-3508");
     require_same(first, other, first.interval_us == other.interval_us, "the sample interval",
                  fmt::format("{} us", first.interval_us), fmt::format("{} us", other.interval_us),
                  "SEG-Y rev 1, bytes 3217-3218");
@@ -93,9 +148,29 @@ Where Reader::where(std::int64_t trace) const {
   const auto file = static_cast<std::size_t>(file_of(trace));
   const std::int64_t in_file = trace - inputs_[file].first_item;
   return {.file = files_[file].path,
-          .byte = inputs_[file].items.bytes_of({in_file, 1}).offset,
+          .byte = tables_[file].bytes_of({in_file, 1}).offset,
           .item = in_file + 1,
           .item_word = "trace"};
+}
+
+segy::TraceShape Reader::shape_of(std::int64_t trace) const {
+  const auto file = static_cast<std::size_t>(file_of(trace));
+  return tables_[file].shape_of(trace - inputs_[file].first_item);
+}
+
+std::int64_t Reader::bytes_of(ItemRange traces) const {
+  std::int64_t bytes = 0;
+  for (const InFile& part : by_file(inputs_, traces)) bytes += tables_[part.file].bytes_of(part.traces).length;
+  return bytes;
+}
+
+std::int64_t Reader::samples_of(ItemRange traces) const {
+  std::int64_t samples = 0;
+  for (const InFile& part : by_file(inputs_, traces))
+    tables_[part.file].for_each_stretch(part.traces, [&](ItemRange alike, ByteRange, segy::TraceShape shape) {
+      samples += alike.count * shape.samples;
+    });
+  return samples;
 }
 
 std::vector<std::byte> Reader::file_header(int file) const {
@@ -105,28 +180,54 @@ std::vector<std::byte> Reader::file_header(int file) const {
   return bytes;
 }
 
+std::vector<std::byte> Reader::file_trailer(int file) const {
+  const auto index = static_cast<std::size_t>(file);
+  const std::int64_t begin = files_[index].traces_end_byte();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(files_[index].file_bytes - begin));
+  read_at(*stores_[index], begin, bytes);
+  return bytes;
+}
+
 void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const {
   std::vector<HeaderBlock> blocks;
+  const std::int64_t bytes_a_trace = std::max<std::int64_t>(1, traces.empty() ? 1 : bytes_of(traces) / traces.count);
   const std::int64_t block_traces = std::clamp(
-      std::min(block_window_bytes / trace_bytes(), block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
+      std::min(block_window_bytes / bytes_a_trace, block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
       fewest_block_traces, most_block_traces);
-  for (std::size_t file = 0; file < inputs_.size(); ++file) {
-    const ItemRange here = intersection(traces, {inputs_[file].first_item, inputs_[file].items.count});
-    for (std::int64_t first = here.first; first < here.end(); first += block_traces) {
-      blocks.push_back({first, std::min(block_traces, here.end() - first), static_cast<int>(file),
-                        files_[file].byte_order, nullptr, part.length});
+  for (const InFile& in_file : by_file(inputs_, traces)) {
+    const segy::TraceTable& table = tables_[in_file.file];
+    if (part.end() > std::int64_t{segy::trace_header_bytes} * table.fewest_headers(in_file.traces)) {
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("bytes {} to {} of the trace headers were asked for, but there are traces "
+                                          "whose headers have {} bytes",
+                                          part.offset + 1, part.end(),
+                                          segy::trace_header_bytes * table.fewest_headers(in_file.traces)),
+                   .where = {.file = files_[in_file.file].path},
+                   .clause = "SEG-Y rev 2.1, bytes 3507-3508",
+                   .action = "name words that all traces have"});
+    }
+    const std::int64_t first_item = inputs_[in_file.file].first_item;
+    for (std::int64_t first = in_file.traces.first; first < in_file.traces.end(); first += block_traces) {
+      blocks.push_back({first_item + first, std::min(block_traces, in_file.traces.end() - first),
+                        static_cast<int>(in_file.file), files_[in_file.file].byte_order, nullptr, part.length});
     }
   }
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
   hand_out(threads, static_cast<std::int64_t>(blocks.size()), [&](std::int64_t task, int thread) {
     HeaderBlock block = blocks[static_cast<std::size_t>(task)];
-    const InputItems& input = inputs_[static_cast<std::size_t>(block.file)];
+    const auto file = static_cast<std::size_t>(block.file);
+    const InputItems& input = inputs_[file];
     std::vector<std::byte>& buffer = buffers[static_cast<std::size_t>(thread)];
     buffer.resize(static_cast<std::size_t>(part.offset + block_traces * part.length));
     if (!part.empty()) {
-      const ByteRange bytes = input.items.bytes_of({block.first_trace - input.first_item, block.count});
-      input.store->submit_strided(
-          {bytes.offset + part.offset, part.length, input.items.item_bytes, block.count, buffer.data() + part.offset});
+      std::byte* to = buffer.data() + part.offset;
+      tables_[file].for_each_stretch(
+          {block.first_trace - input.first_item, block.count},
+          [&](ItemRange alike, ByteRange bytes, segy::TraceShape) {
+            input.store->submit_strided(
+                {bytes.offset + part.offset, part.length, bytes.length / alike.count, alike.count, to});
+            to += alike.count * part.length;
+          });
     }
     block.headers = buffer.data();
     visit(block, thread);
@@ -134,32 +235,43 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
   });
 }
 
-void Reader::read_own(ItemRange traces, std::span<std::byte> into) const { read_items(inputs_, traces, into); }
+void Reader::read_own(ItemRange traces, std::span<std::byte> into) const {
+  for (const InFile& part : by_file(inputs_, traces)) {
+    const ByteRange bytes = tables_[part.file].bytes_of(part.traces);
+    read_at(*stores_[part.file], bytes.offset, into.first(static_cast<std::size_t>(bytes.length)));
+    into = into.subspan(static_cast<std::size_t>(bytes.length));
+  }
+}
+
+void Reader::read_headers(ItemRange traces, std::span<std::byte> into) const {
+  scan_headers(traces, {0, segy::trace_header_bytes}, resources_.threads(), [&](const HeaderBlock& block, int) {
+    const auto at = static_cast<std::size_t>((block.first_trace - traces.first) * segy::trace_header_bytes);
+    std::copy_n(block.headers, block.count * segy::trace_header_bytes, into.subspan(at).begin());
+  });
+}
+
+void Reader::require_traces(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) const {
+  if (traces.first < 0 || traces.count < 0 || traces.end() > traces_)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("traces {} to {} were asked for, the survey has {}", traces.first + 1,
+                                        traces.end(), traces_)});
+  if (given != wanted)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} traces of {} {} were to be read into {}", traces.count, wanted, what, given)});
+}
 
 void Reader::read(ItemRange traces, std::span<std::byte> into) const {
   Communicator& comm = resources_.comm;
   together(comm, [&] {
-    if (traces.first < 0 || traces.count < 0 || traces.end() > traces_) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("traces {} to {} were asked for, the survey has {}", traces.first + 1,
-                                          traces.end(), traces_)});
-    }
-    if (static_cast<std::int64_t>(into.size()) != traces.count * trace_bytes()) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} traces of {} bytes were to be read into {} bytes", traces.count,
-                                          trace_bytes(), into.size())});
-    }
+    require_traces(traces, 0, 0, "bytes");
+    require_traces(traces, std::ssize(into), bytes_of(traces), "bytes");
   });
   const std::vector<ItemRange> wanted = all_gather(comm, traces);
   const auto plan_of = [&](int rank, std::byte* memory) {
-    const ItemRange of_rank = wanted[static_cast<std::size_t>(rank)];
     std::vector<Extent> extents;
-    for (std::size_t file = 0; file < inputs_.size(); ++file) {
-      const InputItems& input = inputs_[file];
-      const ItemRange here = intersection(of_rank, {input.first_item, input.items.count});
-      if (here.empty()) continue;
-      const ByteRange bytes = input.items.bytes_of({here.first - input.first_item, here.count});
-      extents.push_back(contiguous(static_cast<int>(file), bytes, memory));
+    for (const InFile& part : by_file(inputs_, wanted[static_cast<std::size_t>(rank)])) {
+      const ByteRange bytes = tables_[part.file].bytes_of(part.traces);
+      extents.push_back(contiguous(static_cast<int>(part.file), bytes, memory));
       if (memory != nullptr) memory += bytes.length;
     }
     return AccessPlan::for_reading(std::move(extents));
@@ -167,6 +279,46 @@ void Reader::read(ItemRange traces, std::span<std::byte> into) const {
   if (!mover_) mover_.emplace(comm, resources_.files(paths_, OpenMode::read), resources_.policy, resources_.limits());
   const AccessPlan mine = together(comm, [&] { return plan_of(comm.rank(), into.data()); });
   mover_->read(mine, [&](int rank) { return plan_of(rank, nullptr); });
+}
+
+void Reader::read_samples(ItemRange traces, std::span<float> into) const {
+  Communicator& comm = resources_.comm;
+  std::vector<std::byte> bytes = together(comm, [&] {
+    require_traces(traces, 0, 0, "samples");
+    require_traces(traces, std::ssize(into), samples_of(traces), "samples");
+    return std::vector<std::byte>(static_cast<std::size_t>(bytes_of(traces)));
+  });
+  read(traces, bytes);
+  together(comm, [&] {
+    const int threads = resources_.threads();
+    run_on_threads(threads, [&](int thread) {
+      const ItemRange own = block_of(traces.count, threads, thread);
+      if (own.empty()) return;
+      const ItemRange before{traces.first, own.first};
+      decode_samples({traces.first + own.first, own.count}, std::span(bytes).subspan(static_cast<std::size_t>(bytes_of(before))),
+                     into.subspan(static_cast<std::size_t>(samples_of(before))));
+    });
+  });
+}
+
+void Reader::decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const {
+  const segy::FileDescription& file = files_.front();
+  const segy::SampleConversion conversion(file.sample_format, file.byte_order, segy::SampleFormat::ieee_float,
+                                          native_order, {});
+  const auto sample_bytes = static_cast<std::size_t>(segy::bytes_of(file.sample_format));
+  segy::ConversionAccount account;
+  for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
+    const segy::TraceShape shape = shape_of(trace);
+    const auto samples = static_cast<std::size_t>(shape.samples);
+    bytes = bytes.subspan(static_cast<std::size_t>(segy::trace_header_bytes * shape.headers));
+    try {
+      conversion.convert(bytes.first(samples * sample_bytes), std::as_writable_bytes(into.first(samples)), account);
+    } catch (const Error& error) {
+      throw_at(error, where(trace));
+    }
+    bytes = bytes.subspan(samples * sample_bytes);
+    into = into.subspan(samples);
+  }
 }
 
 }  // namespace sill

@@ -1,16 +1,18 @@
-// Reading one or more SEG-Y files as one survey.
+// Reading one or more SEG-Y or Seismic Unix files as one survey.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/trace_table.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
 #include "sill/move/mover.hpp"
@@ -38,51 +40,82 @@ using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 /// One or more files whose traces are numbered through, from 0, in the order the files are given.
 ///
 ///     Reader reader(resources, {"line1.sgy", "line2.sgy"});
-///     std::vector<std::byte> bytes(reader.bytes_of(mine));
-///     reader.read(mine, bytes);
+///     std::vector<float> samples(reader.samples_of(mine));
+///     reader.read_samples(mine, samples);
 class Reader {
  public:
-  /// Collective. `resources` outlive the reader. Errors: usage if there is no path; io and input as `open_described`;
-  /// input if a file has a remainder after its last whole trace, or if the files do not make one survey: byte order,
-  /// sample format, samples a trace, interval or measurement system differ.
+  /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
+  /// or one is made (docs/segy-support.md). Errors: usage if there is no path; io and input as `open_described`; input
+  /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
+  /// interval, measurement system or, unless they vary within a file, samples a trace differ.
   Reader(const Resources& resources, const std::vector<std::string>& paths);
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
-  /// Bytes of one trace, header and samples; the same in all files.
-  [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }
+  [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::span<const segy::FileDescription> files() const { return files_; }
   /// Local. Which file holds trace `trace` (counted through).
   [[nodiscard]] int file_of(std::int64_t trace) const;
-  /// Local. The files as a permutation takes them.
-  [[nodiscard]] std::span<const InputItems> inputs() const { return inputs_; }
   /// Local. Where trace `trace` (counted through) is, for errors.
   [[nodiscard]] Where where(std::int64_t trace) const;
 
-  /// Local. The bytes before the first trace of file `file`: text header, binary header, extended text headers.
-  /// Errors: io.
-  [[nodiscard]] std::vector<std::byte> file_header(int file) const;
+  /// Local. Whether all traces of all files have one length.
+  [[nodiscard]] bool is_uniform() const { return is_uniform_; }
+  /// Local. Bytes of one trace, headers and samples. Precondition: `is_uniform()`.
+  [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }
+  /// Local. The files as a permutation takes them. Precondition: `is_uniform()`.
+  [[nodiscard]] std::span<const InputItems> inputs() const { return inputs_; }
+  /// Local. Headers and samples of a trace.
+  [[nodiscard]] segy::TraceShape shape_of(std::int64_t trace) const;
+  /// Local. Where the traces of a file lie in it.
+  [[nodiscard]] const segy::TraceTable& table(int file) const { return tables_[static_cast<std::size_t>(file)]; }
+  /// Local. Bytes of `traces`, headers and samples.
+  [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;
+  /// Local. Samples of `traces` together.
+  [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
 
-  /// Local. Visits bytes `part` (from 0, within the 240) of the headers of `traces`, on `threads` threads, reading no
-  /// other bytes. An empty `part` visits without reading. Errors: io, and what `visit` throws.
+  /// Local. The bytes before the first trace of file `file`: tape label, text header, binary header, extended text
+  /// headers; none of a Seismic Unix file. Errors: io.
+  [[nodiscard]] std::vector<std::byte> file_header(int file) const;
+  /// Local. The bytes after the last trace of file `file`: its data trailers. Errors: io.
+  [[nodiscard]] std::vector<std::byte> file_trailer(int file) const;
+
+  /// Local. Visits bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads, reading
+  /// no other bytes. An empty `part` visits without reading. Errors: io; input if a trace has not so many headers; what
+  /// `visit` throws.
   void scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const;
 
-  /// Local. Reads whole traces into `into`, which holds `traces.count * trace_bytes()`. Errors: io.
+  /// Local. Reads whole traces into `into`, which holds `bytes_of(traces)`. Errors: io.
   void read_own(ItemRange traces, std::span<std::byte> into) const;
 
   /// Collective. Every rank reads its `traces`, as the policy says; ranges of ranks may overlap or be empty.
-  /// Errors: io; usage if `into` has not `traces.count * trace_bytes()` bytes or the traces do not exist.
+  /// Errors: io; usage if `into` has not `bytes_of(traces)` bytes or the traces do not exist.
   void read(ItemRange traces, std::span<std::byte> into) const;
 
+  /// Collective. Every rank reads the samples of its `traces` as floats, one trace after another, whatever the file's
+  /// format and byte order: rounded to the nearest where a float has not the digits. Ranges of ranks may overlap or be
+  /// empty. Takes the bytes of the traces as memory, besides. Errors: as `read`, with `into` of `samples_of(traces)`
+  /// floats; input for a sample beyond the range of float.
+  void read_samples(ItemRange traces, std::span<float> into) const;
+
+  /// Local. Reads the first 240 bytes of the headers of `traces` into `into`, which holds as many for each.
+  /// Errors: io.
+  void read_headers(ItemRange traces, std::span<std::byte> into) const;
+
  private:
+  void add_file(const std::string& path);
   void require_whole_traces() const;
   void require_one_survey() const;
+  void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
+  void require_traces(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) const;
 
   const Resources& resources_;
   std::vector<segy::FileDescription> files_;
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<Store>> stores_;
-  std::vector<InputItems> inputs_;
+  std::vector<segy::TraceTable> tables_;
+  std::vector<InputItems> inputs_;  // the items of each only where lengths do not vary
   std::int64_t traces_ = 0;
+  bool is_uniform_ = true;
   mutable std::optional<Mover> mover_;  // with the first collective read
 };
 

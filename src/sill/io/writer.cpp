@@ -2,40 +2,134 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
+
 #include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
 
 namespace sill {
+namespace {
+
+constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
+
+void require_simple(const segy::FileForm& form) {
+  segy::require_possible(form);
+  if (form.extended_text_bytes == 0 && form.trailers == 0 && !form.lengths_vary) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "a writer that is given a form writes no extended text headers, no trailers, and traces of one "
+                          "length only",
+               .action = "give it a table of traces, and write their bytes"});
+}
+
+}  // namespace
 
 Writer::Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space)
     : resources_(resources),
+      target_(target),
       traces_(traces),
       file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() : 0) {}
 
-void Writer::write_header(std::span<const std::byte> header) {
+Writer::Writer(const Resources& resources, const std::string& target, segy::TraceTable table,
+               std::int64_t trailer_bytes)
+    : resources_(resources),
+      target_(target),
+      traces_{table.bytes_of({0, 0}).offset, 0, table.traces()},
+      table_(std::move(table)),
+      trailer_bytes_(trailer_bytes),
+      file_(resources, target, table_->end_byte() + trailer_bytes) {}
+
+Writer::Writer(const Resources& resources, const std::string& target, const segy::FileForm& form)
+    : Writer(resources, target, together(resources.comm, [&] {
+               require_simple(form);
+               return ItemList{form.header_bytes(),
+                               form.trace_shape().headers * std::int64_t{segy::trace_header_bytes} +
+                                   form.samples * segy::bytes_of(form.sample_format),
+                               form.traces};
+             })) {
+  form_ = form;
+  const std::vector<std::byte> header = together(resources_.comm, [&] {
+    conversion_.emplace(segy::SampleFormat::ieee_float, native_order, form.sample_format, form.byte_order,
+                        segy::ConversionRules{});
+    return form.kind == segy::FileKind::segy ? segy::make_file_header(form) : std::vector<std::byte>{};
+  });
+  write_header(header);
+}
+
+void Writer::write_from_rank_0(ByteRange place, std::span<const std::byte> bytes, const char* what) {
   const bool mine = resources_.comm.rank() == 0;
   on_rank(resources_.comm, 0, [&] {
-    if (static_cast<std::int64_t>(header.size()) == traces_.first_byte) return;
+    if (std::ssize(bytes) == place.length) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a file header of {} bytes was given, {} were announced", header.size(),
-                                        traces_.first_byte)});
+                 .problem = fmt::format("{} of {} bytes was given, {} were announced", what, bytes.size(),
+                                        place.length)});
   });
-  file_.write(mine ? std::vector<Extent>{contiguous(0, {0, traces_.first_byte}, header.data())}
-                   : std::vector<Extent>{});
+  if (place.empty()) return;
+  file_.write(mine ? std::vector<Extent>{contiguous(0, place, bytes.data())} : std::vector<Extent>{});
+}
+
+void Writer::write_header(std::span<const std::byte> header) {
+  write_from_rank_0({0, traces_.first_byte}, header, "a file header");
+}
+
+void Writer::write_trailer(std::span<const std::byte> trailer) {
+  write_from_rank_0({bytes_of({traces_.count, 0}).offset, trailer_bytes_}, trailer, "a trailer");
 }
 
 void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
-  together(resources_.comm, [&] {
+  const ByteRange place = together(resources_.comm, [&] {
     const bool exist = traces.first >= 0 && traces.count >= 0 && traces.end() <= traces_.count;
-    if (!exist || static_cast<std::int64_t>(bytes.size()) != traces.count * traces_.item_bytes) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces of "
-                                  "{} bytes",
-                                  traces.first + 1, traces.end(), bytes.size(), traces_.count, traces_.item_bytes)});
+    const ByteRange of_traces = exist ? bytes_of(traces) : ByteRange{};
+    if (!exist || std::ssize(bytes) != of_traces.length) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces, and "
+                                          "these take {} bytes",
+                                          traces.first + 1, traces.end(), bytes.size(), traces_.count,
+                                          of_traces.length)});
     }
+    return of_traces;
   });
-  file_.write({contiguous(0, traces_.bytes_of(traces), bytes.data())});
+  file_.write({contiguous(0, place, bytes.data())});
+}
+
+void Writer::write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples) {
+  const std::vector<std::byte> bytes = together(resources_.comm, [&] {
+    if (!form_)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "a writer that was made without a form writes bytes only",
+                   .action = "make it with a segy::FileForm, or call write()"});
+    const std::int64_t header_bytes = std::int64_t{segy::trace_header_bytes} * (1 + form_->additional_trace_headers);
+    if (std::ssize(headers) != traces.count * header_bytes || std::ssize(samples) != traces.count * form_->samples)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "
+                                          "has {} and {}",
+                                          traces.count, headers.size(), samples.size(), header_bytes,
+                                          form_->samples)});
+    std::vector<std::byte> all(static_cast<std::size_t>(traces.count * traces_.item_bytes));
+    run_on_threads(resources_.threads(), [&](int thread) {
+      const ItemRange own = block_of(traces.count, resources_.threads(), thread);
+      segy::ConversionAccount account;
+      for (std::int64_t i = own.first; i < own.end(); ++i) {
+        const auto trace = std::span(all).subspan(static_cast<std::size_t>(i * traces_.item_bytes),
+                                                  static_cast<std::size_t>(traces_.item_bytes));
+        const auto of_header = static_cast<std::size_t>(header_bytes);
+        std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
+        const auto own_samples = samples.subspan(static_cast<std::size_t>(i * form_->samples),
+                                                 static_cast<std::size_t>(form_->samples));
+        try {
+          conversion_->convert(std::as_bytes(own_samples), trace.subspan(of_header), account);
+        } catch (const Error& error) {
+          throw_at(error, {.file = target_, .item = traces.first + i + 1, .item_word = "trace"});
+        }
+      }
+    });
+    return all;
+  });
+  write(traces, bytes);
 }
 
 }  // namespace sill

@@ -7,15 +7,21 @@
 
 namespace sill::segy {
 
-TraceTable::TraceTable(const FileDescription& file)
-    : traces_(file.traces),
-      end_byte_(file.trace_list().bytes_of({file.traces, 0}).offset),
-      sample_bytes_(segy::bytes_of(file.sample_format)) {
-  if (traces_ > 0)
-    stretches_.push_back({.first_byte = file.first_trace_byte,
-                          .samples = static_cast<std::uint32_t>(file.samples),
-                          .headers = static_cast<std::uint32_t>(1 + file.additional_trace_headers)});
+TraceTable TraceTable::uniform(std::int64_t first_byte, TraceShape shape, std::int64_t count, int sample_bytes) {
+  TraceTable table;
+  table.traces_ = count;
+  table.sample_bytes_ = sample_bytes;
+  table.end_byte_ = first_byte + count * (std::int64_t{trace_header_bytes} * shape.headers + shape.samples * sample_bytes);
+  if (count > 0)
+    table.stretches_.push_back({.first_byte = first_byte,
+                                .samples = static_cast<std::uint32_t>(shape.samples),
+                                .headers = static_cast<std::uint32_t>(shape.headers)});
+  return table;
 }
+
+TraceTable::TraceTable(const FileDescription& file)
+    : TraceTable(uniform(file.first_trace_byte, {file.samples, 1 + file.additional_trace_headers}, file.traces,
+                         segy::bytes_of(file.sample_format))) {}
 
 TraceTable::TraceTable(std::vector<TraceStretch> stretches, std::int64_t traces, std::int64_t end_byte,
                        int sample_bytes)
@@ -36,6 +42,22 @@ TraceTable::TraceTable(std::vector<TraceStretch> stretches, std::int64_t traces,
         (next_byte - here.first_byte) % count != 0 || (next_byte - here.first_byte) / count != trace_bytes(i))
       refuse();
   }
+}
+
+TraceTable TraceTable::joined(std::span<const TraceTable> tables, std::int64_t first_byte, int sample_bytes) {
+  TraceTable all;
+  all.sample_bytes_ = sample_bytes;
+  all.end_byte_ = first_byte;
+  for (const TraceTable& table : tables) {
+    for (std::size_t i = 0; i < table.stretches_.size(); ++i) {
+      const TraceStretch& stretch = table.stretches_[i];
+      const bool goes_on = !all.stretches_.empty() && all.stretches_.back().shape() == stretch.shape();
+      if (!goes_on) all.stretches_.push_back({all.traces_, all.end_byte_, stretch.samples, stretch.headers});
+      all.traces_ += table.traces_of(i).count;
+      all.end_byte_ += table.traces_of(i).count * all.trace_bytes(all.stretches_.size() - 1);
+    }
+  }
+  return all;
 }
 
 std::size_t TraceTable::stretch_of(std::int64_t trace) const {

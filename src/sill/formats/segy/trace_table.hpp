@@ -36,7 +36,17 @@ class TraceTable {
   /// of `traces` traces; neighbours differ in shape. Errors: input if that is not so.
   TraceTable(std::vector<TraceStretch> stretches, std::int64_t traces, std::int64_t end_byte, int sample_bytes);
 
+  /// Local. `count` traces of one shape from a byte of the file on.
+  [[nodiscard]] static TraceTable uniform(std::int64_t first_byte, TraceShape shape, std::int64_t count,
+                                          int sample_bytes);
+
+  /// Local. The traces of `tables`, one table after another, from a byte on, with samples of another size.
+  [[nodiscard]] static TraceTable joined(std::span<const TraceTable> tables, std::int64_t first_byte, int sample_bytes);
+
   [[nodiscard]] std::int64_t traces() const { return traces_; }
+  /// Local. The byte after the last trace.
+  [[nodiscard]] std::int64_t end_byte() const { return end_byte_; }
+  [[nodiscard]] int sample_bytes() const { return sample_bytes_; }
   [[nodiscard]] std::span<const TraceStretch> stretches() const { return stretches_; }
   /// Local. Whether all traces have one shape. True without traces.
   [[nodiscard]] bool is_uniform() const { return stretches_.size() <= 1; }
@@ -51,6 +61,20 @@ class TraceTable {
 
   /// Local. The bytes of the file that hold `traces`, which exist. Of no traces: where trace `traces.first` begins.
   [[nodiscard]] ByteRange bytes_of(ItemRange traces) const;
+  /// Local. Calls `visit(ItemRange alike, ByteRange bytes, TraceShape shape)` for the parts of `traces` that are of one
+  /// shape, in order.
+  template <class Visit>
+  void for_each_stretch(ItemRange traces, Visit&& visit) const {
+    std::int64_t first = traces.first;
+    for (std::size_t i = traces.empty() ? 0 : stretch_of(first); first < traces.end(); ++i) {
+      const ItemRange alike = intersection(traces_of(i), {first, traces.end() - first});
+      visit(alike,
+            ByteRange{stretches_[i].first_byte + (first - stretches_[i].first_trace) * trace_bytes(i),
+                      alike.count * trace_bytes(i)},
+            stretches_[i].shape());
+      first = alike.end();
+    }
+  }
   /// Local. The fewest headers that any of `traces` has.
   [[nodiscard]] int fewest_headers(ItemRange traces) const;
 

@@ -1,0 +1,137 @@
+// sill convert: a survey in another form.
+#include "sill/flow/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  std::string kind;
+  std::string sample_format;
+  std::string byte_order;
+  std::string revision;
+  std::string nonfinite = "refuse";
+  bool clip = false;
+  bool keep_181 = false;
+};
+
+// A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
+segy::FileKind kind_of(const Options& options) {
+  if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+  std::string end = options.output.substr(options.output.size() - std::min<std::size_t>(3, options.output.size()));
+  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return end == ".su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+}
+
+ConvertOptions wanted_of(const Options& options) {
+  ConvertOptions wanted;
+  wanted.output = options.output;
+  wanted.kind = kind_of(options);
+  if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_word(options.sample_format);
+  if (!options.byte_order.empty())
+    wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
+  if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
+  wanted.samples = {.clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero"};
+  wanted.keep_181 = options.keep_181;
+  return wanted;
+}
+
+std::string form_text(const segy::FileForm& form) {
+  return form.kind == segy::FileKind::seismic_unix
+             ? fmt::format("Seismic Unix, {}-endian", name_of(form.byte_order))
+             : fmt::format("SEG-Y revision {}, {}-endian, {}", segy::name_of(form.revision), name_of(form.byte_order),
+                           segy::name_of(form.sample_format));
+}
+
+std::string summary_of(const ConvertResult& result, const Options& options, const segy::FileDescription& from,
+                       double seconds_s) {
+  std::string text = fmt::format("{} traces to {}\n", format_count(result.form.traces), options.output);
+  text += fmt::format("  from     {}, {}-endian, {}\n",
+                      from.kind == segy::FileKind::seismic_unix
+                          ? "Seismic Unix"
+                          : fmt::format("SEG-Y revision {}.{}", from.revision_major, from.revision_minor),
+                      name_of(from.byte_order), segy::name_of(from.sample_format));
+  text += fmt::format("  to       {}\n", form_text(result.form));
+  const segy::ConversionAccount& samples = result.samples;
+  text += fmt::format("  samples  {}, {} rounded", format_count(samples.samples), format_count(samples.rounded));
+  if (samples.rounded > 0) text += fmt::format(" (largest relative error {:.3g})", samples.largest_relative_error);
+  if (samples.clipped > 0) text += fmt::format(", {} clipped", format_count(samples.clipped));
+  if (samples.zeroed > 0) text += fmt::format(", {} set to zero", format_count(samples.zeroed));
+  text += fmt::format("\n  time     {} ({})", format_duration(seconds_s), format_rate(result.output_bytes, seconds_s));
+  return text;
+}
+
+int run(Session& session, const Options& options) {
+  const ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
+  session.claim(options.files, {options.output});
+  const Reader reader(session.resources(), options.files);
+  session.tell_diagnostics(reader.files());
+  const ConvertResult result = convert(session.resources(), reader, wanted);
+  session.print(summary_of(result, options, reader.files().front(), session.seconds()));
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  Done done;
+  done.traces_in = result.form.traces;
+  done.traces_out = result.form.traces;
+  done.words_changed = result.notes;
+  done.more = {{"samples", result.samples.samples},
+               {"rounded", result.samples.rounded},
+               {"clipped", result.samples.clipped},
+               {"zeroed", result.samples.zeroed},
+               {"largest_relative_error", result.samples.largest_relative_error}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "convert", "Writes a survey in another form: SEG-Y or Seismic Unix, sample format, byte order",
+      "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
+      "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
+      "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
+      "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
+  parser.add_option("-o,--output", options->output, "The converted file; it appears when it is complete")->required();
+  parser
+      .add_option("--to", options->kind,
+                  "Format of the output; default: su where its name ends with .su, else segy. In Seismic Unix data "
+                  "bytes 181-240 mean other things: they are cleared, and what was there is named")
+      ->check(CLI::IsMember({"segy", "su"}));
+  parser
+      .add_option("--sample-format", options->sample_format,
+                  "How samples are stored; default: as the input, in Seismic Unix ieee. Rounded to the nearest, halves "
+                  "to even")
+      ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
+  parser
+      .add_option("--byte-order", options->byte_order,
+                  "Default: as the input; little or big as this machine for Seismic Unix made from SEG-Y")
+      ->check(CLI::IsMember({"big", "little"}));
+  parser
+      .add_option("--revision", options->revision,
+                  "Revision of SEG-Y; default: as the input, 1 if that is Seismic Unix")
+      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
+  parser.add_flag("--clip", options->clip,
+                  "Samples beyond the range of the format become its nearest value; without it they end the command");
+  parser
+      .add_option("--nonfinite", options->nonfinite,
+                  "What becomes of NaN and infinities that the format cannot hold: refuse or zero")
+      ->check(CLI::IsMember({"refuse", "zero"}))
+      ->capture_default_str();
+  parser.add_flag("--keep-181", options->keep_181, "Carry bytes 181-240 between SEG-Y and Seismic Unix");
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,101 @@
+// sill text: the texts of a file, readable.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/text_header.hpp"
+#include "sill/io/describe.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+};
+
+// So many blocks are read and printed at once.
+constexpr std::int64_t blocks_a_batch = 64;
+
+std::string lines_of(std::span<const std::byte, segy::text_header_bytes> block) {
+  std::string text;
+  for (std::string& line : segy::decode_text_header(block, segy::detect_text_encoding(block))) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+// A label of one line: what is not printable shows as a full stop.
+std::string label_text(std::span<const std::byte> label) {
+  std::vector<std::byte> block(segy::text_header_bytes, std::byte{' '});
+  std::copy(label.begin(), label.end(), block.begin());
+  const auto lines =
+      segy::decode_text_header(std::span(block).first<segy::text_header_bytes>(), segy::TextEncoding::ascii);
+  return lines[0] + lines[1];
+}
+
+class Texts {
+ public:
+  Texts(Session& session, const std::string& path) : session_(session), file_(open_described(session.resources(), path)) {}
+
+  void print() {
+    const segy::FileDescription& file = file_.description;
+    const std::string head = fmt::format("{}: {}", file.path, name_of(file.kind));
+    if (file.kind == segy::FileKind::seismic_unix) return session_.print(head + " data, which has no text");
+    if (file.label_bytes > 0)
+      session_.print(fmt::format("{}, tape label\n{}\n", file.path, label_text(read({0, file.label_bytes}))));
+    blocks("text header", file.label_bytes, 1);
+    blocks("extended text header", file.label_bytes + segy::file_header_bytes, file.extended_text_headers);
+    blocks("data trailer", file.traces_end_byte(), file.trailers);
+  }
+
+ private:
+  std::vector<std::byte> read(ByteRange range) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(range.length));
+    on_rank(session_.comm(), 0, [&] { read_at(*file_.store, range.offset, bytes); });
+    return bytes;
+  }
+
+  void blocks(const char* what, std::int64_t first_byte, std::int64_t count) {
+    constexpr auto block_bytes = static_cast<std::int64_t>(segy::text_header_bytes);
+    for (std::int64_t first = 0; first < count; first += blocks_a_batch) {
+      const std::int64_t here = std::min(blocks_a_batch, count - first);
+      const std::vector<std::byte> bytes = read({first_byte + first * block_bytes, here * block_bytes});
+      std::string text;
+      for (std::int64_t i = 0; i < here; ++i) {
+        const auto block =
+            std::span(bytes).subspan(static_cast<std::size_t>(i * block_bytes)).first<segy::text_header_bytes>();
+        text += fmt::format("{}, {}{} ({})\n{}\n", file_.description.path, what,
+                            count > 1 ? fmt::format(" {} of {}", first + i + 1, count) : "",
+                            name_of(segy::detect_text_encoding(block)), lines_of(block));
+      }
+      text.pop_back();
+      session_.print(text);
+    }
+  }
+
+  Session& session_;
+  DescribedFile file_;
+};
+
+int run(Session& session, const Options& options) {
+  session.claim(options.files, {});
+  for (const std::string& path : options.files) Texts(session, path).print();
+  session.finish({});
+  return 0;
+}
+
+}  // namespace
+
+void add_text(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "text", "Prints the text header of a file, its extended text headers and its trailers",
+      "  sill text line1.sgy\n"
+      "  sill text line1.sgy | grep -i datum\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("FILE", options->files, "SEG-Y files")->required();
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,190 @@
+#include "sill/flow/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/flow/trace_stream.hpp"
+#include "sill/formats/segy/file_header_conversion.hpp"
+#include "sill/formats/segy/trace_header_conversion.hpp"
+#include "sill/io/same_file.hpp"
+#include "sill/io/writer.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
+
+std::vector<std::string> text_for(const segy::FileDescription& from, const segy::FileForm& form) {
+  std::vector<std::string> text(40);
+  text[0] = "CONVERTED FROM SEISMIC UNIX DATA BY SILL";
+  text[2] = fmt::format("TRACES {}  SAMPLES A TRACE {}  INTERVAL {} US", form.traces, form.samples, form.interval_us);
+  text[3] = fmt::format("SAMPLE FORMAT {}: {}", code_of(form.sample_format), name_of(form.sample_format));
+  text[4] = fmt::format("BYTE ORDER {}, BEFORE {}", name_of(form.byte_order), name_of(from.byte_order));
+  text[38] = form.revision.major == 0 ? "" : fmt::format("SEG Y REV{}", form.revision.major == 1 ? "1" : name_of(form.revision));
+  text[39] = form.revision.major == 0 ? "END EBCDIC" : "END TEXTUAL HEADER";
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = fmt::format("C{:2} {}", i + 1, text[i]);
+  return text;
+}
+
+std::vector<segy::WordRef> words_of_traces() {
+  std::vector<segy::WordRef> words;
+  for (const segy::Word& word : segy::trace_words())
+    words.push_back({std::string(word.shown_name()), word.byte, word.type});
+  return words;
+}
+
+// One conversion: what each thread notices is joined at the end.
+class Conversion {
+ public:
+  Conversion(const Resources& resources, const Reader& reader, const ConvertOptions& options, ConvertResult& result)
+      : resources_(resources),
+        reader_(reader),
+        result_(result),
+        from_(reader.files().front()),
+        samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
+                 options.samples),
+        headers_(from_, result.form, words_of_traces(), options.keep_181),
+        of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
+
+  void run(const std::string& output) {
+    std::vector<segy::TraceTable> tables;
+    for (std::size_t file = 0; file < reader_.files().size(); ++file) tables.push_back(reader_.table(static_cast<int>(file)));
+    const std::vector<std::byte> header = file_header();
+    const auto trailer = together(resources_.comm, [&] {
+      return result_.form.kind == segy::FileKind::segy ? reader_.file_trailer(0) : std::vector<std::byte>{};
+    });
+    Writer writer(resources_, output,
+                  segy::TraceTable::joined(tables, std::ssize(header), segy::bytes_of(result_.form.sample_format)),
+                  std::ssize(trailer));
+    result_.output_bytes = writer.bytes_of({reader_.traces(), 0}).offset + std::ssize(trailer);
+    writer.write_header(header);
+    resources_.begin_stage("converting traces", reader_.bytes_of(block_of(reader_.traces(), resources_.comm.size(),
+                                                                          resources_.comm.rank())));
+    stream_traces(resources_, reader_, writer,
+                  [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
+                    turn(traces, in, out, of_threads_[static_cast<std::size_t>(thread)]);
+                  });
+    writer.write_trailer(trailer);
+    conclude();
+    writer.finish();
+  }
+
+ private:
+  struct Noticed {
+    segy::ConversionAccount samples;
+    segy::TraceHeaderAccount headers;
+  };
+
+  // The bytes before the first trace: the first input's, or new ones where it has none.
+  std::vector<std::byte> file_header() {
+    return together(resources_.comm, [&] {
+      if (result_.form.kind == segy::FileKind::seismic_unix) {
+        if (from_.kind == segy::FileKind::segy)
+          result_.notes.emplace_back("Seismic Unix data has no file header: text headers and binary header are left away");
+        if (from_.trailers > 0) result_.notes.emplace_back("the data trailers are left away");
+        return std::vector<std::byte>{};
+      }
+      if (from_.kind == segy::FileKind::seismic_unix) return segy::make_file_header(result_.form);
+      segy::ConvertedFileHeader converted =
+          segy::convert_file_header(reader_.file_header(0), from_, result_.form);
+      result_.notes = std::move(converted.notes);
+      return std::move(converted.bytes);
+    });
+  }
+
+  void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, Noticed& noticed) {
+    const auto in_sample = static_cast<std::size_t>(segy::bytes_of(from_.sample_format));
+    const auto out_sample = static_cast<std::size_t>(segy::bytes_of(result_.form.sample_format));
+    for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
+      const segy::TraceShape shape = reader_.shape_of(traces.first + i);
+      const auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
+      const auto samples = static_cast<std::size_t>(shape.samples);
+      headers_.convert(in.data(), out.data(), shape.headers, noticed.headers);
+      samples_.convert(in.subspan(header_bytes, samples * in_sample), out.subspan(header_bytes, samples * out_sample),
+                       noticed.samples);
+      in = in.subspan(header_bytes + samples * in_sample);
+      out = out.subspan(header_bytes + samples * out_sample);
+    });
+  }
+
+  // Joins what the threads of all ranks have noticed.
+  void conclude() {
+    Noticed all;
+    for (const Noticed& of_thread : of_threads_) {
+      all.samples.add(of_thread.samples);
+      all.headers.add(of_thread.headers);
+    }
+    result_.samples = {};
+    for (const segy::ConversionAccount& of_rank : all_gather(resources_.comm, all.samples))
+      result_.samples.add(of_rank);
+    // Bits and counts as bytes of one length on all ranks.
+    all.headers.unnamed.resize(static_cast<std::size_t>(from_.header_bytes()));
+    std::vector<std::byte> flat(all.headers.cleared.begin(), all.headers.cleared.end());
+    flat.insert(flat.end(), all.headers.unnamed.begin(), all.headers.unnamed.end());
+    const std::vector<std::byte> of_all = all_gather_all(resources_.comm, std::span<const std::byte>(flat));
+    segy::TraceHeaderAccount joined;
+    joined.unnamed.resize(all.headers.unnamed.size());
+    for (std::size_t at = 0; at < of_all.size(); ++at) {
+      const std::size_t i = at % flat.size();
+      (i < joined.cleared.size() ? joined.cleared[i] : joined.unnamed[i - joined.cleared.size()]) |= of_all[at];
+    }
+    joined.samples_set = all_reduce(resources_.comm, all.headers.samples_set, Reduction::sum);
+    joined.interval_set = all_reduce(resources_.comm, all.headers.interval_set, Reduction::sum);
+    for (std::string& note : headers_.notes(joined)) result_.notes.push_back(std::move(note));
+  }
+
+  const Resources& resources_;
+  const Reader& reader_;
+  ConvertResult& result_;
+  const segy::FileDescription& from_;
+  segy::SampleConversion samples_;
+  segy::TraceHeaderConversion headers_;
+  std::vector<Noticed> of_threads_;
+};
+
+}  // namespace
+
+segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& options) {
+  const segy::FileDescription& from = reader.files().front();
+  segy::FileForm form;
+  form.kind = options.kind.value_or(from.kind);
+  const bool makes_su = form.kind == segy::FileKind::seismic_unix && from.kind != form.kind;
+  const bool leaves_su = form.kind == segy::FileKind::segy && from.kind != form.kind;
+  form.sample_format = options.sample_format.value_or(makes_su ? segy::SampleFormat::ieee_float : from.sample_format);
+  const ByteOrder as_input = from.byte_order == ByteOrder::pairwise ? ByteOrder::big : from.byte_order;
+  form.byte_order = options.byte_order.value_or(makes_su ? native_order : leaves_su ? ByteOrder::big : as_input);
+  // Of revisions 2 only the first two are known.
+  const segy::FileRevision of_input{from.revision, from.revision == 2 && from.revision_minor != 0 ? 1 : 0};
+  form.revision = options.revision.value_or(leaves_su ? segy::FileRevision{1, 0} : of_input);
+  form.samples = from.samples;
+  form.interval_us = from.interval_us;
+  form.traces = reader.traces();
+  form.lengths_vary = !reader.is_uniform();
+  form.additional_trace_headers = from.additional_trace_headers;
+  if (form.kind == segy::FileKind::segy) {
+    form.extended_text_bytes =
+        from.kind == segy::FileKind::segy ? from.first_trace_byte - from.label_bytes - segy::file_header_bytes : 0;
+    form.trailers = from.trailers;
+  }
+  form.sorting_code = from.sorting_code;
+  form.measurement_system = from.measurement_system;
+  segy::require_possible(form);
+  if (leaves_su) form.text = text_for(from, form);
+  return form;
+}
+
+ConvertResult convert(const Resources& resources, const Reader& reader, const ConvertOptions& options) {
+  require_other_file(resources, options.output, reader.paths());
+  ConvertResult result;
+  result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });
+  Conversion(resources, reader, options, result).run(options.output);
+  return result;
+}
+
+}  // namespace sill

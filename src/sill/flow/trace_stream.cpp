@@ -1,0 +1,111 @@
+#include "sill/flow/trace_stream.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+// Of a thread's input, at once. Input and output then stay in the cache of a core.
+constexpr std::int64_t chunk_bytes = 512 << 10;
+// Of a rank's input between two collective writes.
+constexpr std::int64_t round_bytes = 16 << 20;
+
+// Whether every rank writes its own traces with its own calls; elsewhere ranks write together.
+bool each_writes_its_own(const Policy& policy) {
+  return policy.writers == Policy::Writers::all && policy.call != Policy::Call::mpiio_collective &&
+         policy.align == Policy::Align::none && policy.async == 0;
+}
+
+class Stream {
+ public:
+  Stream(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn)
+      : resources_(resources), reader_(reader), writer_(writer), turn_(turn) {}
+
+  void each_its_own() {
+    const ItemRange own = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
+    together(resources_.comm, [&] {
+      for_chunks(own, [&](ItemRange chunk, int thread) {
+        std::vector<std::byte>& out = out_[static_cast<std::size_t>(thread)];
+        const ByteRange place = writer_.bytes_of(chunk);
+        out.resize(static_cast<std::size_t>(place.length));
+        turn_chunk(chunk, out, thread);
+        write_at(*store_, place.offset, out);
+      });
+    });
+  }
+
+  void together_in_rounds() {
+    Communicator& comm = resources_.comm;
+    const std::int64_t all = std::max<std::int64_t>(1, reader_.traces());
+    const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
+    const std::int64_t traces_a_rank = std::max<std::int64_t>(1, memory / (1 + reader_.bytes_of({0, reader_.traces()}) / all));
+    const std::int64_t traces_a_round = traces_a_rank * comm.size();
+    std::vector<std::byte> out;
+    for (std::int64_t first = 0; first < reader_.traces(); first += traces_a_round) {
+      const ItemRange round{first, std::min(traces_a_round, reader_.traces() - first)};
+      const ItemRange own = block_of(round, comm.size(), comm.rank());
+      together(comm, [&] {
+        const ByteRange place = writer_.bytes_of(own);
+        out.resize(static_cast<std::size_t>(place.length));
+        for_chunks(own, [&](ItemRange chunk, int thread) {
+          const ByteRange part = writer_.bytes_of(chunk);
+          turn_chunk(chunk,
+                     std::span(out).subspan(static_cast<std::size_t>(part.offset - place.offset),
+                                            static_cast<std::size_t>(part.length)),
+                     thread);
+        });
+      });
+      writer_.write(own, out);
+    }
+  }
+
+ private:
+  template <class Work>
+  void for_chunks(ItemRange own, Work&& work) {
+    if (own.empty()) return;
+    const int threads = stream_threads(resources_);
+    in_.resize(static_cast<std::size_t>(threads));
+    out_.resize(static_cast<std::size_t>(threads));
+    if (store_ == nullptr) store_ = &writer_.store();
+    const std::int64_t bytes_a_trace = 1 + reader_.bytes_of(own) / own.count;
+    const std::int64_t traces_a_chunk = std::max<std::int64_t>(1, chunk_bytes / bytes_a_trace);
+    hand_out(threads, (own.count + traces_a_chunk - 1) / traces_a_chunk, [&](std::int64_t task, int thread) {
+      const std::int64_t first = own.first + task * traces_a_chunk;
+      work(ItemRange{first, std::min(traces_a_chunk, own.end() - first)}, thread);
+    });
+  }
+
+  void turn_chunk(ItemRange chunk, std::span<std::byte> out, int thread) {
+    std::vector<std::byte>& in = in_[static_cast<std::size_t>(thread)];
+    in.resize(static_cast<std::size_t>(reader_.bytes_of(chunk)));
+    reader_.read_own(chunk, in);
+    turn_(chunk, in, out, thread);
+    if (resources_.progress != nullptr) resources_.progress->done_bytes += std::ssize(in);
+  }
+
+  const Resources& resources_;
+  const Reader& reader_;
+  Writer& writer_;
+  const TraceTurn& turn_;
+  Store* store_ = nullptr;
+  std::vector<std::vector<std::byte>> in_;   // of each thread
+  std::vector<std::vector<std::byte>> out_;  // of each thread
+};
+
+}  // namespace
+
+int stream_threads(const Resources& resources) { return resources.threads(); }
+
+void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn) {
+  Stream stream(resources, reader, writer, turn);
+  if (each_writes_its_own(resources.policy)) return stream.each_its_own();
+  stream.together_in_rounds();
+}
+
+}  // namespace sill

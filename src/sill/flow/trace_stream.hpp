@@ -1,0 +1,27 @@
+// Passing all traces of a survey, in order, through an operation that turns the bytes of each into others.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+#include "sill/io/writer.hpp"
+
+namespace sill {
+
+/// Turns the bytes `in` of `traces` of the input into the bytes `out` of the same traces of the output. Called by
+/// several threads at once, each trace exactly once. May throw.
+using TraceTurn = std::function<void(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread)>;
+
+/// Local. The threads that `stream_traces` calls `turn` on.
+[[nodiscard]] int stream_threads(const Resources& resources);
+
+/// Collective. Every rank reads its block of the traces and writes what `turn` makes of them: each thread for itself
+/// where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is more;
+/// writing together, as much of `resources.memory()` as a round takes.
+/// Errors: io; what `turn` throws, with the place of the first of its traces unless it names one.
+void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn);
+
+}  // namespace sill

@@ -1,0 +1,145 @@
+#include "sill/formats/segy/file_form.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t most_short = std::numeric_limits<std::uint16_t>::max();
+
+[[noreturn]] void refuse(const FileForm& form, const std::string& what, std::string clause, std::string action) {
+  const std::string target =
+      form.kind == FileKind::seismic_unix ? "Seismic Unix" : "SEG-Y revision " + name_of(form.revision);
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} cannot hold {}", target, what),
+               .clause = std::move(clause),
+               .action = std::move(action)});
+}
+
+bool is_short_interval(double interval_us) {
+  return interval_us == std::floor(interval_us) && interval_us >= 0.0 &&
+         interval_us <= static_cast<double>(most_short);
+}
+
+void require_possible_su(const FileForm& form) {
+  constexpr const char* clause = "Seismic Unix, segy.h";
+  const std::string action = "write SEG-Y";
+  if (form.sample_format != SampleFormat::ieee_float)
+    refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
+           clause, "its samples are IEEE floats: leave --sample-format away");
+  if (form.byte_order == ByteOrder::pairwise) refuse(form, "words swapped in pairs", clause, "choose big or little");
+  if (form.samples > most_short)
+    refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), clause, action);
+  if (!is_short_interval(form.interval_us))
+    refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us), clause,
+           action);
+  if (form.additional_trace_headers > 0) refuse(form, "additional trace headers", clause, action);
+  if (form.lengths_vary) refuse(form, "traces of different lengths", clause, action);
+}
+
+}  // namespace
+
+std::string name_of(FileRevision revision) { return fmt::format("{}.{}", revision.major, revision.minor); }
+
+FileRevision parse_revision(std::string_view text) {
+  const std::string_view name = trimmed(text);
+  if (name == "0" || name == "0.0") return {0, 0};
+  if (name == "1" || name == "1.0") return {1, 0};
+  if (name == "2.0") return {2, 0};
+  if (name == "2" || name == "2.1") return {2, 1};
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("`{}` is no revision of SEG-Y that can be written", echoed(text)),
+               .action = "choose 0, 1, 2.0 or 2.1"});
+}
+
+void require_possible(const FileForm& form) {
+  if (form.kind == FileKind::seismic_unix) return require_possible_su(form);
+  const std::string action_2 = "choose --revision 2.0 or 2.1";
+  if (form.byte_order == ByteOrder::pairwise)
+    refuse(form, "words swapped in pairs", "SEG-Y rev 2.1, bytes 3297-3300", "choose big or little");
+  const int first = first_revision_of(form.sample_format);
+  if (form.revision.major < first)
+    refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
+           "SEG-Y rev 1 and rev 2.1, bytes 3225-3226",
+           first == 1 ? "choose --revision 1 or later, or another --sample-format" : action_2);
+  if (form.revision.major < 1) {
+    if (form.extended_text_bytes > 0)
+      refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
+             "SEG-Y rev 1, bytes 3505-3506", "choose --revision 1 or later");
+    if (form.lengths_vary)
+      refuse(form, "traces of different lengths", "SEG-Y rev 1, bytes 3503-3504", "choose --revision 1 or later");
+  }
+  if (form.revision.major < 2) {
+    if (form.samples > most_short)
+      refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
+             action_2);
+    if (!is_short_interval(form.interval_us))
+      refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us),
+             "SEG-Y rev 1, bytes 3217-3218", action_2);
+    if (form.extended_text_bytes % std::int64_t{text_header_bytes} != 0)
+      refuse(form, fmt::format("{} bytes before the first trace, only whole extended text headers", form.header_bytes()),
+             "SEG-Y rev 2.1, bytes 3521-3528", action_2);
+    if (form.additional_trace_headers > 0)
+      refuse(form, fmt::format("additional trace headers, of which there are {}", form.additional_trace_headers),
+             "SEG-Y rev 2.1, bytes 3507-3508", action_2);
+    if (form.trailers > 0)
+      refuse(form, fmt::format("data trailers, of which there are {}", form.trailers), "SEG-Y rev 2.1, bytes 3529-3532",
+             action_2);
+  }
+  if (form.samples > std::numeric_limits<std::uint32_t>::max())
+    refuse(form, fmt::format("{} samples a trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
+           "cut the traces into shorter ones");
+}
+
+void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
+  const auto put = [&]<class T>(int byte, T value) { store(block.data() + (byte - 3201), value, form.byte_order); };
+  const auto clear = [&](int byte, int last_byte) {
+    std::fill(block.begin() + (byte - 3201), block.begin() + (last_byte - 3200), std::byte{0});
+  };
+  const bool is_short = form.samples <= most_short;
+  const bool has_short_interval = is_short_interval(form.interval_us);
+  put(3217, static_cast<std::uint16_t>(has_short_interval ? form.interval_us : 0.0));
+  put(3221, static_cast<std::uint16_t>(is_short ? form.samples : 0));
+  put(3225, static_cast<std::int16_t>(code_of(form.sample_format)));
+  if (form.revision.major < 1) {
+    clear(3501, 3506);
+  } else {
+    // Two bytes, major and minor, in either byte order.
+    block[3501 - 3201] = static_cast<std::byte>(form.revision.major);
+    block[3502 - 3201] = static_cast<std::byte>(form.revision.minor);
+    put(3503, static_cast<std::int16_t>(form.lengths_vary ? 0 : 1));
+    put(3505, static_cast<std::int16_t>(form.extended_text_bytes / std::int64_t{text_header_bytes}));
+  }
+  if (form.revision.major < 2) return;
+  clear(3507, 3508);
+  put(3269, static_cast<std::uint32_t>(form.samples));
+  put(3273, form.interval_us);
+  put(3297, std::int32_t{0x01020304});
+  if (form.revision.minor == 0) {
+    put(3507, std::int32_t{form.additional_trace_headers});
+  } else {
+    put(3507, static_cast<std::int16_t>(form.additional_trace_headers));
+  }
+  put(3513, static_cast<std::uint64_t>(form.traces));
+  put(3521, static_cast<std::uint64_t>(form.header_bytes()));
+  put(3529, static_cast<std::int32_t>(form.trailers));
+}
+
+std::vector<std::byte> make_file_header(const FileForm& form) {
+  std::vector<std::byte> header(static_cast<std::size_t>(file_header_bytes));
+  encode_text_header(form.text, form.text_encoding, std::span(header).first<text_header_bytes>());
+  const auto block = std::span(header).subspan<text_header_bytes, 400>();
+  set_form_words(form, block);
+  store(block.data() + (3229 - 3201), static_cast<std::int16_t>(form.sorting_code), form.byte_order);
+  store(block.data() + (3255 - 3201), static_cast<std::int16_t>(form.measurement_system), form.byte_order);
+  return header;
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,117 @@
+#include "sill/formats/segy/file_header_conversion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/word_swap.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t binary_at = 3200;
+constexpr std::int64_t binary_bytes = 400;
+
+/// Words of revision 2 and the shorter ones that they override.
+struct Twin {
+  int byte;
+  WordType type;
+  int short_byte;
+  std::int64_t most;  ///< that the shorter one holds
+};
+constexpr WordType i4{WordKind::signed_integer, 4};
+constexpr WordType u4{WordKind::unsigned_integer, 4};
+constexpr WordType f8{WordKind::ieee, 8};
+constexpr std::int64_t most_i2 = std::numeric_limits<std::int16_t>::max();
+constexpr std::int64_t most_u2 = std::numeric_limits<std::uint16_t>::max();
+constexpr Twin twins[] = {
+    {3261, i4, 3213, most_i2}, {3265, i4, 3215, most_i2}, {3281, f8, 3219, most_u2},
+    {3289, u4, 3223, most_u2}, {3293, i4, 3227, most_i2},
+};
+
+/// The words of the binary header that a revision has, their bytes counted from 1 in the block.
+std::vector<WordRef> words_of(int revision) {
+  std::vector<WordRef> words;
+  for (const Word& word : binary_words())
+    if (revision == 2 || word.byte < 3261 || (word.byte > 3500 && word.byte < 3507))
+      words.push_back({std::string(word.shown_name()), word.byte - 3200, word.type});
+  return words;
+}
+
+// The twins of a revision that has none: the shorter words take what they can hold.
+void shorten(std::span<std::byte> block, ByteOrder order) {
+  for (const Twin& twin : twins) {
+    const double value = read_word(block.data(), twin.byte - 3200, twin.type, order).as_double();
+    std::byte* const short_word = block.data() + (twin.short_byte - 3201);
+    if (value == 0.0) continue;
+    const bool holds = value >= 0.0 && value <= static_cast<double>(twin.most) &&
+                       value == static_cast<double>(static_cast<std::int64_t>(value));
+    if (!holds)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("bytes {}-{} of the file header hold {}, more than bytes {}-{} of earlier "
+                                          "revisions can",
+                                          twin.byte, twin.byte + twin.type.bytes - 1, value, twin.short_byte,
+                                          twin.short_byte + 1),
+                   .clause = fmt::format("SEG-Y rev 2.1, bytes {}-{}", twin.byte, twin.byte + twin.type.bytes - 1),
+                   .action = "choose --revision 2.0 or 2.1"});
+    store(short_word, static_cast<std::uint16_t>(value), order);
+  }
+}
+
+// Clears bytes that the output's revision does not have; tells if there was anything in them that nothing else tells.
+void clear(std::span<std::byte> block, int byte, int last_byte, const char* what, std::vector<std::string>& notes) {
+  const auto bytes = block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
+  const bool held = std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; });
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  if (held && what != nullptr)
+    notes.push_back(fmt::format("bytes {}-{} of the file header ({}) were cleared", byte, last_byte, what));
+}
+
+}  // namespace
+
+ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const FileDescription& from,
+                                        const FileForm& to) {
+  ConvertedFileHeader result;
+  const bool keeps_label = from.label_bytes > 0 && to.revision.major >= 1;
+  if (from.label_bytes > 0 && !keeps_label)
+    result.notes.emplace_back("the tape label was left away, which revision 0 does not have");
+  const std::span<const std::byte> kept =
+      keeps_label ? header : header.subspan(static_cast<std::size_t>(from.label_bytes));
+  result.bytes.assign(kept.begin(), kept.end());
+  const std::size_t text_at = keeps_label ? static_cast<std::size_t>(from.label_bytes) : 0;
+  if (keeps_label) {
+    const std::string revision = "SY" + name_of(to.revision);
+    std::memcpy(result.bytes.data() + 4, revision.data(), 5);
+  }
+
+  const auto block = std::span(result.bytes).subspan(text_at + binary_at).first<binary_bytes>();
+  std::array<std::byte, binary_bytes> before;
+  std::copy(block.begin(), block.end(), before.begin());
+  const std::vector<WordRef> words = words_of(from.revision);
+  WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data());
+
+  if (from.revision == 2 && to.revision.major < 2) {
+    shorten(block, to.byte_order);
+    clear(block, 3261, 3300, nullptr, result.notes);
+    clear(block, 3507, 3508, nullptr, result.notes);
+    clear(block, 3509, 3510, "survey type", result.notes);
+    clear(block, 3511, 3512, "time basis", result.notes);
+    clear(block, 3513, 3532, nullptr, result.notes);
+  } else if (from.revision < 2 && to.revision.major == 2) {
+    clear(block, 3261, 3300, "unassigned before revision 2", result.notes);
+    clear(block, 3507, 3532, "unassigned before revision 2", result.notes);
+  } else if (from.revision == 2 && from.revision_minor == 0 && to.revision == FileRevision{2, 1}) {
+    // Where 2.0 has the lower half of one number, 2.1 has the survey type.
+    clear(block, 3507, 3510, nullptr, result.notes);
+  } else if (from.revision == 2 && from.revision_minor != 0 && to.revision == FileRevision{2, 0}) {
+    clear(block, 3509, 3510, "survey type", result.notes);
+  }
+  set_form_words(to, block);
+  return result;
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,35 @@
+// Turning the words of a header block from one byte order into another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/words.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill::segy {
+
+/// A permutation of the bytes of a header block that turns its words around, and leaves what is no word as it is.
+/// Const functions may be called by several threads.
+class WordSwap {
+ public:
+  /// Local. Of blocks of `block_bytes`; `words` count bytes from 1 and, of those that overlap, the first one counts. No
+  /// word reaches beyond the block: those that do are left out.
+  WordSwap(std::span<const WordRef> words, std::int64_t block_bytes, ByteOrder from, ByteOrder to);
+
+  [[nodiscard]] std::int64_t block_bytes() const { return std::ssize(source_of_); }
+  /// Local. The block at `in`, turned around, to `out`. They do not overlap.
+  void apply(const std::byte* in, std::byte* out) const;
+  /// Local. The bytes that no word covers, in order.
+  [[nodiscard]] std::span<const ByteRange> uncovered() const { return uncovered_; }
+
+ private:
+  std::vector<std::uint32_t> source_of_;  // of each byte
+  std::vector<ByteRange> uncovered_;
+  bool changes_ = false;
+};
+
+}  // namespace sill::segy
