@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sill/base/user_text.hpp"
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/header_map.hpp"
 
 namespace sill {
 namespace {

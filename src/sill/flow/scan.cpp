@@ -63,8 +63,7 @@ struct ScannedKey {
 std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
   std::vector<ScannedKey> scanned;
   for (const segy::TraceKey& key : keys) {
-    const std::string_view text = key.text();
-    scanned.push_back({key, key.descending() ? segy::TraceKey::parse(text.substr(text.find('-') + 1)) : key});
+    scanned.push_back({key, key.ascending()});
   }
   return scanned;
 }
