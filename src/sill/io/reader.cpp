@@ -8,6 +8,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/file_words.hpp"
 #include "sill/move/item_runs.hpp"
 
 namespace sill {
@@ -33,7 +34,7 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
 
 }  // namespace
 
-Reader::Reader(const Resources& resources, const std::vector<std::string>& paths)
+Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map)
     : resources_(resources), paths_(paths) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
@@ -49,6 +50,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
     require_whole_traces();
     require_one_survey();
   });
+  words_ = words_of_files(resources_, stores_, files_, map);
 }
 
 void Reader::require_whole_traces() const {

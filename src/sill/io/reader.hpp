@@ -11,6 +11,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/header_map.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
 #include "sill/move/mover.hpp"
@@ -44,13 +45,16 @@ class Reader {
  public:
   /// Collective. `resources` outlive the reader. Errors: usage if there is no path; io and input as `open_described`;
   /// input if a file has a remainder after its last whole trace, or if the files do not make one survey: byte order,
-  /// sample format, samples a trace, interval or measurement system differ.
-  Reader(const Resources& resources, const std::vector<std::string>& paths);
+  /// sample format, samples a trace, interval, measurement system or layout stanza differ. `map` is what the user says
+  /// that words mean, or nullptr; it is needed for the call alone. Errors then: as `words_of_files`.
+  Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr);
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   /// Bytes of one trace, header and samples; the same in all files.
   [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }
   [[nodiscard]] std::span<const segy::FileDescription> files() const { return files_; }
+  /// What names of trace header words mean in these files.
+  [[nodiscard]] const segy::HeaderMap& words() const { return words_; }
   /// Local. Which file holds trace `trace` (counted through).
   [[nodiscard]] int file_of(std::int64_t trace) const;
   /// Local. The files as a permutation takes them.
@@ -83,6 +87,7 @@ class Reader {
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<InputItems> inputs_;
   std::int64_t traces_ = 0;
+  segy::HeaderMap words_;
   mutable std::optional<Mover> mover_;  // with the first collective read
 };
 

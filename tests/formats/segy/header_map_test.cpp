@@ -214,25 +214,33 @@ TEST(Layers, PutTheUsersOverTheFilesOverTheStandard) {
       "<segy-layout><entry name='iline' byte='1' type='int4'/><entry name='xline' byte='5' type='int4'/></segy-layout>",
       "file.sgy");
   const HeaderMap user = HeaderMap::parse("[words.xline]\nbyte = 29\ntype = 'i2'", "my.map");
-  const HeaderMap map = words_of(HeaderKind::segy, 0, &stanza, &user);
+  const HeaderMap map = words_of(HeaderKind::segy, {}, &stanza, &user);
   EXPECT_EQ(map.word("iline").byte, 1);
   EXPECT_EQ(map.word("xline").byte, 29);
   EXPECT_EQ(map.word("cdp").byte, 21);
   EXPECT_EQ(map.find("tracl"), nullptr) << "the layout has something else there";
   const HeaderMap standard = HeaderMap::preset("standard");
-  EXPECT_EQ(words_of(HeaderKind::segy, 0, &stanza, &standard).word("iline").byte, 189);
-  EXPECT_NE(words_of(HeaderKind::segy, 0, &stanza, &standard).find("tracl"), nullptr);
+  EXPECT_EQ(words_of(HeaderKind::segy, {}, &stanza, &standard).word("iline").byte, 189);
+  EXPECT_NE(words_of(HeaderKind::segy, {}, &stanza, &standard).find("tracl"), nullptr);
   const HeaderMap petrel = HeaderMap::parse("base = 'petrel'\n[words.iline]\nbyte = 9\ntype = 'i4'", "my.map");
   EXPECT_EQ(petrel.word("iline").byte, 9) << "the file's own words count before its base";
-  EXPECT_EQ(words_of(HeaderKind::segy, 0, nullptr, &petrel).word("iline").byte, 9);
-  EXPECT_EQ(words_of(HeaderKind::segy, 0, nullptr, &petrel).word("xline").byte, 21);
-  EXPECT_EQ(words_of(HeaderKind::su, 0, nullptr, nullptr).word("d1").byte, 181);
-  EXPECT_EQ(words_of(HeaderKind::su, 0, nullptr, nullptr).find("iline"), nullptr);
+  EXPECT_EQ(words_of(HeaderKind::segy, {}, nullptr, &petrel).word("iline").byte, 9);
+  EXPECT_EQ(words_of(HeaderKind::segy, {}, nullptr, &petrel).word("xline").byte, 21);
+  EXPECT_EQ(words_of(HeaderKind::su, {}, nullptr, nullptr).word("d1").byte, 181);
+  EXPECT_EQ(words_of(HeaderKind::su, {}, nullptr, nullptr).find("iline"), nullptr);
+}
+
+TEST(Layers, HaveNoWordsOfExtension1WhereTheHeaderIsAnother) {
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "OWN"}, nullptr, nullptr);
+  EXPECT_EQ(map.additional_headers(), 1);
+  EXPECT_EQ(map.find("SEG00001.sht_x"), nullptr);
+  EXPECT_EQ(map.word("sx").twin_byte, 0);
+  EXPECT_EQ(map.word("@241:i4").standard, nullptr);
 }
 
 TEST(Layers, LeaveExtension1ToWordsThatNoUserMoved) {
   const HeaderMap user = HeaderMap::parse("[words.sx]\nbyte = 73\ntype = 'i4'", "my.map");
-  const HeaderMap map = words_of(HeaderKind::segy, 1, nullptr, &user);
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, &user);
   EXPECT_EQ(map.word("sx").twin_byte, 0);
   EXPECT_EQ(map.word("sy").twin_byte, 240 + 105);
   EXPECT_EQ(name_of(map.word("sy").twin_type), "f8");

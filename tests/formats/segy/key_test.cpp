@@ -214,7 +214,7 @@ struct TwoHeaders {
 };
 
 TEST(TrueValues, AreThoseOfExtension1WhereItHasThem) {
-  const HeaderMap map = words_of(HeaderKind::segy, 1, nullptr, nullptr);
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, nullptr);
   TwoHeaders trace;
   trace.put(71, std::int16_t{-100});
   trace.put(73, std::int32_t{123456});

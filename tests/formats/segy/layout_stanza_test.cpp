@@ -59,7 +59,7 @@ TEST(Layout, PutsStandardWordsElsewhereByTheirLayoutNames) {
       "<entry name='sht_x' byte='5' type='coor4'/><entry name='fold' byte='9' type='int2'/></segy-layout>",
       "file.sgy");
   EXPECT_EQ(told(stanza), "");
-  const HeaderMap map = words_of(HeaderKind::segy, 0, &stanza, nullptr);
+  const HeaderMap map = words_of(HeaderKind::segy, {}, &stanza, nullptr);
   for (const std::string_view name : {"ffid", "fldr", "FieldRecord"}) EXPECT_EQ(map.word(name).byte, 1) << name;
   EXPECT_EQ(map.word("sx").byte, 5);
   EXPECT_EQ(map.word("sx").scaling.byte, 71);
@@ -73,7 +73,7 @@ TEST(Layout, FindsHeadersByNameElseByOrder) {
       "<extension name='A'><entry name='x' byte='3' type='int2'/></extension></segy-layout>";
   const auto byte_of = [&](const std::vector<std::string>& names, std::string_view word) {
     const LayoutStanza stanza = parse_layout_stanza(xml, "file.sgy", names);
-    const HeaderMap map = words_of(HeaderKind::segy, 2, &stanza, nullptr);
+    const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "", ""}, &stanza, nullptr);
     return map.find(word) == nullptr ? 0 : map.word(word).byte;
   };
   EXPECT_EQ(byte_of({}, "B.x"), 241);
@@ -139,7 +139,7 @@ TEST(Layout, CutAnywhereHarmsNothing) {
     if (stanza.words.empty()) {
       EXPECT_FALSE(stanza.diagnostics.empty()) << length;
     }
-    static_cast<void>(words_of(HeaderKind::segy, 1, &stanza, nullptr));
+    static_cast<void>(words_of(HeaderKind::segy, std::vector<std::string>{"", "TYPES"}, &stanza, nullptr));
   }
 }
 
@@ -148,7 +148,7 @@ RC_GTEST_PROP(Layout, DamagedAnywhereHarmsNothing, (std::vector<std::pair<std::u
   for (const auto& [at, c] : damages) xml[at % xml.size()] = c;
   const LayoutStanza stanza = parse_layout_stanza(xml, "file.sgy");
   RC_ASSERT(!stanza.words.empty() || !stanza.diagnostics.empty());
-  static_cast<void>(words_of(HeaderKind::segy, 1, &stanza, nullptr));
+  static_cast<void>(words_of(HeaderKind::segy, std::vector<std::string>{"", "TYPES"}, &stanza, nullptr));
 }
 
 TEST(Layout, OfOneWordUnderManyNamesNeverContradictsItself) {
@@ -162,7 +162,7 @@ TEST(Layout, OfOneWordUnderManyNamesNeverContradictsItself) {
       "<extension name='A'><entry name='B.bar' byte='1' type='int2'/></extension>"
       "<extension name='B'><entry name='bar' byte='1' type='int2'/></extension></segy-layout>";
   const LayoutStanza stanza = parse_layout_stanza(xml, "file.sgy");
-  const HeaderMap map = words_of(HeaderKind::segy, 2, &stanza, nullptr);
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "", ""}, &stanza, nullptr);
   EXPECT_EQ(map.word("B.bar").byte, 481);
   EXPECT_EQ(map.word("A.B.bar").byte, 241);
 }
@@ -185,7 +185,7 @@ TEST(Layout, OfARealFileIsReadAsItsValuesSay) {
   const LayoutStanza stanza = parse_layout_stanza(*xml, "file.sgy", std::vector{name_of_header(0), name_of_header(1)});
   EXPECT_EQ(told(stanza), "");
   EXPECT_EQ(stanza.words.size(), 9U + 18U);
-  const HeaderMap map = words_of(HeaderKind::segy, 1, &stanza, nullptr);
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "TYPES"}, &stanza, nullptr);
   const auto value = [&](std::string_view key) {
     return TraceKey::parse(key, map).value(trace, ByteOrder::big, 1).text();
   };

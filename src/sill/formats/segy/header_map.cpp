@@ -19,6 +19,8 @@ namespace {
 constexpr int first_su_byte = 181;
 constexpr int last_byte = trace_header_bytes * (1 + most_additional_headers);
 
+constexpr std::string_view extension1_name = "SEG00001";
+
 constexpr std::array<std::string_view, 4> presets = {"standard", "petrel", "rev2.1-ext1", "su"};
 
 // What can stand where a word's name can, in a key or as what `compare` ignores.
@@ -350,14 +352,19 @@ std::vector<std::string> HeaderMap::nearest(std::string_view name, std::span<con
   return sill::nearest_names(name, known);
 }
 
-HeaderMap words_of(HeaderKind kind, int additional_headers, const LayoutStanza* stanza, const HeaderMap* user) {
+HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
+                   const HeaderMap* user) {
   const bool whole = user != nullptr && user->whole_;
   HeaderMap map = HeaderMap::of_kind(whole ? *user->whole_ : kind);
+  map.additional_headers_ = std::max(0, static_cast<int>(header_names.size()) - 1);
+  if (header_names.size() > 1 && header_names[1] != extension1_name) {
+    std::erase_if(map.words_, [](const MapWord& word) { return word.standard->block == WordBlock::extension1; });
+    map.index_names();
+  }
   if (!whole && stanza != nullptr) map.lay(stanza->words, HeaderMap::LaidBy::file, stanza->source_name);
   if (user != nullptr) {
     for (const auto& layer : user->layers_) map.lay(layer, HeaderMap::LaidBy::user, user->source_name_);
   }
-  map.additional_headers_ = additional_headers;
   return map;
 }
 

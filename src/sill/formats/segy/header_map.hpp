@@ -115,7 +115,8 @@ class HeaderMap {
   /// Additional headers that each trace is known to have; 0 for a map of no file.
   [[nodiscard]] int additional_headers() const { return additional_headers_; }
 
-  friend HeaderMap words_of(HeaderKind kind, int additional_headers, const LayoutStanza* stanza, const HeaderMap* user);
+  friend HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
+                            const HeaderMap* user);
 
  private:
   enum class LaidBy : std::uint8_t { user, file };
@@ -141,8 +142,10 @@ class HeaderMap {
 
 /// Local. What names mean in a file: `user`'s map (or nullptr) over that of the file's layout stanza (or nullptr) over
 /// the words of its kind. The user's presets `standard` and `su` count in whole: nothing is left of the file's own.
-/// `additional_headers` is what each trace has. Errors: usage if the user's words do not fit the file's.
-[[nodiscard]] HeaderMap words_of(HeaderKind kind, int additional_headers, const LayoutStanza* stanza,
+/// `header_names` are what bytes 233-240 of each trace's headers say, the trace header first: as many as a trace has
+/// headers; none is one header. Without "SEG00001" as the second, the map has no words of extension 1, and true values
+/// none from there. Errors: usage if the user's words do not fit the file's.
+[[nodiscard]] HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
                                  const HeaderMap* user);
 
 /// Local. HeaderMap::word of the standard map.

@@ -179,10 +179,8 @@ constexpr Word former_table[] = {
      "source energy direction: first four bytes", trace, rev1, "", 0, rev2_0},
     {223, i2, "SourceEnergyDirectionExponent", "sede", "source_energy_dir_exponent", "", 0,
      "source energy direction: last two bytes", trace, rev1, "", 0, rev2_0},
-    {233, i4, "UnassignedInt1", "", "unassigned_1", "", 0, "unassigned: first four bytes", trace, rev1, "", 0,
-     rev2_0},
-    {237, i4, "UnassignedInt2", "", "unassigned_2", "", 0, "unassigned: last four bytes", trace, rev1, "", 0,
-     rev2_0},
+    {233, i4, "UnassignedInt1", "", "unassigned_1", "", 0, "unassigned: first four bytes", trace, rev1, "", 0, rev2_0},
+    {237, i4, "UnassignedInt2", "", "unassigned_2", "", 0, "unassigned: last four bytes", trace, rev1, "", 0, rev2_0},
 };
 
 }  // namespace
