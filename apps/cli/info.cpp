@@ -18,7 +18,7 @@ struct Options {
   bool json = false;
 };
 
-std::string revision_of(const segy::FileDescription& file) {
+std::string stored_revision_of(const segy::FileDescription& file) {
   return fmt::format("{}.{}", file.revision_major, file.revision_minor);
 }
 
@@ -38,7 +38,7 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file) {
   }
   return {{"file", file.path},
           {"format", name_of(file.kind)},
-          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(revision_of(file)) : nullptr},
+          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(stored_revision_of(file)) : nlohmann::ordered_json()},
           {"byte_order", name_of(file.byte_order)},
           {"text_encoding", name_of(file.text_encoding)},
           {"sample_format", segy::code_of(file.sample_format)},
@@ -62,7 +62,7 @@ std::string text_of(const segy::FileDescription& file) {
     text += fmt::format("  {:<24}{}\n", name, value);
   };
   const bool is_segy = file.kind == segy::FileKind::segy;
-  row("format", is_segy ? fmt::format("SEG-Y revision {}", revision_of(file)) : std::string(name_of(file.kind)));
+  row("format", is_segy ? fmt::format("SEG-Y revision {}", stored_revision_of(file)) : std::string(name_of(file.kind)));
   row("size", fmt::format("{} ({} bytes)", format_bytes(file.file_bytes), format_count(file.file_bytes)));
   row("byte order", std::string(name_of(file.byte_order)));
   if (is_segy) {

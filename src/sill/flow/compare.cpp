@@ -205,15 +205,15 @@ WordDifference named(const HeaderField& field, const FieldCount& count, const Re
 
 CompareResult compare(const Resources& resources, const CompareOptions& options) {
   Communicator& comm = resources.comm;
-  const HeaderFields left = together(comm, [&] {
+  together(comm, [&] {
     if (!(options.tolerance >= 0.0)) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("the tolerance {} is no number from 0 up", options.tolerance)});
     }
-    return fields_without(options.ignored);
   });
-  const Reader a(resources, {options.a});
-  const Reader b(resources, {options.b});
+  const Reader a(resources, {options.a}, options.map);
+  const Reader b(resources, {options.b}, options.map);
+  const HeaderFields left = together(comm, [&] { return fields_without(options.ignored, a.words()); });
   if (options.opened) {
     options.opened(a.files());
     options.opened(b.files());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/header_map.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
@@ -15,10 +16,12 @@ namespace sill {
 struct CompareOptions {
   std::string a;
   std::string b;
-  double tolerance = 0.0;            ///< samples no further apart than this count as equal
-  std::vector<std::string> ignored;  ///< words of the binary or trace header by any name, `@byte:type`, or `text`
+  double tolerance = 0.0;  ///< samples no further apart than this count as equal
+  std::vector<std::string>
+      ignored;  ///< words of either header by any name, those of traces as `a` has them; `@byte:type`; `text`
   /// Told what each of the two files is, once both are open, on every rank; may be empty.
   std::function<void(std::span<const segy::FileDescription>)> opened;
+  const segy::HeaderMap* map = nullptr;  ///< what the user says that words mean; may be nullptr
 };
 
 /// How often a header word differs, and where first.

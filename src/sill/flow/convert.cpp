@@ -26,16 +26,22 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   text[2] = fmt::format("TRACES {}  SAMPLES A TRACE {}  INTERVAL {} US", form.traces, form.samples, form.interval_us);
   text[3] = fmt::format("SAMPLE FORMAT {}: {}", code_of(form.sample_format), name_of(form.sample_format));
   text[4] = fmt::format("BYTE ORDER {}, BEFORE {}", name_of(form.byte_order), name_of(from.byte_order));
-  text[38] = form.revision.major == 0 ? "" : fmt::format("SEG Y REV{}", form.revision.major == 1 ? "1" : name_of(form.revision));
-  text[39] = form.revision.major == 0 ? "END EBCDIC" : "END TEXTUAL HEADER";
+  if (form.revision >= segy::Revision::rev1) text[38] = fmt::format("SEG Y REV{}", name_of(form.revision));
+  text[39] = form.revision >= segy::Revision::rev1 ? "END TEXTUAL HEADER" : "END EBCDIC";
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = fmt::format("C{:2} {}", i + 1, text[i]);
   return text;
 }
 
-std::vector<segy::WordRef> words_of_traces() {
+// The words that traces have, where they lie.
+std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map) {
   std::vector<segy::WordRef> words;
-  for (const segy::Word& word : segy::trace_words())
-    words.push_back({std::string(word.shown_name()), word.byte, word.type});
+  for (const segy::MapWord& word : map.all()) {
+    words.push_back({.name = word.names.front(), .byte = word.byte, .type = word.type});
+    if (word.has_exponent)
+      words.push_back({.name = word.names.front(),
+                       .byte = word.byte + word.type.bytes,
+                       .type = {segy::WordKind::signed_integer, 2}});
+  }
   return words;
 }
 
@@ -49,7 +55,7 @@ class Conversion {
         from_(reader.files().front()),
         samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
                  options.samples),
-        headers_(from_, result.form, words_of_traces(), options.keep_181),
+        headers_(from_, result.form, words_of_traces(reader.words()), options.keep_181),
         of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
 
   void run(const std::string& output) {
@@ -159,9 +165,7 @@ segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& op
   form.sample_format = options.sample_format.value_or(makes_su ? segy::SampleFormat::ieee_float : from.sample_format);
   const ByteOrder as_input = from.byte_order == ByteOrder::pairwise ? ByteOrder::big : from.byte_order;
   form.byte_order = options.byte_order.value_or(makes_su ? native_order : leaves_su ? ByteOrder::big : as_input);
-  // Of revisions 2 only the first two are known.
-  const segy::FileRevision of_input{from.revision, from.revision == 2 && from.revision_minor != 0 ? 1 : 0};
-  form.revision = options.revision.value_or(leaves_su ? segy::FileRevision{1, 0} : of_input);
+  form.revision = options.revision.value_or(leaves_su ? segy::Revision::rev1 : revision_of(from));
   form.samples = from.samples;
   form.interval_us = from.interval_us;
   form.traces = reader.traces();

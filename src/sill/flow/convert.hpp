@@ -23,7 +23,7 @@ struct ConvertOptions {
   /// Default: as the input; of Seismic Unix made from SEG-Y, this machine's; of words swapped in pairs, big.
   std::optional<ByteOrder> byte_order;
   /// Default: as the input is read; of SEG-Y made from Seismic Unix, 1.0.
-  std::optional<segy::FileRevision> revision;
+  std::optional<segy::Revision> revision;
   segy::ConversionRules samples;
   bool keep_181 = false;  ///< carry bytes 181-240 of the trace headers between SEG-Y and Seismic Unix
 };

@@ -7,8 +7,9 @@
 #include <span>
 #include <string_view>
 
+#include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/header_map.hpp"
 
 namespace sill {
 namespace {
@@ -34,10 +35,34 @@ std::vector<HeaderField> fields_of(std::span<const segy::Word> words, int header
   return fields;
 }
 
+// The fields without the bytes of a word. A field that is only partly covered is compared byte by byte where it is not.
+std::vector<HeaderField> without(const std::vector<HeaderField>& fields, int first, int bytes) {
+  const int end = first + bytes;
+  std::vector<HeaderField> left;
+  for (const HeaderField& field : fields) {
+    if (field.byte + field.bytes <= first || field.byte >= end) {
+      left.push_back(field);
+      continue;
+    }
+    for (int byte = field.byte; byte < field.byte + field.bytes; ++byte) {
+      if (byte >= first && byte < end) continue;
+      left.push_back({fmt::format("byte {} of {}", byte, field.name), byte, 1, std::nullopt});
+    }
+  }
+  return left;
+}
+
+// Text whose every byte shows; others would look alike.
+bool shows_itself(const HeaderField& field, const std::byte* header) {
+  return field.type->kind != segy::WordKind::text ||
+         std::all_of(header + field.byte - 1, header + field.byte - 1 + field.bytes,
+                     [](std::byte byte) { return byte >= std::byte{' '} && byte <= std::byte{'~'}; });
+}
+
 }  // namespace
 
 std::string shown(const HeaderField& field, const std::byte* header, ByteOrder order) {
-  if (field.type) return segy::read_word(header, field.byte, *field.type, order).text();
+  if (field.type && shows_itself(field, header)) return segy::read_word(header, field.byte, *field.type, order).text();
   std::string text;
   for (int i = 0; i < std::min(field.bytes, 8); ++i) {
     text += fmt::format("{:02x}", std::to_integer<int>(header[field.byte - 1 + i]));
@@ -50,10 +75,13 @@ bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, co
   if (!field.type || order_a == order_b) {
     return std::memcmp(a + at, b + at, static_cast<std::size_t>(field.bytes)) != 0;
   }
+  if (field.type->kind == segy::WordKind::text) {
+    return std::memcmp(a + at, b + at, static_cast<std::size_t>(field.bytes)) != 0;
+  }
   return segy::load_bits(a + at, field.bytes, order_a) != segy::load_bits(b + at, field.bytes, order_b);
 }
 
-HeaderFields fields_without(const std::vector<std::string>& ignored) {
+HeaderFields fields_without(const std::vector<std::string>& ignored, const segy::HeaderMap& map) {
   HeaderFields left{true, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
                     fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
   for (const std::string& entry : ignored) {
@@ -63,32 +91,19 @@ HeaderFields fields_without(const std::vector<std::string>& ignored) {
       continue;
     }
     const segy::Word* const in_binary = segy::find_binary_word(name);
-    const segy::Word* const in_trace = segy::find_trace_word(name);
     if (in_binary != nullptr) {
-      std::erase_if(left.binary, [&](const HeaderField& f) { return f.byte == in_binary->byte - binary_header_at; });
+      left.binary = without(left.binary, in_binary->byte - binary_header_at, in_binary->type.bytes);
+      if (map.find(name) == nullptr) continue;
     }
-    if (in_trace != nullptr) std::erase_if(left.trace, [&](const HeaderField& f) { return f.byte == in_trace->byte; });
-    if (in_binary != nullptr || in_trace != nullptr) continue;
-    // `@byte:type`, or nothing at all, which parse_word tells best.
     std::vector<std::string_view> also{"text"};
     for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
-    const segy::WordRef word = segy::parse_word(name, also);
-    const int end = word.byte + word.type.bytes;
-    std::erase_if(left.trace,
-                  [&](const HeaderField& field) { return field.byte >= word.byte && field.byte + field.bytes <= end; });
-    std::vector<HeaderField> trace;
-    for (const HeaderField& field : left.trace) {
-      // A field that is only partly covered is compared byte by byte where it is not.
-      if (field.byte + field.bytes <= word.byte || field.byte >= end) {
-        trace.push_back(field);
-        continue;
-      }
-      for (int byte = field.byte; byte < field.byte + field.bytes; ++byte) {
-        if (byte >= word.byte && byte < end) continue;
-        trace.push_back({fmt::format("byte {} of {}", byte, field.name), byte, 1, std::nullopt});
-      }
+    const segy::WordRef word = map.word(name, also);
+    if (word.byte > segy::trace_header_bytes) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("'{}' lies in an additional header, at byte {}", echoed(name), word.byte),
+                   .action = "name words of bytes 1 to 240: no others are compared"});
     }
-    left.trace = std::move(trace);
+    left.trace = without(left.trace, word.byte, word.type.bytes);
   }
   return left;
 }

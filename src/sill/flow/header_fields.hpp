@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/word.hpp"
+#include "sill/formats/segy/header_map.hpp"
 
 namespace sill {
 
@@ -30,11 +30,14 @@ struct HeaderFields {
   std::vector<HeaderField> trace;   ///< of a trace header, by byte
 };
 
-/// Local. All fields, but for the `ignored`: words of either header by any of their names, `@byte:type` of the trace
-/// header (also parts of fields), or `text`. Errors: usage, for a name that is none.
-[[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored);
+/// Local. All fields, but for the `ignored`: words of either header by any of their names, those of the trace header
+/// where `map` has them, `@byte:type` of the trace header (also parts of fields), or `text`. Errors: usage, for a name
+/// that is none, and for words beyond byte 240.
+[[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored,
+                                          const segy::HeaderMap& map = segy::HeaderMap::standard());
 
-/// Local. The value of a field in a header block, for people: a number, or up to eight bytes in hexadecimal.
+/// Local. The value of a field in a header block, for people: a number, text that is printable throughout, or up to
+/// eight bytes in hexadecimal.
 [[nodiscard]] std::string shown(const HeaderField& field, const std::byte* header, ByteOrder order);
 
 /// Local. Whether a field has different values in two header blocks, whatever their byte orders.

@@ -11,7 +11,6 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/key_table.hpp"
-#include "sill/formats/segy/words.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -54,6 +53,15 @@ struct Extremes {
   }
 };
 
+// A value between commas. Only text can hold what must be quoted.
+std::string as_csv(const segy::WordValue& value) {
+  std::string text = value.text();
+  if (text.find_first_of(",\"") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 // A key and its twin that ascends, by which it is the range that is told.
 struct ScannedKey {
   segy::TraceKey key;
@@ -63,8 +71,7 @@ struct ScannedKey {
 std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
   std::vector<ScannedKey> scanned;
   for (const segy::TraceKey& key : keys) {
-    const std::string_view text = key.text();
-    scanned.push_back({key, key.descending() ? segy::TraceKey::parse(text.substr(text.find('-') + 1)) : key});
+    scanned.push_back({key, key.ascending()});
   }
   return scanned;
 }
@@ -206,7 +213,7 @@ class Scan {
     std::string line = fmt::format("{}", headers.first_trace + i + 1);
     for (const ScannedKey& key : keys_) {
       line += ',';
-      line += key.key.value(headers.header(i), headers.byte_order, headers.file + 1).text();
+      line += as_csv(key.key.value(headers.header(i), headers.byte_order, headers.file + 1));
     }
     return line + '\n';
   }
@@ -281,10 +288,12 @@ ItemRange parse_trace_range(std::string_view text, std::int64_t traces) {
   return {first - 1, last - first + 1};
 }
 
-std::vector<segy::TraceKey> all_words() {
+std::vector<segy::TraceKey> all_words(const segy::HeaderMap& map) {
   std::vector<segy::TraceKey> keys;
-  for (const segy::Word& word : segy::trace_words()) {
-    keys.push_back(segy::TraceKey::parse(word.shown_name()));
+  const int header_bytes = segy::trace_header_bytes * (1 + map.additional_headers());
+  for (const segy::MapWord& word : map.all()) {
+    const bool is_former = word.standard != nullptr && word.standard->until != segy::Revision::none;
+    if (!is_former && word.byte <= header_bytes) keys.push_back(segy::TraceKey::parse(word.names.front(), map));
   }
   return keys;
 }

@@ -32,8 +32,9 @@ struct ScanResult {
 /// Errors: usage, also if it leaves `traces`.
 [[nodiscard]] ItemRange parse_trace_range(std::string_view text, std::int64_t traces);
 
-/// Local. One key for every standard word of a trace header, in order of their bytes.
-[[nodiscard]] std::vector<segy::TraceKey> all_words();
+/// Local. One key for every word of the map that the traces have, in order of their bytes; none for words that the
+/// latest revision of the standard no longer has.
+[[nodiscard]] std::vector<segy::TraceKey> all_words(const segy::HeaderMap& map);
 
 struct ScanOptions {
   ItemRange traces;  ///< from 0; must exist

@@ -379,20 +379,20 @@ class Sort {
 
 }  // namespace
 
-SortResult sort(const Resources& resources, const SortOptions& options) {
+SortResult sort(const Resources& resources, const Reader& reader, const SortOptions& options) {
   Communicator& comm = resources.comm;
   together(comm, [&] {
     if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to sort by is named"});
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
   });
-  require_other_file(resources, options.output, options.inputs);
-  const Reader reader(resources, options.inputs);
-  if (options.opened) options.opened(reader.files());
+  std::vector<std::string> inputs;
+  for (const segy::FileDescription& file : reader.files()) inputs.push_back(file.path);
+  require_other_file(resources, options.output, inputs);
   together(comm, [&] {
     if (reader.traces() > 0) return;
     throw Error({.code = ErrorCode::input,
                  .problem = "there is no trace to sort",
-                 .where = {.file = options.inputs.front()},
+                 .where = {.file = inputs.front()},
                  .action = "the file holds headers only: check that it is complete"});
   });
   return with_key_words(packed_bytes(options.keys),

@@ -4,25 +4,22 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "sill/choose/permutation_method.hpp"
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/key.hpp"
+#include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
 
 struct SortOptions {
-  std::vector<std::string> inputs;
   std::string output;
   std::vector<segy::TraceKey> keys;         ///< the first counts most
   std::optional<PermutationMethod> method;  ///< empty: chosen
   bool keep_sorting_code = false;           ///< leave bytes 3229-3230 as they are
-  /// Told what the inputs are once they are open, on every rank; may be empty.
-  std::function<void(std::span<const segy::FileDescription>)> opened;
   /// Told what will be done before it is done, on every rank; may be empty.
   std::function<void(const PermutationChoice&)> explain;
 };
@@ -39,7 +36,7 @@ struct SortResult {
   segy::FileDescription first_input;
 };
 
-/// Collective. Writes the traces of all inputs, sorted by the keys, to `output`. Stable: traces of equal keys keep
+/// Collective. Writes the traces of `reader`, sorted by the keys, to `output`. Stable: traces of equal keys keep
 /// their order. File header, trace headers and samples are carried byte for byte; the file header is the first input's,
 /// with the sorting code set to what is now true. The output appears under its name only when it is complete.
 ///
@@ -50,6 +47,6 @@ struct SortResult {
 ///
 /// Errors: usage (no keys, output is one of the inputs, memory too small); input (see Reader; no traces; keys that
 /// these traces do not have; traces of different lengths); io (also when the input changes meanwhile).
-[[nodiscard]] SortResult sort(const Resources& resources, const SortOptions& options);
+[[nodiscard]] SortResult sort(const Resources& resources, const Reader& reader, const SortOptions& options);
 
 }  // namespace sill

@@ -10,6 +10,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/conversion.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/file_words.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
 
@@ -54,7 +55,7 @@ std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces
 
 }  // namespace
 
-Reader::Reader(const Resources& resources, const std::vector<std::string>& paths)
+Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map)
     : resources_(resources), paths_(paths) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
@@ -64,6 +65,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
     require_whole_traces();
     require_one_survey();
   });
+  words_ = words_of_files(resources_, stores_, files_, map);
 }
 
 void Reader::add_file(const std::string& path) {

@@ -12,6 +12,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/header_map.hpp"
 #include "sill/formats/segy/trace_table.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
@@ -45,14 +46,17 @@ using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 class Reader {
  public:
   /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
-  /// or one is made (docs/segy-support.md). Errors: usage if there is no path; io and input as `open_described`; input
+  /// or one is made (docs/segy-support.md). `map` is what the user says that words mean, or nullptr; it is needed for
+  /// the call alone. Errors: usage if there is no path, or as `words_of_files`; io and input as `open_described`; input
   /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
-  /// interval, measurement system or, unless they vary within a file, samples a trace differ.
-  Reader(const Resources& resources, const std::vector<std::string>& paths);
+  /// interval, measurement system, layout stanza or, unless they vary within a file, samples a trace differ.
+  Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr);
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::span<const segy::FileDescription> files() const { return files_; }
+  /// What names of trace header words mean in these files.
+  [[nodiscard]] const segy::HeaderMap& words() const { return words_; }
   /// Local. Which file holds trace `trace` (counted through).
   [[nodiscard]] int file_of(std::int64_t trace) const;
   /// Local. Where trace `trace` (counted through) is, for errors.
@@ -116,6 +120,7 @@ class Reader {
   std::vector<InputItems> inputs_;  // the items of each only where lengths do not vary
   std::int64_t traces_ = 0;
   bool is_uniform_ = true;
+  segy::HeaderMap words_;
   mutable std::optional<Mover> mover_;  // with the first collective read
 };
 

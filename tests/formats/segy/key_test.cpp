@@ -115,7 +115,8 @@ TEST(TraceKeyGrammar, RefusesTheRestAndSaysWhatToWrite) {
 }
 
 TEST(TraceKeyGrammar, IsShownWithEveryDerivedKey) {
-  for (const std::string_view name : {"calc_offset", "azimuth", "midpoint_x", "midpoint_y", "file", "@BYTE:TYPE"}) {
+  for (const std::string_view name :
+       {"calc_offset", "azimuth", "midpoint_x", "midpoint_y", "file", "@BYTE:TYPE", "true(WORD)"}) {
     EXPECT_NE(key_grammar().find(name), std::string::npos) << name;
   }
 }
@@ -155,6 +156,103 @@ TEST(DerivedKeys, ApplyTheScalar) {
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise}) {
     EXPECT_EQ(real("calc_offset", geometry(100000, 7, 100300, 407, -10, 1, order), order), 50.0);
   }
+}
+
+TEST(TrueValues, ApplyTheScalarOfTheWord) {
+  EXPECT_EQ(real("true(sx)", geometry(35, 0, 0, 0, -100)), 0.35);
+  EXPECT_EQ(real("TRUE( SourceX )", geometry(35, 0, 0, 0, 100)), 3500.0);
+  EXPECT_EQ(real("true(sx)", geometry(35, 0, 0, 0, 0)), 35.0);
+  EXPECT_EQ(real("abs(true(sx))", geometry(-35, 0, 0, 0, -10)), 3.5);
+  EXPECT_EQ(real("-abs(true(sx))", geometry(-35, 0, 0, 0, -10)), 3.5);
+  EXPECT_EQ(real("true(cdp)", geometry(0, 0, 0, 0, -10)), 0.0);
+  EXPECT_TRUE(TraceKey::parse("-true(sx)").descending());
+  EXPECT_EQ(TraceKey::parse("true(sx)").needed_bytes(), (ByteRange{70, 6}));
+  EXPECT_EQ(TraceKey::parse("true(sx)").packed_bytes(), 8);
+  EXPECT_EQ(TraceKey::parse("true(delrt)").needed_bytes(), (ByteRange{108, 108}));
+  Header header{};
+  put(header, 205, std::int32_t{25});
+  put(header, 209, std::int16_t{-2});
+  EXPECT_EQ(real("true(tdcm)", header), 0.25);
+  put(header, 209, std::int16_t{3});
+  EXPECT_EQ(real("true(tdcm)", header), 25000.0);
+  EXPECT_NE(usage_error_of("true(sx").find("parenthesis"), std::string::npos);
+  EXPECT_NE(usage_error_of("true()").find("missing"), std::string::npos);
+  EXPECT_NE(usage_error_of("true(-sx)").find("minus"), std::string::npos);
+  EXPECT_NE(usage_error_of("true(trace_header_name)").find("text"), std::string::npos);
+  EXPECT_NE(usage_error_of("abs(@233:a8)").find("text"), std::string::npos);
+  EXPECT_NE(usage_error_of("true(azimuth)").find("unknown"), std::string::npos);
+}
+
+RC_GTEST_PROP(TrueValues, ArePackedInTheirOrder, (std::int32_t a, std::int32_t b)) {
+  const std::array<int, 6> scalars = {-1000, -1, 0, 1, 10, 32767};
+  const int scalar_a = *rc::gen::elementOf(scalars);
+  const int scalar_b = *rc::gen::elementOf(scalars);
+  const ByteOrder order = *rc::gen::element(ByteOrder::big, ByteOrder::little, ByteOrder::pairwise);
+  const Header header_a = geometry(a, 0, 0, 0, scalar_a, 1, order);
+  const Header header_b = geometry(b, 0, 0, 0, scalar_b, 1, order);
+  for (const std::string_view text : {"true(sx)", "-true(sx)", "abs(true(sx))", "-abs(true(sx))"}) {
+    const TraceKey key = TraceKey::parse(text);
+    RC_ASSERT(compare_packed(key, header_a, header_b, order) ==
+              compare_values(key, key.value(header_a.data(), order, 1), key.value(header_b.data(), order, 1)));
+  }
+}
+
+/// A trace header and an additional header.
+struct TwoHeaders {
+  std::array<std::byte, 2 * trace_header_bytes> bytes{};
+
+  template <class T>
+  void put(int byte, T value) {
+    store(bytes.data() + (byte - 1), value, ByteOrder::big);
+  }
+  void name(std::string_view name) {
+    for (std::size_t i = 0; i < name.size(); ++i) bytes[472 + i] = static_cast<std::byte>(name[i]);
+  }
+  [[nodiscard]] double real(std::string_view key, const HeaderMap& map) const {
+    return std::get<double>(TraceKey::parse(key, map).value(bytes.data(), ByteOrder::big, 1).number);
+  }
+};
+
+TEST(TrueValues, AreThoseOfExtension1WhereItHasThem) {
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, nullptr);
+  TwoHeaders trace;
+  trace.put(71, std::int16_t{-100});
+  trace.put(73, std::int32_t{123456});
+  trace.put(81, std::int32_t{200});
+  trace.put(240 + 97, 1234.5678);
+  EXPECT_EQ(trace.real("true(sx)", map), 1234.56) << "a header without the name is not extension 1";
+  trace.name("SEG00001");
+  EXPECT_EQ(trace.real("true(sx)", map), 1234.5678);
+  EXPECT_EQ(trace.real("true(gx)", map), 2.0) << "where the twin is 0 the word counts";
+  EXPECT_EQ(trace.real("calc_offset", map), 1234.5678 - 2.0);
+  EXPECT_EQ(trace.real("true(SEG00001.sht_x)", map), 1234.5678);
+  EXPECT_EQ(TraceKey::parse("sx", map).value(trace.bytes.data(), ByteOrder::big, 1).text(), "123456") << "raw";
+  for (const auto& [at, byte] : {std::pair{472, 0xE2}, {473, 0xC5}, {474, 0xC7}, {479, 0xF1}}) {
+    trace.bytes[static_cast<std::size_t>(at)] = static_cast<std::byte>(byte);
+  }
+  for (std::size_t i = 475; i < 479; ++i) trace.bytes[i] = std::byte{0xF0};
+  EXPECT_EQ(trace.real("true(sx)", map), 1234.5678) << "the name in EBCDIC";
+  EXPECT_EQ(TraceKey::parse("true(sx)", map).needed_bytes(), (ByteRange{70, 410}));
+  EXPECT_EQ(TraceKey::parse("true(sx)").needed_bytes(), (ByteRange{70, 6})) << "no additional headers are known of";
+}
+
+TEST(MappedKeys, TakeTheWordsOfTheMap) {
+  const HeaderMap map =
+      HeaderMap::parse("[words.sx]\nbyte = 201\ntype = \"f4\"\n[words.cdp]\nbyte = 5\ntype = \"i4\"\n", "test.toml");
+  Header header = geometry(100, 0, 0, 0, -10);
+  put(header, 201, 7.5F);
+  put(header, 5, std::int32_t{99});
+  const auto value = [&](std::string_view key) {
+    return TraceKey::parse(key, map).value(header.data(), ByteOrder::big, 1).text();
+  };
+  EXPECT_EQ(value("sx"), "7.5");
+  EXPECT_EQ(value("source_coord_x"), "7.5") << "all names of a word move with it";
+  EXPECT_EQ(value("true(sx)"), "7.5") << "a float has no scalar unless it is told";
+  EXPECT_EQ(value("calc_offset"), "7.5");
+  EXPECT_EQ(value("CDP"), "99");
+  EXPECT_EQ(sorting_code_of(TraceKey::parse_list("cdp", map)), 2) << "it is still the ensemble";
+  EXPECT_EQ(sorting_code_of(TraceKey::parse_list("@21:i4", map)), -1) << "which is no longer there";
+  EXPECT_EQ(sorting_code_of(TraceKey::parse_list("true(cdp)")), 2);
 }
 
 TEST(DerivedKeys, AzimuthTurnsClockwiseFromNorth) {
@@ -285,6 +383,18 @@ std::uint64_t random_bits() {
 RC_GTEST_PROP(PackedKeys, AreInTheOrderOfTheValuesForEveryTypeOfWord, ()) {
   const std::array<std::string, 19> types = {"i1", "i2", "i3", "i4", "i5", "i6", "i7", "i8", "u1",  "u2",
                                              "u3", "u4", "u5", "u6", "u7", "u8", "f4", "f8", "ibm4"};
+  for (int bytes = 1; bytes <= 8; ++bytes) {
+    for (const std::string sign : {"", "-"}) {
+      const TraceKey key = TraceKey::parse(sign + "@31:a" + std::to_string(bytes));
+      Header text_a{};
+      Header text_b{};
+      put(text_a, 31, *rc::gen::arbitrary<std::uint64_t>());
+      put(text_b, 31, *rc::gen::arbitrary<std::uint64_t>());
+      RC_ASSERT(compare_packed(key, text_a, text_b, ByteOrder::little) ==
+                compare_values(key, key.value(text_a.data(), ByteOrder::little, 1),
+                               key.value(text_b.data(), ByteOrder::little, 1)));
+    }
+  }
   const std::array<std::string, 4> forms = {"{}", "-{}", "abs({})", "-abs({})"};
   const ByteOrder order = *rc::gen::element(ByteOrder::big, ByteOrder::little, ByteOrder::pairwise);
   Header a{};

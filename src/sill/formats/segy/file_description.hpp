@@ -66,4 +66,10 @@ struct FileDescription {
   [[nodiscard]] ItemList trace_list() const { return {first_trace_byte, trace_bytes, traces}; }
 };
 
+/// Local. The revision that the file is read as; of a Seismic Unix file, 0.
+[[nodiscard]] constexpr Revision revision_of(const FileDescription& file) {
+  if (file.revision < 2) return file.revision == 1 ? Revision::rev1 : Revision::rev0;
+  return file.revision_major == 2 && file.revision_minor == 0 ? Revision::rev2_0 : Revision::rev2_1;
+}
+
 }  // namespace sill::segy

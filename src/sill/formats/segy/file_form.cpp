@@ -16,7 +16,7 @@ constexpr std::int64_t most_short = std::numeric_limits<std::uint16_t>::max();
 
 [[noreturn]] void refuse(const FileForm& form, const std::string& what, std::string clause, std::string action) {
   const std::string target =
-      form.kind == FileKind::seismic_unix ? "Seismic Unix" : "SEG-Y revision " + name_of(form.revision);
+      form.kind == FileKind::seismic_unix ? "Seismic Unix" : fmt::format("SEG-Y revision {}", name_of(form.revision));
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("{} cannot hold {}", target, what),
                .clause = std::move(clause),
@@ -46,14 +46,12 @@ void require_possible_su(const FileForm& form) {
 
 }  // namespace
 
-std::string name_of(FileRevision revision) { return fmt::format("{}.{}", revision.major, revision.minor); }
-
-FileRevision parse_revision(std::string_view text) {
+Revision parse_revision(std::string_view text) {
   const std::string_view name = trimmed(text);
-  if (name == "0" || name == "0.0") return {0, 0};
-  if (name == "1" || name == "1.0") return {1, 0};
-  if (name == "2.0") return {2, 0};
-  if (name == "2" || name == "2.1") return {2, 1};
+  if (name == "0" || name == "0.0") return Revision::rev0;
+  if (name == "1" || name == "1.0") return Revision::rev1;
+  if (name == "2.0") return Revision::rev2_0;
+  if (name == "2" || name == "2.1") return Revision::rev2_1;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("`{}` is no revision of SEG-Y that can be written", echoed(text)),
                .action = "choose 0, 1, 2.0 or 2.1"});
@@ -65,18 +63,18 @@ void require_possible(const FileForm& form) {
   if (form.byte_order == ByteOrder::pairwise)
     refuse(form, "words swapped in pairs", "SEG-Y rev 2.1, bytes 3297-3300", "choose big or little");
   const int first = first_revision_of(form.sample_format);
-  if (form.revision.major < first)
+  if (major_of(form.revision) < first)
     refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
            "SEG-Y rev 1 and rev 2.1, bytes 3225-3226",
            first == 1 ? "choose --revision 1 or later, or another --sample-format" : action_2);
-  if (form.revision.major < 1) {
+  if (form.revision < Revision::rev1) {
     if (form.extended_text_bytes > 0)
       refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
              "SEG-Y rev 1, bytes 3505-3506", "choose --revision 1 or later");
     if (form.lengths_vary)
       refuse(form, "traces of different lengths", "SEG-Y rev 1, bytes 3503-3504", "choose --revision 1 or later");
   }
-  if (form.revision.major < 2) {
+  if (form.revision < Revision::rev2_0) {
     if (form.samples > most_short)
       refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
              action_2);
@@ -108,21 +106,21 @@ void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
   put(3217, static_cast<std::uint16_t>(has_short_interval ? form.interval_us : 0.0));
   put(3221, static_cast<std::uint16_t>(is_short ? form.samples : 0));
   put(3225, static_cast<std::int16_t>(code_of(form.sample_format)));
-  if (form.revision.major < 1) {
+  if (form.revision < Revision::rev1) {
     clear(3501, 3506);
   } else {
     // Two bytes, major and minor, in either byte order.
-    block[3501 - 3201] = static_cast<std::byte>(form.revision.major);
-    block[3502 - 3201] = static_cast<std::byte>(form.revision.minor);
+    block[3501 - 3201] = static_cast<std::byte>(major_of(form.revision));
+    block[3502 - 3201] = static_cast<std::byte>(minor_of(form.revision));
     put(3503, static_cast<std::int16_t>(form.lengths_vary ? 0 : 1));
     put(3505, static_cast<std::int16_t>(form.extended_text_bytes / std::int64_t{text_header_bytes}));
   }
-  if (form.revision.major < 2) return;
+  if (form.revision < Revision::rev2_0) return;
   clear(3507, 3508);
   put(3269, static_cast<std::uint32_t>(form.samples));
   put(3273, form.interval_us);
   put(3297, std::int32_t{0x01020304});
-  if (form.revision.minor == 0) {
+  if (form.revision == Revision::rev2_0) {
     put(3507, std::int32_t{form.additional_trace_headers});
   } else {
     put(3507, static_cast<std::int16_t>(form.additional_trace_headers));

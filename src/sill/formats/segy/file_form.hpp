@@ -1,7 +1,6 @@
 // What a file to be written is like, and the bytes before its first trace that say so.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,28 +13,24 @@
 #include "sill/formats/segy/sample_format.hpp"
 #include "sill/formats/segy/text_header.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
+#include "sill/formats/segy/word.hpp"
 
 namespace sill::segy {
 
-/// A revision of SEG-Y that can be written: 0, 1, 2.0 or 2.1.
-struct FileRevision {
-  int major = 1;
-  int minor = 0;
-
-  friend constexpr auto operator<=>(const FileRevision&, const FileRevision&) = default;
-};
-
-/// Local. "2.1".
-[[nodiscard]] std::string name_of(FileRevision revision);
-
 /// Local. The revision that "0", "1", "1.0", "2", "2.0" or "2.1" names. Errors: usage.
-[[nodiscard]] FileRevision parse_revision(std::string_view text);
+[[nodiscard]] Revision parse_revision(std::string_view text);
+
+/// Local. Bytes 3501 and 3502 of a file of a revision.
+[[nodiscard]] constexpr int major_of(Revision revision) {
+  return revision >= Revision::rev2_0 ? 2 : revision == Revision::rev1 ? 1 : 0;
+}
+[[nodiscard]] constexpr int minor_of(Revision revision) { return revision == Revision::rev2_1 ? 1 : 0; }
 
 /// A file as it will be written.
 struct FileForm {
   FileKind kind = FileKind::segy;
   ByteOrder byte_order = ByteOrder::big;
-  FileRevision revision;
+  Revision revision = Revision::rev1;  ///< not `none`
   SampleFormat sample_format = SampleFormat::ieee_float;
   std::int64_t samples = 0;  ///< of each trace; where lengths vary, of those that do not say
   double interval_us = 0.0;  ///< microseconds between samples

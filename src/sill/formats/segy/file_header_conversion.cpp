@@ -34,10 +34,10 @@ constexpr Twin twins[] = {
 };
 
 /// The words of the binary header that a revision has, their bytes counted from 1 in the block.
-std::vector<WordRef> words_of(int revision) {
+std::vector<WordRef> words_of(Revision revision) {
   std::vector<WordRef> words;
   for (const Word& word : binary_words())
-    if (revision == 2 || word.byte < 3261 || (word.byte > 3500 && word.byte < 3507))
+    if (word.since <= revision && (word.until == Revision::none || revision < word.until))
       words.push_back({std::string(word.shown_name()), word.byte - 3200, word.type});
   return words;
 }
@@ -76,7 +76,7 @@ void clear(std::span<std::byte> block, int byte, int last_byte, const char* what
 ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const FileDescription& from,
                                         const FileForm& to) {
   ConvertedFileHeader result;
-  const bool keeps_label = from.label_bytes > 0 && to.revision.major >= 1;
+  const bool keeps_label = from.label_bytes > 0 && to.revision >= Revision::rev1;
   if (from.label_bytes > 0 && !keeps_label)
     result.notes.emplace_back("the tape label was left away, which revision 0 does not have");
   const std::span<const std::byte> kept =
@@ -84,30 +84,30 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   result.bytes.assign(kept.begin(), kept.end());
   const std::size_t text_at = keeps_label ? static_cast<std::size_t>(from.label_bytes) : 0;
   if (keeps_label) {
-    const std::string revision = "SY" + name_of(to.revision);
+    const std::string revision = fmt::format("SY{}.{}", major_of(to.revision), minor_of(to.revision));
     std::memcpy(result.bytes.data() + 4, revision.data(), 5);
   }
 
   const auto block = std::span(result.bytes).subspan(text_at + binary_at).first<binary_bytes>();
   std::array<std::byte, binary_bytes> before;
   std::copy(block.begin(), block.end(), before.begin());
-  const std::vector<WordRef> words = words_of(from.revision);
+  const std::vector<WordRef> words = words_of(revision_of(from));
   WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data());
 
-  if (from.revision == 2 && to.revision.major < 2) {
+  if (from.revision == 2 && to.revision < Revision::rev2_0) {
     shorten(block, to.byte_order);
     clear(block, 3261, 3300, nullptr, result.notes);
     clear(block, 3507, 3508, nullptr, result.notes);
     clear(block, 3509, 3510, "survey type", result.notes);
     clear(block, 3511, 3512, "time basis", result.notes);
     clear(block, 3513, 3532, nullptr, result.notes);
-  } else if (from.revision < 2 && to.revision.major == 2) {
+  } else if (from.revision < 2 && to.revision >= Revision::rev2_0) {
     clear(block, 3261, 3300, "unassigned before revision 2", result.notes);
     clear(block, 3507, 3532, "unassigned before revision 2", result.notes);
-  } else if (from.revision == 2 && from.revision_minor == 0 && to.revision == FileRevision{2, 1}) {
+  } else if (revision_of(from) == Revision::rev2_0 && to.revision == Revision::rev2_1) {
     // Where 2.0 has the lower half of one number, 2.1 has the survey type.
     clear(block, 3507, 3510, nullptr, result.notes);
-  } else if (from.revision == 2 && from.revision_minor != 0 && to.revision == FileRevision{2, 0}) {
+  } else if (revision_of(from) == Revision::rev2_1 && to.revision == Revision::rev2_0) {
     clear(block, 3509, 3510, "survey type", result.notes);
   }
   set_form_words(to, block);

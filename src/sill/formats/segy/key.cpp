@@ -26,18 +26,45 @@ constexpr std::array<std::pair<std::string_view, KeySource>, 5> derived_names = 
      {"midpoint_y", KeySource::midpoint_y},
      {"file", KeySource::file}}};
 
-constexpr int coordinate_scalar_byte = 71;
 constexpr int source_x_byte = 73;
 constexpr int source_y_byte = 77;
 constexpr int group_x_byte = 81;
 constexpr int group_y_byte = 85;
-constexpr int coordinate_units_byte = 89;
 constexpr int cdp_byte = 21;
 constexpr int offset_byte = 37;
 
 constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
 
-[[noreturn]] void throw_angular_coordinates(KeySource source, int unit) {
+[[noreturn]] void throw_text(std::string_view key, std::string_view what) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' asks for {} of text", echoed(key), what),
+               .action = "name the word alone: text is ordered by its bytes"});
+}
+
+void require_true_value(const WordRef& word, std::string_view key) {
+  if (word.type.kind == WordKind::text) throw_text(key, "a true value");
+  if (word.scaling.kind != Scaling::Kind::missing) return;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("'{}' needs the scalar of {}, which the header map does not have as an integer",
+                              echoed(key), echoed(word.name)),
+       .action = "map that scalar, give the word another in the map, or name the word alone for what is stored"});
+}
+
+/// What stands in the parentheses of `name(...)`; nothing if `text` is not of that form.
+std::optional<std::string_view> inside(std::string_view text, std::string_view name, std::string_view key) {
+  if (detail::lower_case(text.substr(0, name.size())) != name) return std::nullopt;
+  const std::string_view rest = trimmed(text.substr(std::min(text.size(), name.size())));
+  if (!rest.starts_with('(')) return std::nullopt;
+  if (!rest.ends_with(')')) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("'{}' lacks a closing parenthesis", echoed(key)),
+                 .action = fmt::format("write {0}(KEY) or -{0}(KEY)", name)});
+  }
+  return trimmed(rest.substr(1, rest.size() - 2));
+}
+
+[[noreturn]] void throw_angular_coordinates(KeySource source, int unit, const WordRef& word) {
   std::string_view name;
   for (const auto& [known, known_source] : derived_names) {
     if (known_source == source) name = known;
@@ -48,15 +75,8 @@ constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("{} needs coordinates that are lengths, but these are {} (coordinate units {})",
                                       name, unit_name, unit),
-               .clause = "SEG-Y rev 1, trace header bytes 89-90",
+               .clause = word.standard != nullptr ? word.standard->clause() : "",
                .action = "sort by words instead (sx, sy, gx, gy, offset)"});
-}
-
-double coordinate(const std::byte* header, int byte, int scalar, ByteOrder order) {
-  const double raw = load<std::int32_t>(header + (byte - 1), order);
-  // A divisor must divide: multiplying by its reciprocal rounds twice.
-  if (scalar < 0) return raw / -static_cast<double>(scalar);
-  return scalar == 0 ? raw : raw * static_cast<double>(scalar);
 }
 
 double azimuth_degrees(double east, double north) {
@@ -64,25 +84,6 @@ double azimuth_degrees(double east, double north) {
   if (degrees < 0.0) degrees += 360.0;
   // A tiny negative angle rounds to 360; adding 0.0 turns -0.0 into 0.0.
   return degrees >= 360.0 ? 0.0 : degrees + 0.0;
-}
-
-double derived_value(KeySource source, const std::byte* header, ByteOrder order) {
-  const int unit = load<std::int16_t>(header + (coordinate_units_byte - 1), order);
-  if (unit >= 2 && unit <= 4) [[unlikely]]
-    throw_angular_coordinates(source, unit);
-  const int scalar = load<std::int16_t>(header + (coordinate_scalar_byte - 1), order);
-  const auto at = [&](int byte) { return coordinate(header, byte, scalar, order); };
-  switch (source) {
-    case KeySource::calc_offset:
-      return std::hypot(at(group_x_byte) - at(source_x_byte), at(group_y_byte) - at(source_y_byte));
-    case KeySource::azimuth:
-      return azimuth_degrees(at(group_x_byte) - at(source_x_byte), at(group_y_byte) - at(source_y_byte));
-    case KeySource::midpoint_x: return (at(source_x_byte) + at(group_x_byte)) / 2.0;
-    case KeySource::midpoint_y: return (at(source_y_byte) + at(group_y_byte)) / 2.0;
-    case KeySource::word:
-    case KeySource::file: break;
-  }
-  return 0.0;
 }
 
 /// The bits of a float so that unsigned order is the order of values; equal zeros are equal, NaN is all ones.
@@ -112,10 +113,15 @@ std::optional<KeySource> derived_source(std::string_view name) {
   return std::nullopt;
 }
 
+/// Whether a word, wherever it lies, is the standard's at `byte`, or that of extension 1 that overrides it.
+bool stands_for(const WordRef& word, int byte) {
+  if (word.standard == nullptr) return false;
+  return word.standard->block == WordBlock::extension1 ? word.standard->overrides == byte : word.standard->byte == byte;
+}
+
 bool is_word(const TraceKey& key, int byte) {
   const WordRef* word = key.word();
-  return word != nullptr && !key.absolute() && word->byte == byte &&
-         word->type == WordType{WordKind::signed_integer, 4};
+  return word != nullptr && !key.absolute() && stands_for(*word, byte);
 }
 
 bool are_words_in_any_order(std::span<const TraceKey> keys, int byte_a, int byte_b) {
@@ -125,7 +131,7 @@ bool are_words_in_any_order(std::span<const TraceKey> keys, int byte_a, int byte
 
 }  // namespace
 
-TraceKey TraceKey::parse(std::string_view text) {
+TraceKey TraceKey::parse(std::string_view text, const HeaderMap& map) {
   TraceKey key;
   std::string_view rest = trimmed(text);
   key.text_ = std::string(rest);
@@ -133,15 +139,14 @@ TraceKey TraceKey::parse(std::string_view text) {
     key.descending_ = true;
     rest = trimmed(rest.substr(1));
   }
-  if (detail::lower_case(rest.substr(0, 3)) == "abs" && trimmed(rest.substr(3)).starts_with('(')) {
-    if (!rest.ends_with(')')) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' lacks a closing parenthesis", echoed(key.text_)),
-                   .action = "write abs(KEY) or -abs(KEY)"});
-    }
+  if (const auto inner = inside(rest, "abs", key.text_)) {
     key.absolute_ = true;
-    rest = trimmed(rest.substr(3)).substr(1);
-    rest = trimmed(rest.substr(0, rest.size() - 1));
+    rest = *inner;
+  }
+  bool is_true_value = false;
+  if (const auto inner = inside(rest, "true", key.text_)) {
+    is_true_value = true;
+    rest = *inner;
   }
   if (rest.empty()) {
     throw Error({.code = ErrorCode::usage,
@@ -153,18 +158,37 @@ TraceKey TraceKey::parse(std::string_view text) {
                  .problem = fmt::format("'{}' has a minus where a key's name should stand", echoed(key.text_)),
                  .action = "write one minus, in front: -KEY or -abs(KEY)"});
   }
-  if (const auto source = derived_source(rest)) {
-    key.source_ = *source;
+  if (is_true_value) {
+    key.source_ = KeySource::true_value;
+    key.word_ = map.word(rest);
   } else {
-    std::array<std::string_view, derived_names.size()> also;
-    for (std::size_t i = 0; i < also.size(); ++i) also[i] = derived_names[i].first;
-    key.word_ = parse_word(rest, also);
+    key.read_name(rest, map);
   }
   key.resolve();
   return key;
 }
 
-std::vector<TraceKey> TraceKey::parse_list(std::string_view comma_separated) {
+void TraceKey::read_name(std::string_view name, const HeaderMap& map) {
+  const auto source = derived_source(name);
+  if (!source) {
+    std::array<std::string_view, derived_names.size()> also;
+    for (std::size_t i = 0; i < also.size(); ++i) also[i] = derived_names[i].first;
+    word_ = map.word(name, also);
+    return;
+  }
+  source_ = *source;
+  if (source_ == KeySource::file) return;
+  for (const std::string_view coordinate : {"sx", "sy", "gx", "gy"}) coordinates_.push_back(map.word(coordinate));
+  if (map.find("counit") != nullptr) unit_ = map.word("counit");
+}
+
+TraceKey TraceKey::ascending() const {
+  TraceKey key = *this;
+  key.descending_ = false;
+  return key;
+}
+
+std::vector<TraceKey> TraceKey::parse_list(std::string_view comma_separated, const HeaderMap& map) {
   std::vector<TraceKey> keys;
   std::size_t from = 0;
   while (from <= comma_separated.size()) {
@@ -175,7 +199,7 @@ std::vector<TraceKey> TraceKey::parse_list(std::string_view comma_separated) {
                    .problem = fmt::format("key {} of the list '{}' is empty", keys.size() + 1, echoed(comma_separated)),
                    .action = "write keys separated by single commas: cdp,offset"});
     }
-    keys.push_back(parse(entry));
+    keys.push_back(parse(entry, map));
     from = comma + 1;
   }
   return keys;
@@ -188,12 +212,25 @@ void TraceKey::resolve() {
     packed_bytes_ = 4;
     return;
   }
-  if (source_ != KeySource::word) {
-    encoding_ = Encoding::derived;
-    needed_bytes_ = {coordinate_scalar_byte - 1, coordinate_units_byte + 2 - coordinate_scalar_byte};
-    packed_bytes_ = 8;
+  if (source_ == KeySource::word) {
+    resolve_word();
     return;
   }
+  encoding_ = Encoding::derived;
+  packed_bytes_ = 8;
+  TrueBytes bytes;
+  const auto include = [&](const WordRef& word) {
+    require_true_value(word, text_);
+    const TrueBytes more = bytes_of_true_value(word);
+    bytes = bytes.end == 0 ? more : TrueBytes{std::min(bytes.first, more.first), std::max(bytes.end, more.end)};
+  };
+  if (source_ == KeySource::true_value) include(word_);
+  for (const WordRef& coordinate : coordinates_) include(coordinate);
+  if (unit_) include(*unit_);
+  needed_bytes_ = {bytes.first, bytes.end - bytes.first};
+}
+
+void TraceKey::resolve_word() {
   needed_bytes_ = {word_.byte - 1, word_.type.bytes};
   switch (word_.type.kind) {
     case WordKind::signed_integer:
@@ -213,7 +250,35 @@ void TraceKey::resolve() {
       encoding_ = Encoding::ibm;
       packed_bytes_ = 8;
       break;
+    case WordKind::text:
+      if (absolute_) throw_text(text_, "a magnitude");
+      encoding_ = Encoding::text;
+      packed_bytes_ = width_of_packed_integer(word_.type.bytes);
+      break;
   }
+}
+
+double TraceKey::real_value(const std::byte* header, ByteOrder order) const {
+  return source_ == KeySource::true_value ? true_value(word_, header, order) : derived_value(header, order);
+}
+
+double TraceKey::derived_value(const std::byte* header, ByteOrder order) const {
+  if (unit_) {
+    const double unit = true_value(*unit_, header, order);
+    if (unit >= 2.0 && unit <= 4.0) [[unlikely]]
+      throw_angular_coordinates(source_, static_cast<int>(unit), *unit_);
+  }
+  const auto at = [&](std::size_t i) { return true_value(coordinates_[i], header, order); };
+  switch (source_) {
+    case KeySource::calc_offset: return std::hypot(at(2) - at(0), at(3) - at(1));
+    case KeySource::azimuth: return azimuth_degrees(at(2) - at(0), at(3) - at(1));
+    case KeySource::midpoint_x: return (at(0) + at(2)) / 2.0;
+    case KeySource::midpoint_y: return (at(1) + at(3)) / 2.0;
+    case KeySource::word:
+    case KeySource::true_value:
+    case KeySource::file: break;
+  }
+  return 0.0;
 }
 
 WordValue TraceKey::value(const std::byte* header, ByteOrder order, int file) const {
@@ -223,7 +288,7 @@ WordValue TraceKey::value(const std::byte* header, ByteOrder order, int file) co
   } else if (source_ == KeySource::file) {
     result.number = std::int64_t{file};
   } else {
-    result.number = derived_value(source_, header, order);
+    result.number = real_value(header, order);
   }
   if (!absolute_) return result;
   if (const auto* integer = std::get_if<std::int64_t>(&result.number)) {
@@ -245,6 +310,11 @@ std::uint64_t TraceKey::ascending_code(const std::byte* header, ByteOrder order,
     }
     case Encoding::magnitude:
       return magnitude_of(sign_extended(load_bits(at, word_.type.bytes, order), word_.type.bytes));
+    case Encoding::text: {
+      // Bytes compare as they lie, whatever the order of numbers; what a packed word has more is zero.
+      const std::uint64_t bits = load_bits(at, word_.type.bytes, ByteOrder::big);
+      return bits << (8 * (packed_bytes_ - word_.type.bytes));
+    }
     case Encoding::ieee4: {
       const auto value = load<float>(at, order);
       return ordered_bits<std::uint32_t>(absolute_ ? std::abs(value) : value);
@@ -258,7 +328,7 @@ std::uint64_t TraceKey::ascending_code(const std::byte* header, ByteOrder order,
       return ordered_bits<std::uint64_t>(absolute_ ? std::abs(value) : value);
     }
     case Encoding::derived: {
-      const double value = derived_value(source_, header, order);
+      const double value = real_value(header, order);
       return ordered_bits<std::uint64_t>(absolute_ ? std::abs(value) : value);
     }
     case Encoding::file:
@@ -296,8 +366,7 @@ int sorting_code_of(std::span<const TraceKey> keys) {
   if (are_words_in_any_order(keys, source_x_byte, source_y_byte)) return 5;
   if (are_words_in_any_order(keys, group_x_byte, group_y_byte)) return 6;
   const WordRef* word = first.word();
-  const bool is_offset_word =
-      word != nullptr && word->byte == offset_byte && word->type == WordType{WordKind::signed_integer, 4};
+  const bool is_offset_word = word != nullptr && stands_for(*word, offset_byte);
   if (is_offset_word || first.source() == KeySource::calc_offset) return 7;
   return -1;
 }
@@ -306,7 +375,10 @@ std::string key_grammar() {
   return "KEY      ascending; -KEY descending; abs(KEY) and -abs(KEY) by magnitude\n"
          "KEY is   a trace header word by the name segyio, Seismic Unix or the standard gives it, any case:\n"
          "           cdp, CDP, ensemble_num; offset; sx, SourceX, source_coord_x; iline, INLINE_3D, inline; ...\n"
-         "         or a position @BYTE:TYPE, BYTE from 1, TYPE i1-i8, u1-u8, f4, f8 or ibm4: @189:i4\n"
+         "         or a position @BYTE:TYPE, BYTE from 1 (241 is the first of the first additional header), TYPE\n"
+         "           i1-i8, u1-u8, f4, f8, ibm4 or a1-a8 (text): @189:i4\n"
+         "         or true(WORD), the value with its scalar applied; where a trace has extension 1, its value there\n"
+         "           unless that is 0: true(sx)\n"
          "         or a derived value, scalars applied: calc_offset, azimuth (source to receiver, degrees clockwise\n"
          "           from +y, from 0 to below 360), midpoint_x, midpoint_y\n"
          "         or file, the number of the input file, from 1\n"

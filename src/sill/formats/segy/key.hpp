@@ -3,33 +3,41 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/header_map.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {
 
-/// Where the value of a key comes from. All but `word` and `file` are derived from the coordinates at 73-88, scaled by
-/// 71-72, in double: the distance of source and receiver; the direction from source to receiver in degrees clockwise
-/// from +y, in [0, 360), 0 where they coincide; the point midway between them.
-enum class KeySource : std::uint8_t { word, calc_offset, azimuth, midpoint_x, midpoint_y, file };
+/// Where the value of a key comes from. `true_value` is that of a word, in double, with its scalar applied. All but
+/// these, `word` and `file` are derived from the true values of the map's sx, sy, gx and gy, in double: the distance of
+/// source and receiver; the direction from source to receiver in degrees clockwise from +y, in [0, 360), 0 where they
+/// coincide; the point midway between them.
+enum class KeySource : std::uint8_t { word, true_value, calc_offset, azimuth, midpoint_x, midpoint_y, file };
 
-/// One key of a sort. Its value is never NaN unless the word is a float; NaN comes last, also when descending.
+/// One key of a sort. Its value is never NaN unless a word is a float; NaN comes last, also when descending. Text is
+/// ordered by its bytes.
 class TraceKey {
  public:
   /// Local. Reads `KEY`, `-KEY` (descending), `abs(KEY)` or `-abs(KEY)`, any case, blanks allowed; KEY is a word as
-  /// `parse_word` reads it, or a KeySource by its name. Throws Error(usage) that names what it may have been meant
-  /// to be.
-  [[nodiscard]] static TraceKey parse(std::string_view text);
+  /// `map` knows it, `true(WORD)`, or another KeySource by its name. Where the map is of files with additional headers,
+  /// true values heed extension 1, and the bytes needed reach there. Throws Error(usage) that names what it may have
+  /// been meant to be; also for magnitudes and true values of text, and for what needs a scalar that the map has not.
+  [[nodiscard]] static TraceKey parse(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
   /// Local. Reads keys separated by commas, at least one. Throws Error(usage), for an empty entry too. A key may stand
   /// there twice.
-  [[nodiscard]] static std::vector<TraceKey> parse_list(std::string_view comma_separated);
+  [[nodiscard]] static std::vector<TraceKey> parse_list(std::string_view comma_separated,
+                                                        const HeaderMap& map = HeaderMap::standard());
+
+  /// Local. The same key without the minus in front.
+  [[nodiscard]] TraceKey ascending() const;
 
   /// As the user wrote it, without the blanks around it.
   [[nodiscard]] const std::string& text() const { return text_; }
@@ -37,10 +45,13 @@ class TraceKey {
   /// True if it is the magnitude of the value that counts.
   [[nodiscard]] bool absolute() const { return absolute_; }
   [[nodiscard]] KeySource source() const { return source_; }
-  /// The word, or nullptr unless `source()` is `word`.
-  [[nodiscard]] const WordRef* word() const { return source_ == KeySource::word ? &word_ : nullptr; }
+  /// The word, or nullptr unless `source()` is `word` or `true_value`.
+  [[nodiscard]] const WordRef* word() const {
+    return source_ == KeySource::word || source_ == KeySource::true_value ? &word_ : nullptr;
+  }
 
-  /// Local. The bytes of a trace header, from 0, that the key looks at: one range, empty for `file`.
+  /// Local. The bytes of a trace, from 0, that the key looks at: one range, empty for `file`. It lies in the trace
+  /// header unless a word lies in an additional header or may be overridden by extension 1.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_bytes_; }
 
   /// Local. The value for one trace. `header` is the address its byte 1 has or would have: only `needed_bytes()` are
@@ -57,14 +68,30 @@ class TraceKey {
   void pack(const std::byte* header, ByteOrder order, int file, std::byte* out) const;
 
  private:
-  enum class Encoding : std::uint8_t { unsigned_integer, signed_integer, magnitude, ieee4, ieee8, ibm, derived, file };
+  enum class Encoding : std::uint8_t {
+    unsigned_integer,
+    signed_integer,
+    magnitude,
+    text,
+    ieee4,
+    ieee8,
+    ibm,
+    derived,
+    file
+  };
 
   TraceKey() = default;
+  void read_name(std::string_view name, const HeaderMap& map);
   void resolve();
+  void resolve_word();
+  [[nodiscard]] double real_value(const std::byte* header, ByteOrder order) const;
+  [[nodiscard]] double derived_value(const std::byte* header, ByteOrder order) const;
   [[nodiscard]] std::uint64_t ascending_code(const std::byte* header, ByteOrder order, int file) const;
 
   std::string text_;
   WordRef word_;
+  std::vector<WordRef> coordinates_;  // of derived values: sx, sy, gx, gy
+  std::optional<WordRef> unit_;       // of the coordinates
   ByteRange needed_bytes_;
   KeySource source_ = KeySource::word;
   Encoding encoding_ = Encoding::signed_integer;

@@ -105,6 +105,36 @@ std::array<std::string, text_header_lines> decode_text_header(std::span<const st
   return lines;
 }
 
+std::string decode_short_text(std::span<const std::byte> bytes) {
+  const auto text_in = [&](auto&& code_of, bool& all_printable) {
+    std::string text;
+    for (const std::byte byte : bytes) {
+      const std::uint8_t code = code_of(std::to_integer<std::uint8_t>(byte));
+      if (code != 0 && !is_printable_ascii(code)) all_printable = false;
+      text += code == 0 ? ' ' : is_printable_ascii(code) ? static_cast<char>(code) : '.';
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+  };
+  bool is_ascii = true;
+  bool is_ebcdic = true;
+  std::string ascii = text_in([](std::uint8_t byte) { return byte; }, is_ascii);
+  std::string ebcdic = text_in([](std::uint8_t byte) { return code_points_of_ebcdic[byte]; }, is_ebcdic);
+  const bool blank_in_ebcdic = is_ebcdic && ebcdic.empty();
+  return blank_in_ebcdic || (is_ebcdic && !is_ascii) ? ebcdic : ascii;
+}
+
+std::string decode_text(std::span<const std::byte> bytes, TextEncoding encoding) {
+  std::string text;
+  text.reserve(bytes.size());
+  for (const std::byte byte : bytes) {
+    auto code = std::to_integer<std::uint8_t>(byte);
+    if (encoding == TextEncoding::ebcdic) code = code_points_of_ebcdic[code];
+    text += code < 0x80 ? static_cast<char>(code) : code == 0x85 ? '\n' : '?';
+  }
+  return text;
+}
+
 void encode_text_header(std::span<const std::string> lines, TextEncoding encoding,
                         std::span<std::byte, text_header_bytes> block) {
   const auto refuse = [](std::string problem) {

@@ -38,6 +38,15 @@ enum class TextEncoding : std::uint8_t { ebcdic, ascii, unknown };
 [[nodiscard]] std::array<std::string, text_header_lines> decode_text_header(
     std::span<const std::byte, text_header_bytes> block, TextEncoding encoding);
 
+/// Local. The text of a few bytes, to be shown: as ASCII if all are printable ASCII, NUL or blank, else as EBCDIC if
+/// all are in that, else as ASCII with a full stop for each byte that is not. Blanks and NUL at the end are left off;
+/// bytes that are blank in EBCDIC alone are blank.
+[[nodiscard]] std::string decode_short_text(std::span<const std::byte> bytes);
+
+/// Local. `bytes` of any length as ASCII, one character a byte: EBCDIC decoded, ASCII as it is; characters that are not
+/// printable stay what they are, those beyond ASCII become '?'. For what is read by machines: stanzas.
+[[nodiscard]] std::string decode_text(std::span<const std::byte> bytes, TextEncoding encoding);
+
 /// Local. Writes at most 40 lines of at most 80 printable ASCII characters, filled up with blanks, as EBCDIC or ASCII.
 /// Throws Error(usage) if there are more lines or characters or others; `unknown` is a usage error too.
 void encode_text_header(std::span<const std::string> lines, TextEncoding encoding,

@@ -27,6 +27,7 @@ WordSwap::WordSwap(std::span<const WordRef> words, std::int64_t block_bytes, Byt
     const auto first = covered.begin() + at;
     if (std::find(first, first + bytes, true) != first + bytes) continue;
     std::fill_n(first, bytes, true);
+    if (word.type.kind == WordKind::text) continue;
     for (int i = 0; i < bytes; ++i) {
       const int in_big = big_endian_place(i, bytes, to);
       source_of_[static_cast<std::size_t>(at + i)] =

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/header_map.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {

@@ -1,4 +1,4 @@
-// The standard header words of SEG-Y revisions 0 and 1, and how a user names one.
+// All header words of SEG-Y revisions 0 to 2.1 and of Seismic Unix, in one table a header, and looking them up.
 #pragma once
 
 #include <span>
@@ -10,38 +10,45 @@
 
 namespace sill::segy {
 
-/// Bytes of a trace header.
+/// Bytes of a trace header, additional ones too.
 inline constexpr int trace_header_bytes = 240;
 
-/// Local. All words of the trace header, bytes 1-232 without a gap, in order.
+/// Additional headers of a trace that words are looked for in. Revision 2 bounds them by a word of two bytes.
+inline constexpr int most_additional_headers = 64;
+
+/// Local. All words of the trace header, bytes 1-240 without a gap, in order, as the latest revision has them.
 [[nodiscard]] std::span<const Word> trace_words();
 
-/// Local. All words of the binary header, file bytes 3201-3260 and 3501-3506, in order.
+/// Local. Words of the trace header that the latest revision no longer has; others of `trace_words` lie there.
+[[nodiscard]] std::span<const Word> former_trace_words();
+
+/// Local. All words of the binary header, file bytes 3201-3300 and 3501-3532, in order, as the latest revision has
+/// them.
 [[nodiscard]] std::span<const Word> binary_words();
 
-/// Local. The trace header word of that name in any of the three vocabularies, any case; nullptr if there is none.
+/// Local. Words of the binary header that the latest revision no longer has.
+[[nodiscard]] std::span<const Word> former_binary_words();
+
+/// Local. All words of trace header extension 1, in order; bytes 177-232 are unassigned.
+[[nodiscard]] std::span<const Word> extension_words();
+
+/// Local. Seismic Unix's own words, bytes 181-212 of its trace header.
+[[nodiscard]] std::span<const Word> su_words();
+
+/// Local. The trace header word, former ones too, of that name in any of the vocabularies, any case; nullptr if there
+/// is none.
 [[nodiscard]] const Word* find_trace_word(std::string_view name);
 
-/// Local. The binary header word of that name in any of the three vocabularies, any case; nullptr if there is none.
-/// segyio renamed two words; both their names are known.
+/// Local. The binary header word, former ones too, of that name in any of the vocabularies, any case; nullptr if there
+/// is none. segyio renamed four words; both their names are known.
 [[nodiscard]] const Word* find_binary_word(std::string_view name);
+
+/// Local. The word of extension 1 of that name, any case; by its layout name only with the header's: "SEG00001.sht_x".
+[[nodiscard]] const Word* find_extension_word(std::string_view name);
 
 /// Local. Up to three names of `words` and `also` that `name` may have been meant to be, the nearest first.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name, std::span<const Word> words = trace_words(),
                                                      std::span<const std::string_view> also = {});
-
-/// A word of the trace header as a user named it.
-struct WordRef {
-  std::string name;  ///< as written
-  int byte = 1;      ///< from 1
-  WordType type;
-};
-
-/// Local. The word that `text` names: a name as `find_trace_word` knows it, or `@BYTE:TYPE` ("@189:i4", byte 1-240,
-/// wholly inside the header, any type that `parse_word_type` reads). Blanks around it are ignored.
-/// Throws Error(usage) with the names it may have been meant to be, those of `also` (other names that are valid where
-/// the word was asked for) included, or with the grammar.
-[[nodiscard]] WordRef parse_word(std::string_view text, std::span<const std::string_view> also = {});
 
 namespace detail {
 /// Local. `text` with A-Z made small.

@@ -1,0 +1,79 @@
+// Values of words with their scalars applied, and those of extension 1 that stand for them.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sill/formats/segy/header_map.hpp"
+
+namespace sill::segy {
+namespace {
+
+// Bytes 233-240 of the second header of a trace, counted from 0.
+constexpr int extension_name_at = trace_header_bytes + 232;
+constexpr std::size_t extension_name_bytes = 8;
+
+bool is_named(const std::byte* at, const std::array<std::uint8_t, extension_name_bytes>& name) {
+  return std::equal(name.begin(), name.end(), at,
+                    [](std::uint8_t wanted, std::byte byte) { return wanted == std::to_integer<std::uint8_t>(byte); });
+}
+
+// Whether the second header of the trace is extension 1: "SEG00001" in ASCII or in EBCDIC.
+bool has_extension(const std::byte* header) {
+  constexpr std::array<std::uint8_t, extension_name_bytes> ascii = {'S', 'E', 'G', '0', '0', '0', '0', '1'};
+  constexpr std::array<std::uint8_t, extension_name_bytes> ebcdic = {0xE2, 0xC5, 0xC7, 0xF0, 0xF0, 0xF0, 0xF0, 0xF1};
+  const std::byte* const at = header + extension_name_at;
+  return is_named(at, ascii) || is_named(at, ebcdic);
+}
+
+double stored_value(const std::byte* header, int byte, WordType type, ByteOrder order) {
+  if (type == WordType{WordKind::signed_integer, 4}) return load<std::int32_t>(header + (byte - 1), order);
+  if (type == WordType{WordKind::signed_integer, 2}) return load<std::int16_t>(header + (byte - 1), order);
+  return read_word(header, byte, type, order).as_double();
+}
+
+double scaled(double value, const Scaling& scaling, const std::byte* header, ByteOrder order) {
+  switch (scaling.kind) {
+    case Scaling::Kind::none:
+    case Scaling::Kind::missing: break;
+    case Scaling::Kind::factor: return value * scaling.factor;
+    case Scaling::Kind::word: {
+      const double scalar = stored_value(header, scaling.byte, scaling.type, order);
+      // A divisor must divide: multiplying by its reciprocal rounds twice.
+      if (scalar < 0.0) return value / -scalar;
+      return scalar == 0.0 ? value : value * scalar;
+    }
+    case Scaling::Kind::power_of_ten: {
+      const double power = stored_value(header, scaling.byte, scaling.type, order);
+      // Powers of ten are exact up to 22 as divisors, too; their reciprocals are not. Zero stays zero in all.
+      if (value == 0.0) return 0.0;
+      return power < 0.0 ? value / std::pow(10.0, -power) : value * std::pow(10.0, power);
+    }
+  }
+  return value;
+}
+
+}  // namespace
+
+double true_value(const WordRef& word, const std::byte* header, ByteOrder order) {
+  if (word.twin_byte != 0 && has_extension(header)) {
+    const double twin = stored_value(header, word.twin_byte, word.twin_type, order);
+    if (twin != 0.0) return twin;
+  }
+  return scaled(stored_value(header, word.byte, word.type, order), word.scaling, header, order);
+}
+
+TrueBytes bytes_of_true_value(const WordRef& word) {
+  TrueBytes bytes{word.byte - 1, word.byte - 1 + word.type.bytes};
+  const auto include = [&](int first, int length) {
+    bytes.first = std::min(bytes.first, first);
+    bytes.end = std::max(bytes.end, first + length);
+  };
+  if (word.scaling.byte != 0) include(word.scaling.byte - 1, word.scaling.type.bytes);
+  if (word.twin_byte != 0) {
+    include(word.twin_byte - 1, word.twin_type.bytes);
+    include(extension_name_at, static_cast<int>(extension_name_bytes));
+  }
+  return bytes;
+}
+
+}  // namespace sill::segy

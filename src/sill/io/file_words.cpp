@@ -1,0 +1,133 @@
+#include "sill/io/file_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/layout_stanza.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::size_t most_map_bytes = 1 << 20;
+constexpr std::int64_t most_text_bytes = 4 << 20;
+
+// What rank 0 made, on every rank.
+std::string shared(Communicator& comm, std::string text) {
+  auto length = static_cast<std::int64_t>(text.size());
+  comm.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);
+  together(comm, [&] { text.resize(static_cast<std::size_t>(length)); });
+  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
+}
+
+std::string content_of(const std::string& path) {
+  const auto refuse = [&](int reason, const char* call) {
+    throw system_error(reason, call, {.file = path},
+                       fmt::format("name a file with a header map, or a preset: {}",
+                                   fmt::join(segy::HeaderMap::preset_names(), ", ")));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) refuse(errno, "fopen");
+  std::string content(most_map_bytes + 1, '\0');
+  errno = 0;
+  content.resize(std::fread(content.data(), 1, content.size(), file.get()));
+  if (std::ferror(file.get()) != 0) refuse(errno, "fread");
+  if (content.size() > most_map_bytes) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the file is longer than 1 MiB, which no header map is",
+                 .where = {.file = path},
+                 .action = "name a file of TOML or JSON"});
+  }
+  return content;
+}
+
+std::vector<std::byte> read_bytes(Store& store, std::int64_t at, std::int64_t length) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(length));
+  read_at(store, at, bytes);
+  return bytes;
+}
+
+// The XML of the file's layout stanza, empty if it has none.
+std::string stanza_of(const Resources& resources, Store& store, const segy::FileDescription& file) {
+  if (file.extended_text_headers == 0) return {};
+  std::string xml;
+  on_rank(resources.comm, 0, [&] {
+    const std::int64_t begin = file.label_bytes + segy::file_header_bytes;
+    const std::int64_t told = std::int64_t{3200} * file.extended_text_headers;
+    const std::int64_t length = std::min({told, most_text_bytes, file.first_trace_byte - begin});
+    if (length > 0) xml = segy::find_layout_stanza(read_bytes(store, begin, length)).value_or("");
+  });
+  return shared(resources.comm, std::move(xml));
+}
+
+// What bytes 233-240 of each header of the first trace say.
+std::vector<std::string> header_names_of(const Resources& resources, Store& store, const segy::FileDescription& file) {
+  std::vector<std::string> names(static_cast<std::size_t>(1 + file.additional_trace_headers));
+  if (file.additional_trace_headers == 0 || file.traces == 0) return names;
+  std::string texts;
+  on_rank(resources.comm, 0, [&] {
+    const std::vector<std::byte> headers =
+        read_bytes(store, file.first_trace_byte,
+                   std::min(file.trace_bytes, segy::trace_header_bytes * static_cast<std::int64_t>(names.size())));
+    for (std::size_t at = 0; at + segy::trace_header_bytes <= headers.size(); at += segy::trace_header_bytes) {
+      texts += segy::read_word(headers.data() + at, 233, {segy::WordKind::text, 8}, file.byte_order).text() + "\n";
+    }
+  });
+  texts = shared(resources.comm, std::move(texts));
+  std::size_t from = 0;
+  for (std::string& name : names) {
+    const std::size_t end = std::min(texts.find('\n', from), texts.size());
+    name = texts.substr(from, end - from);
+    from = std::min(end + 1, texts.size());
+  }
+  return names;
+}
+
+}  // namespace
+
+segy::HeaderMap open_header_map(Communicator& comm, const std::string& name) {
+  const std::string small = segy::detail::lower_case(name);
+  const auto presets = segy::HeaderMap::preset_names();
+  if (std::ranges::find(presets, small) != presets.end()) return segy::HeaderMap::preset(name);
+  std::string text;
+  on_rank(comm, 0, [&] { text = content_of(name); });
+  text = shared(comm, std::move(text));
+  return together(comm, [&] { return segy::HeaderMap::parse(text, name); });
+}
+
+segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::unique_ptr<Store>> stores,
+                               std::vector<segy::FileDescription>& files, const segy::HeaderMap* user) {
+  const std::string xml = stanza_of(resources, *stores.front(), files.front());
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const std::string other = stanza_of(resources, *stores[i], files[i]);
+    together(resources.comm, [&] {
+      if (other == xml) return;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the files do not make one survey: the layout stanza here is not that of {}",
+                                          files.front().path),
+                   .where = {.file = files[i].path},
+                   .clause = "SEG-Y rev 2.1, annex D8",
+                   .action = "convert the files to one form first, or treat them apart"});
+    });
+  }
+  const std::vector<std::string> names = header_names_of(resources, *stores.front(), files.front());
+  const segy::HeaderKind kind =
+      files.front().kind == segy::FileKind::segy ? segy::HeaderKind::segy : segy::HeaderKind::su;
+  return together(resources.comm, [&] {
+    std::optional<segy::LayoutStanza> stanza;
+    if (!xml.empty()) {
+      stanza = segy::parse_layout_stanza(xml, files.front().path, names);
+      auto& diagnostics = files.front().diagnostics;
+      diagnostics.insert(diagnostics.end(), stanza->diagnostics.begin(), stanza->diagnostics.end());
+    }
+    return segy::words_of(kind, names, stanza ? &*stanza : nullptr, user);
+  });
+}
+
+}  // namespace sill
