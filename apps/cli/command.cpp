@@ -1,5 +1,8 @@
 #include "cli/command.hpp"
 
+#include <fmt/format.h>
+
+#include "sill/formats/segy/header_map.hpp"
 #include "sill/move/policy.hpp"
 
 namespace sill::cli {
@@ -24,6 +27,14 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   Command& result = *command;
   commands.emplace(&parser, std::move(command));
   return {parser, result};
+}
+
+void add_map_option(const NewCommand& command) {
+  command.parser
+      .add_option("--map", command.command.common.map,
+                  fmt::format("Where header words lie: a preset ({}) or a file, TOML or JSON (docs/words.md)",
+                              fmt::join(segy::HeaderMap::preset_names(), ", ")))
+      ->type_name("FILE|PRESET");
 }
 
 }  // namespace sill::cli

@@ -17,6 +17,7 @@ struct CommonOptions {
   int threads = 0;
   std::string log;
   std::string report;
+  std::string map;  ///< a preset or a file; of commands that call `add_map_option`
 };
 
 /// What to run when a command was chosen; returns the exit code.
@@ -36,6 +37,9 @@ struct NewCommand {
 [[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
                                      const std::string& description, const std::string& examples);
 
+/// Local. Adds `--map` to a command that takes names of header words; Session::map() is what it says.
+void add_map_option(const NewCommand& command);
+
 void add_info(CLI::App& program, Commands& commands);
 void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
@@ -44,5 +48,6 @@ void add_convert(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);
+void add_words(CLI::App& program, Commands& commands);
 
 }  // namespace sill::cli

@@ -51,9 +51,10 @@ std::string text_of(const CompareResult& result, const Options& options) {
 
 int run(Session& session, const Options& options) {
   session.claim({options.a, options.b}, {});
-  const CompareResult result = compare(
-      session.resources(), {options.a, options.b, options.tolerance, options.ignored,
-                            [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); }});
+  const CompareResult result =
+      compare(session.resources(),
+              {options.a, options.b, options.tolerance, options.ignored,
+               [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); }, session.map()});
   session.print(text_of(result, options));
   Done done;
   done.traces_in = result.traces_a + result.traces_b;
@@ -72,7 +73,8 @@ void add_compare(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "compare", "Tells how two files differ: header words, samples by value",
                   "  sill compare a.sgy b.sgy\n"
-                  "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n");
+                  "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
+                  "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n");
   auto options = std::make_shared<Options>();
   parser.add_option("A", options->a, "A SEG-Y file")->required();
   parser.add_option("B", options->b, "Another")->required();
@@ -83,6 +85,7 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
                   "header, or `text` for the text headers; separated by commas")
       ->delimiter(',');
+  add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

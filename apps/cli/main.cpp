@@ -88,6 +88,7 @@ int main(int count, char** values) {
   add_make_survey(program, commands);
   add_policies(program, commands);
   add_text(program, commands);
+  add_words(program, commands);
   const std::vector<std::string> arguments = arguments_of(count, values);
   try {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first

@@ -43,21 +43,21 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
 }
 
 // What a word is, for those that have a name.
-std::string meaning_of(const std::string& key) {
+std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
-  const segy::Word* const word = segy::find_trace_word(std::string_view(key).substr(sign));
+  const segy::MapWord* const word = map.find(std::string_view(key).substr(sign));
   if (word == nullptr) return {};
-  return std::string(word->text) + (word->unit.empty() ? "" : fmt::format(" [{}]", word->unit));
+  return word->text + (word->unit.empty() ? "" : fmt::format(" [{}]", word->unit));
 }
 
-std::string table_of(const ScanResult& result, const Options& options) {
+std::string table_of(const ScanResult& result, const Options& options, const segy::HeaderMap& map) {
   std::vector<std::vector<std::string>> rows{{"word", "smallest", "largest"}};
   if (options.statistics) rows[0].push_back("distinct");
   for (const KeyRange& range : result.ranges) {
     if (options.keys.empty() && range.smallest == range.largest) continue;
     rows.push_back({range.key, range.smallest.text(), range.largest.text()});
     if (range.distinct) rows.back().push_back(fmt::format("{}", *range.distinct));
-    rows.back().push_back(meaning_of(range.key));
+    rows.back().push_back(meaning_of(range.key, map));
   }
   std::string text = fmt::format("{} traces\n", format_count(result.traces));
   if (!result.ranges.empty()) text += aligned(rows, options.statistics ? 3 : 2);
@@ -75,18 +75,18 @@ int run(Session& session, const Options& options) {
   Communicator& comm = session.comm();
   ScanOptions wanted;
   wanted.statistics = options.statistics;
-  wanted.keys = together(comm, [&] {
-    if (options.keys.empty() && options.statistics) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--stats needs keys",
-                   .action = "name them: --keys cdp,offset --stats"});
-    }
-    return options.keys.empty() ? all_words() : segy::TraceKey::parse_list(options.keys);
+  together(comm, [&] {
+    if (!options.keys.empty() || !options.statistics) return;
+    throw Error(
+        {.code = ErrorCode::usage, .problem = "--stats needs keys", .action = "name them: --keys cdp,offset --stats"});
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
-  const Reader reader(session.resources(), options.files);
+  const Reader reader(session.resources(), options.files, session.map());
   session.tell_diagnostics(reader.files());
+  wanted.keys = together(comm, [&] {
+    return options.keys.empty() ? all_words(reader.words()) : segy::TraceKey::parse_list(options.keys, reader.words());
+  });
   wanted.traces = together(comm, [&] {
     const bool nothing_to_choose = reader.traces() == 0 && options.range == ":";
     return nothing_to_choose ? ItemRange{} : parse_trace_range(options.range, reader.traces());
@@ -102,9 +102,9 @@ int run(Session& session, const Options& options) {
   });
   // Standard output that holds values holds nothing else.
   if (options.csv != "-") {
-    session.print(table_of(result, options));
+    session.print(table_of(result, options, reader.words()));
   } else if (options.statistics && session.is_first_rank()) {
-    warn_text(table_of(result, options) + "\n");
+    warn_text(table_of(result, options, reader.words()) + "\n");
   }
   Done done;
   done.traces_in = wanted.traces.count;
@@ -120,7 +120,8 @@ void add_scan(CLI::App& program, Commands& commands) {
                   "  sill scan line1.sgy                              the range of every word that varies\n"
                   "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
                   "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n"
-                  "  sill scan line1.sgy --keys @189:i4 --range 1:100 --csv -\n");
+                  "  sill scan line1.sgy --keys @189:i4 --range 1:100 --csv -\n"
+                  "  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
   auto options = std::make_shared<Options>();
   parser.add_option("FILE", options->files, "SEG-Y files, taken as one survey")->required();
   parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
@@ -128,6 +129,7 @@ void add_scan(CLI::App& program, Commands& commands) {
                   "Also count distinct values, and tell whether the traces are in order of all keys");
   parser.add_option("--csv", options->csv, "Write the values of every trace to this file, - for standard output");
   parser.add_option("--range", options->range, "Traces FIRST:LAST, counted from 1, both included");
+  add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -3,11 +3,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/io/file_words.hpp"
 #include "sill/io/same_file.hpp"
 
 namespace sill::cli {
@@ -35,6 +37,7 @@ Session::Session(Communicator& comm, const CommonOptions& options, std::vector<s
       options_(options),
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {
+  if (!options_.map.empty()) map_ = open_header_map(comm, options_.map);
   resources_.open = metered(opener_for(resources_.policy.call), meter_);
   resources_.open_together = [this, together = resources_.open_together](Communicator& of, std::span<const int> ranks,
                                                                          const std::string& path, OpenMode mode) {
@@ -48,6 +51,9 @@ double Session::seconds() const {
 
 void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   std::vector<std::string> taken = inputs;
+  const auto presets = segy::HeaderMap::preset_names();
+  const std::string map_name = segy::detail::lower_case(options_.map);
+  if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);
   std::vector<std::string> claimed = outputs;
   for (const std::string& side : {options_.log, options_.report}) {
     if (!side.empty()) claimed.push_back(side);

@@ -31,13 +31,15 @@ struct Done {
 
 class Session {
  public:
-  /// Collective. Errors: usage for a wrong policy.
+  /// Collective. Errors: usage for a wrong policy or header map; io for a map that cannot be read.
   Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments);
 
   [[nodiscard]] Resources& resources() { return resources_; }
   [[nodiscard]] Communicator& comm() { return resources_.comm; }
   [[nodiscard]] bool is_first_rank() const { return resources_.comm.rank() == 0; }
   [[nodiscard]] double seconds() const;
+  /// What `--map` says that words mean, or nullptr.
+  [[nodiscard]] const segy::HeaderMap* map() const { return map_ ? &*map_ : nullptr; }
 
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
   /// an input or another output. Begins the log and the report. Errors: usage; io.
@@ -64,6 +66,7 @@ class Session {
   StripingReport striping_;
   Resources resources_;
   CommonOptions options_;
+  std::optional<segy::HeaderMap> map_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   bool log_is_ours_ = false;             // known to be no input: it may be written to

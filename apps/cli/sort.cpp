@@ -67,12 +67,10 @@ std::string summary_of(const SortResult& result, const Options& options, const s
 int run(Session& session, const Options& options) {
   Resources& resources = session.resources();
   SortOptions wanted;
-  wanted.inputs = options.files;
   wanted.output = options.output;
   wanted.method = method_of(options.method);
   wanted.keep_sorting_code = options.keep_sorting_code;
   together(session.comm(), [&] {
-    wanted.keys = segy::TraceKey::parse_list(options.keys);
     if (!options.memory.empty()) {
       resources.memory_bytes = parse_bytes(options.memory, "--memory");
       if (resources.memory_bytes < 1) {
@@ -84,11 +82,13 @@ int run(Session& session, const Options& options) {
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
   session.claim(options.files, {options.output});
-  wanted.opened = [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); };
+  const Reader reader(resources, options.files, session.map());
+  session.tell_diagnostics(reader.files());
+  wanted.keys = together(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
   if (options.explain) {
     wanted.explain = [&](const PermutationChoice& choice) { session.print(explanation_of(choice)); };
   }
-  const SortResult result = sort(resources, wanted);
+  const SortResult result = sort(resources, reader, wanted);
   session.print(summary_of(result, options, result.first_input, session.seconds()));
   if (result.deviating_traces > 0) {
     session.warn(
@@ -122,6 +122,7 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
                   "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
+                  "  sill sort in.sgy -o out.sgy --by 'iline,true(cdpx)' --map petrel\n"
                   "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
   auto options = std::make_shared<Options>();
   parser.add_option("IN", options->files, "SEG-Y files, taken as one survey")->required();
@@ -141,6 +142,7 @@ void add_sort(CLI::App& program, Commands& commands) {
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
   parser.add_flag("--explain", options->explain,
                   "Tell what was found out, what each method would cost, and which is taken");
+  add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
+#include "flow/sort_files.hpp"
 #include "io/survey_files.hpp"
 #include "sill/flow/make_survey.hpp"
 #include "sill/flow/scan.hpp"
@@ -86,9 +87,9 @@ class FlowMpi : public testing::Test {
     folder.put("a", first_file);
     folder.put("b", second_file);
   }
+  [[nodiscard]] std::vector<std::string> inputs() const { return {folder / "a", folder / "b"}; }
   [[nodiscard]] SortOptions options(const std::string& keys) const {
     SortOptions wanted;
-    wanted.inputs = {folder / "a", folder / "b"};
     wanted.output = folder / "out";
     wanted.keys = segy::TraceKey::parse_list(keys);
     return wanted;
@@ -132,7 +133,7 @@ TEST_F(FlowMpi, SortsAsTheReferenceDoes) {
           const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = memory};
           SortOptions wanted = options(order.keys);
           wanted.method = method;
-          const SortResult result = sort(resources, wanted);
+          const SortResult result = test::sort_files(resources, inputs(), wanted);
           EXPECT_EQ(result.traces, all_traces);
           EXPECT_EQ(result.sorting_code_after, order.sorting_code) << order.keys;
           EXPECT_EQ(result.choice.method, method);
@@ -154,7 +155,7 @@ TEST_F(FlowMpi, GathersAreCounted) {
     ++sizes.back();
   }
   for (const char* keys : {"cdp", "cdp,offset", "-cdp"}) {
-    const SortResult result = sort(Resources{.comm = comm}, options(keys));
+    const SortResult result = test::sort_files(Resources{.comm = comm}, inputs(), options(keys));
     EXPECT_EQ(result.gathers, static_cast<std::int64_t>(sizes.size()));
     EXPECT_EQ(result.smallest_gather, *std::min_element(sizes.begin(), sizes.end()));
     EXPECT_EQ(result.largest_gather, *std::max_element(sizes.begin(), sizes.end()));
@@ -167,9 +168,8 @@ TEST_F(FlowMpi, FewerTracesThanRanksAreSorted) {
   expected[3229] = std::byte{2};
   for (const PermutationMethod method : all_permutation_methods) {
     SortOptions wanted = options("cdp");
-    wanted.inputs = {folder / "a"};
     wanted.method = method;
-    EXPECT_EQ(sort(Resources{.comm = comm}, wanted).traces, 1);
+    EXPECT_EQ(test::sort_files(Resources{.comm = comm}, {folder / "a"}, wanted).traces, 1);
     comm.barrier();
     EXPECT_TRUE(test::bytes_of_file(folder / "out") == expected);
   }
@@ -179,7 +179,7 @@ TEST_F(FlowMpi, TheSortingCodeIsKeptWhenAsked) {
   put_inputs();
   SortOptions wanted = options("cdp");
   wanted.keep_sorting_code = true;
-  const SortResult result = sort(Resources{.comm = comm}, wanted);
+  const SortResult result = test::sort_files(Resources{.comm = comm}, inputs(), wanted);
   EXPECT_EQ(result.sorting_code_after, result.sorting_code_before);
   comm.barrier();
   EXPECT_TRUE(test::header_of(test::bytes_of_file(folder / "out")) == test::header_of(first_file));
@@ -194,7 +194,7 @@ TEST_F(FlowMpi, AGatherReadsSamplesOnceAndKeysTwice) {
       const Resources resources{.comm = comm, .open = metered(open_posix, meter), .policy = Policy::parse(policy)};
       SortOptions wanted = options("cdp,offset");
       wanted.method = method;
-      const SortResult result = sort(resources, wanted);
+      const SortResult result = test::sort_files(resources, inputs(), wanted);
       const std::int64_t passes = method == PermutationMethod::gather ? 1 : 2;
       const std::int64_t key_bytes = passes == 1 ? 40 - 20 : 0;  // bytes 21 to 40 of a header; or seen as traces pass
       const std::int64_t for_traces = all_traces * (passes * trace_bytes + key_bytes);
@@ -222,7 +222,7 @@ TEST_F(FlowMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesNothing) {
                                 .memory_bytes = 6 * least_memory(method)};
       SortOptions wanted = options("cdp,offset");
       wanted.method = method;
-      const bool struck = fault.is_told_by(thrown([&] { (void)sort(resources, wanted); }));
+      const bool struck = fault.is_told_by(thrown([&] { (void)test::sort_files(resources, inputs(), wanted); }));
       EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "out"}));
       EXPECT_TRUE(test::bytes_of_file(folder / "out") == (struck ? old : expected));
       comm.barrier();
@@ -234,8 +234,9 @@ TEST_F(FlowMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesNothing) {
 
 TEST_F(FlowMpi, WhatCannotBeSortedIsRefusedByAll) {
   put_inputs();
+  std::vector<std::string> paths = inputs();
   const auto refused = [&](const SortOptions& wanted, ErrorCode code) {
-    const auto error = thrown_by_all([&] { (void)sort(Resources{.comm = comm}, wanted); });
+    const auto error = thrown_by_all([&] { (void)test::sort_files(Resources{.comm = comm}, paths, wanted); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), code) << error->what();
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
@@ -248,15 +249,17 @@ TEST_F(FlowMpi, WhatCannotBeSortedIsRefusedByAll) {
   refused(wanted, ErrorCode::usage);
   refused(options("@1:i8,@9:i8,@17:i8,@25:i8,@33:i8,@41:i8,@49:i8,@57:i8,@65:i8"), ErrorCode::usage);
   wanted = options("cdp");
-  wanted.inputs.push_back(folder / "missing");
+  paths.push_back(folder / "missing");
   refused(wanted, ErrorCode::io);
+  paths.pop_back();
   wanted = options("cdp");
   wanted.output = folder / "missing/out";
   refused(wanted, ErrorCode::io);
   for (const PermutationMethod method : all_permutation_methods) {
     wanted = options("cdp");
     wanted.method = method;
-    const auto error = thrown_by_all([&] { (void)sort(Resources{.comm = comm, .memory_bytes = trace_bytes}, wanted); });
+    const auto error = thrown_by_all(
+        [&] { (void)test::sort_files(Resources{.comm = comm, .memory_bytes = trace_bytes}, inputs(), wanted); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::usage);
     EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
@@ -276,7 +279,8 @@ TEST_F(FlowMpi, AnInputThatChangesIsNotSortedSilently) {
   };
   SortOptions wanted = options("cdp");
   wanted.method = PermutationMethod::gather;
-  const auto error = thrown_by_all([&] { (void)sort(Resources{.comm = comm, .open = open}, wanted); });
+  const auto error =
+      thrown_by_all([&] { (void)test::sort_files(Resources{.comm = comm, .open = open}, inputs(), wanted); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_NE(error->parts().problem.find("order of the output could not be proved"), std::string::npos) << error->what();
@@ -312,7 +316,7 @@ TEST_F(FlowMpi, AScanReadsItsKeysAndNothingElse) {
 
 TEST_F(FlowMpi, AScanKnowsWhetherTracesAreInOrder) {
   put_inputs();
-  (void)sort(Resources{.comm = comm}, options("cdp,offset"));
+  (void)test::sort_files(Resources{.comm = comm}, inputs(), options("cdp,offset"));
   const Resources resources{.comm = comm};
   const Reader reader(resources, {folder / "out"});
   for (const bool with_text : {false, true}) {

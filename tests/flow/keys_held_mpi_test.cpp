@@ -4,6 +4,7 @@
 #include <string>
 
 #include "comm/world.hpp"
+#include "flow/sort_files.hpp"
 #include "sill/flow/make_survey.hpp"
 #include "sill/flow/sort.hpp"
 #include "store/shared_folder.hpp"
@@ -28,12 +29,11 @@ TEST(KeysHeldMpi, AreAShareOnEveryRank) {
     resources.memory_bytes = 500'000;
     resources.policy.threads = 1;
     SortOptions options;
-    options.inputs = {folder / "in"};
     options.output = folder / "out";
     options.keys = segy::TraceKey::parse_list("-offset,cdp,tracl");
     options.method = method;
     const test::HeldMemory memory;
-    (void)sort(resources, options);
+    (void)test::sort_files(resources, {folder / "in"}, options);
     // Records of two words in two arrays, and buffers.
     const std::int64_t held = memory.most_bytes();
     const std::int64_t all = survey.traces * record_bytes;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
+#include "flow/sort_files.hpp"
 #include "io/survey_files.hpp"
 #include "sill/flow/make_survey.hpp"
 #include "sill/flow/sort.hpp"
@@ -38,7 +39,6 @@ class SortChoiceMpi : public testing::Test {
   }
   [[nodiscard]] SortOptions options(const std::string& keys) const {
     SortOptions wanted;
-    wanted.inputs = {folder / "in"};
     wanted.output = folder / "out";
     wanted.keys = segy::TraceKey::parse_list(keys);
     return wanted;
@@ -103,7 +103,7 @@ TEST_F(SortChoiceMpi, AllRanksTellTheSameChoiceAndItsBytesAreThoseOfEveryMethod)
     SortOptions wanted = options("offset,cdp");
     std::string explained;
     wanted.explain = [&](const PermutationChoice& choice) { explained = told(choice); };
-    const SortResult chosen = sort(resources, wanted);
+    const SortResult chosen = test::sort_files(resources, {folder / "in"}, wanted);
     EXPECT_EQ(chosen.choice.estimates.size(), 3U);
     EXPECT_EQ(told(chosen.choice), explained);
     EXPECT_TRUE(same_everywhere(comm, explained)) << explained;
@@ -115,7 +115,7 @@ TEST_F(SortChoiceMpi, AllRanksTellTheSameChoiceAndItsBytesAreThoseOfEveryMethod)
     for (const PermutationMethod method : all_permutation_methods) {
       comm.barrier();
       wanted.method = method;
-      EXPECT_EQ(sort(resources, wanted).choice.method, method);
+      EXPECT_EQ(test::sort_files(resources, {folder / "in"}, wanted).choice.method, method);
       comm.barrier();
       EXPECT_TRUE(test::bytes_of_file(folder / "out") == expected) << name_of(method);
     }
@@ -129,7 +129,7 @@ TEST_F(SortChoiceMpi, WhatIsSmallIsNotLookedAt) {
   std::string explained;
   SortOptions wanted = options("offset,cdp");
   wanted.explain = [&](const PermutationChoice& choice) { explained = told(choice); };
-  EXPECT_EQ(sort(resources, wanted).choice.method, PermutationMethod::gather);
+  EXPECT_EQ(test::sort_files(resources, {folder / "in"}, wanted).choice.method, PermutationMethod::gather);
   EXPECT_NE(explained.find("nothing was measured"), std::string::npos) << explained;
 }
 
@@ -139,7 +139,7 @@ TEST_F(SortChoiceMpi, AFaultOfTheLookIsTheErrorOfAll) {
     Fault fault{.call = Fault::Call::read, .nth = nth};
     Resources resources{comm};
     if (comm.rank() == 0) resources.open = faulty(open_posix, fault);
-    const auto error = thrown([&] { (void)sort(resources, options("cdp,offset")); });
+    const auto error = thrown([&] { (void)test::sort_files(resources, {folder / "in"}, options("cdp,offset")); });
     ASSERT_TRUE(error);
     EXPECT_TRUE(same_everywhere(comm, error->what()));
     EXPECT_EQ(error->parts().rank, 0);

@@ -1,0 +1,289 @@
+// sill words: the header words there are, where they lie and what they are called.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/header_map.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::string pattern;
+  bool json = false;
+  bool markdown = false;
+};
+
+// A word as it is told, of the standard or of a map.
+struct Row {
+  std::string header;
+  int byte = 1;
+  std::string type;
+  std::vector<std::string> names;
+  std::string unit;
+  std::string scalar;
+  std::string revision;
+  std::string clause;
+  std::string text;
+};
+
+struct Table {
+  std::string_view header;
+  std::span<const segy::Word> words;
+};
+
+const std::vector<Table>& tables() {
+  static const std::vector<Table> all = {{"binary header", segy::binary_words()},
+                                         {"binary header, former words", segy::former_binary_words()},
+                                         {"trace header", segy::trace_words()},
+                                         {"trace header, former words", segy::former_trace_words()},
+                                         {"trace header extension 1", segy::extension_words()},
+                                         {"Seismic Unix trace header", segy::su_words()}};
+  return all;
+}
+
+// By what a word is scaled; the map has the name of the word.
+std::string scalar_of(const segy::MapWord& word) {
+  switch (word.scaling.kind) {
+    case segy::Scaling::Kind::none: return {};
+    case segy::Scaling::Kind::factor: return fmt::format("{}", word.scaling.factor);
+    case segy::Scaling::Kind::word:
+    case segy::Scaling::Kind::missing: return word.scalar;
+    case segy::Scaling::Kind::power_of_ten: return fmt::format("10^@{}:i2", word.scaling.byte);
+  }
+  return {};
+}
+
+std::string revision_of(const segy::Word& word) {
+  if (word.until == segy::Revision::none) return std::string(name_of(word.since));
+  return fmt::format("{}, not {}", name_of(word.since), name_of(word.until));
+}
+
+Row row_of(std::string_view header, const segy::Word& word) {
+  Row row{std::string(header), word.byte,     name_of(word.type),    {}, std::string(word.unit), "",
+          revision_of(word),   word.clause(), std::string(word.text)};
+  for (const std::string_view name : {word.segyio, word.su, word.standard}) row.names.emplace_back(name);
+  const segy::MapWord* const known =
+      word.block == segy::WordBlock::trace ? segy::HeaderMap::standard().find(word.shown_name()) : nullptr;
+  if (known != nullptr) row.scalar = scalar_of(*known);
+  return row;
+}
+
+Row row_of(const segy::MapWord& word) {
+  Row row{"header map", word.byte, name_of(word.type), word.names, word.unit, scalar_of(word), "", "", word.text};
+  if (word.standard != nullptr) row.revision = revision_of(*word.standard);
+  return row;
+}
+
+std::string lower(std::string_view text) { return segy::detail::lower_case(text); }
+
+// `*` is any text, `?` any character.
+bool matches_glob(std::string_view text, std::string_view glob) {
+  std::size_t at = 0;
+  std::size_t in_glob = 0;
+  std::size_t star = glob.npos;
+  std::size_t after_star = 0;
+  while (at < text.size()) {
+    if (in_glob < glob.size() && glob[in_glob] == '*') {
+      star = in_glob++;
+      after_star = at;
+    } else if (in_glob < glob.size() && (glob[in_glob] == '?' || glob[in_glob] == text[at])) {
+      ++in_glob;
+      ++at;
+    } else if (star != glob.npos) {
+      in_glob = star + 1;
+      at = ++after_star;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', in_glob) == glob.npos;
+}
+
+bool matches(const Row& row, const std::string& pattern) {
+  const std::string wanted = lower(trimmed(pattern));
+  const bool is_glob = wanted.find_first_of("*?") != wanted.npos;
+  const auto fits = [&](const std::string& text) {
+    return is_glob ? matches_glob(lower(text), wanted) : lower(text).find(wanted) != std::string::npos;
+  };
+  return wanted.empty() || fits(row.text) || std::ranges::any_of(row.names, fits);
+}
+
+std::vector<Row> rows_of(const segy::HeaderMap* map) {
+  std::vector<Row> rows;
+  if (map != nullptr) {
+    for (const segy::MapWord& word : map->all()) rows.push_back(row_of(word));
+    return rows;
+  }
+  for (const Table& table : tables()) {
+    for (const segy::Word& word : table.words) rows.push_back(row_of(table.header, word));
+  }
+  return rows;
+}
+
+std::string joined_names(const Row& row) {
+  std::vector<std::string> names;
+  for (const std::string& name : row.names) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string text_of(const std::vector<Row>& rows) {
+  std::size_t widest = 0;
+  for (const Row& row : rows) widest = std::max(widest, joined_names(row).size());
+  std::string text;
+  std::string header;
+  for (const Row& row : rows) {
+    if (row.header != header) {
+      text += fmt::format("{}{}\n", header.empty() ? "" : "\n", row.header);
+      header = row.header;
+    }
+    std::string line = fmt::format("  {:>5} {:<5} {:<{}}  {}", row.byte, row.type, joined_names(row), widest, row.text);
+    if (!row.unit.empty()) line += fmt::format(" [{}]", row.unit);
+    if (!row.scalar.empty()) line += fmt::format(", scaled by {}", row.scalar);
+    if (!row.revision.empty()) line += fmt::format(" ({}{})", row.revision == "SU" ? "" : "rev ", row.revision);
+    text += line + "\n";
+  }
+  text.pop_back();
+  return text;
+}
+
+nlohmann::ordered_json json_of(const std::vector<Row>& rows) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    nlohmann::ordered_json word{{"header", row.header}, {"byte", row.byte}, {"type", row.type}};
+    if (row.header == "header map") {
+      word["names"] = row.names;
+    } else {
+      word["segyio"] = row.names[0];
+      word["su"] = row.names[1];
+      word["standard"] = row.names[2];
+      word["clause"] = row.clause;
+    }
+    word.update({{"unit", row.unit}, {"scalar", row.scalar}, {"revision", row.revision}, {"text", row.text}});
+    all.push_back(word);
+  }
+  return all;
+}
+
+constexpr std::string_view markdown_head =
+    R"(# Header words
+
+This page is printed by `sill words --markdown`; a test compares the two.
+
+**A word is named** by segyio's name, Seismic Unix's or that of the standard, in any case, or by its place:
+`@BYTE:TYPE`. Bytes count from 1. Byte 241 is the first of a trace's first additional header, 481 of its second. A word
+lies wholly inside one header. Types: `i1`-`i8` two's complement, `u1`-`u8` unsigned, `f4` and `f8` IEEE, `ibm4` IBM
+floating point, `a1`-`a8` text (ASCII, or EBCDIC if it is that alone). A name stands for the integer that is stored;
+`true(NAME)` for its value: a positive scalar multiplies, a negative one divides, 0 is 1. Where a trace has extension 1
+("SEG00001" at its bytes 233-240), `true(NAME)` is the value there, unless that is 0.
+
+## Header maps
+`--map` says where words lie: a preset, or a file of TOML or JSON.
+
+| preset | means |
+|---|---|
+| `standard` | SEG-Y revision 2.1, whatever the file's layout stanza says |
+| `petrel` | in-line at byte 5, cross-line at 21, ensemble coordinates at 73 and 77 |
+| `rev2.1-ext1` | the names of words that extension 1 overrides mean those of extension 1 |
+| `su` | bytes 1-180 of SEG-Y, then Seismic Unix's own words |
+
+```toml
+base = "petrel"          # a preset to begin with; may be left out
+[words.iline]
+byte = 233
+type = "i4"
+scalar = "scalco"        # the name of a scalar word, or a number that multiplies
+unit = "m"
+text = "in-line number"
+also = ["MY_LINE"]       # further names
+```
+
+JSON has the same keys: `{"base": "petrel", "words": {"iline": {"byte": 233, "type": "i4"}}}`.
+
+- A word that has the name of a known one **is** that word, elsewhere: who maps `iline` maps `INLINE_3D` and `inline`
+  too, and who maps `sx` changes `calc_offset` and `azimuth`. Who maps `scalco` changes the scalar of all coordinates.
+- Without `scalar`, an integer keeps the scalar of the word that it moves; floats and text have none. `scalar = 1` is
+  none.
+- Words that the user moved are not overridden by extension 1.
+- The user's map counts before the layout stanza of the file (revision 2.1, annex D8), and that before the standard. A
+  stanza's words take the place of the standard words that lie there: those are unknown then. `standard` and `su` count
+  in whole.
+
+## Words
+A unit is that of the stored value, before its scalar. `rev` is the first revision that defines the word.
+
+)";
+
+std::string cell(std::string_view text) { return text.empty() ? "" : fmt::format(" {} ", text); }
+
+std::string code_cell(std::string_view text) { return text.empty() ? "" : fmt::format(" `{}` ", text); }
+
+std::string markdown_of(const std::vector<Row>& rows) {
+  std::string text(markdown_head);
+  std::string header;
+  for (const Row& row : rows) {
+    if (row.header != header) {
+      text += fmt::format(
+          "{}### {}\n| byte | type | segyio | Seismic Unix | standard | unit | scalar | rev | |\n"
+          "|---|---|---|---|---|---|---|---|---|\n",
+          header.empty() ? "" : "\n", row.header);
+      header = row.header;
+    }
+    text += fmt::format("| {} | {} |{}|{}|{}|{}|{}|{}|{}|\n", row.byte, row.type, code_cell(row.names[0]),
+                        code_cell(row.names[1]), code_cell(row.names[2]), cell(row.unit), code_cell(row.scalar),
+                        cell(row.revision), cell(row.text));
+  }
+  text.pop_back();
+  return text;
+}
+
+int run(Session& session, const Options& options) {
+  session.claim({}, {});
+  const std::string text = together(session.comm(), [&] {
+    if (options.markdown) return markdown_of(rows_of(nullptr));
+    std::vector<Row> rows = rows_of(session.map());
+    std::vector<std::string_view> names;
+    const std::vector<Row> all = rows;
+    for (const Row& row : all) names.insert(names.end(), row.names.begin(), row.names.end());
+    std::erase_if(rows, [&](const Row& row) { return !matches(row, options.pattern); });
+    if (rows.empty()) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("no header word has '{}' in a name or its text", echoed(options.pattern)),
+                   .action = did_you_mean(nearest_names(options.pattern, names)) +
+                             "give a part of a name or of what it means, or a pattern with * and ?"});
+    }
+    return options.json ? json_of(rows).dump(2) : text_of(rows);
+  });
+  session.print(text);
+  session.finish({});
+  return 0;
+}
+
+}  // namespace
+
+void add_words(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "words", "Tells which header words there are: names, bytes, types, units, scalars",
+                  "  sill words\n"
+                  "  sill words elevation\n"
+                  "  sill words 'Source*' --json\n"
+                  "  sill words line --map petrel\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("PATTERN", options->pattern, "Part of a name or of a text, or a pattern with * and ?");
+  CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
+  add_map_option({parser, command});
+  CLI::Option* const markdown = parser.add_flag("--markdown", options->markdown, "Print docs/words.md");
+  markdown->excludes(json)->excludes(parser.get_option("PATTERN"))->excludes(parser.get_option("--map"));
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli
