@@ -1,5 +1,5 @@
-# What `cmake --install` puts where (GNUInstallDirs): the program, the library, its public headers, what find_package and
-# pkg-config read, the licence, documents and examples.
+# What `cmake --install` puts where (GNUInstallDirs): the program, the library, its public headers, what find_package
+# and pkg-config read, the licence, documents and examples.
 include_guard(GLOBAL)
 
 include(GNUInstallDirs)

@@ -46,8 +46,8 @@ else()
 endif()
 if(NOT SILL_MPI STREQUAL "any" AND NOT SILL_MPI STREQUAL SILL_MPI_FAMILY)
   message(FATAL_ERROR "SILL_MPI is ${SILL_MPI}, but the mpi.h of ${MPI_C_COMPILER} is of another MPI. "
-                      "In a new build folder, set SILL_MPI to the MPI that is installed, or to any, or MPI_C_COMPILER to the "
-                      "right program.")
+                      "In a new build folder, set SILL_MPI to the MPI that is installed, or to any, or MPI_C_COMPILER "
+                      "to the right program.")
 endif()
 
 # The launcher of the same name as the compiler, from the same folder, if there is one.
