@@ -19,6 +19,12 @@ function(sill_layer name)
     set(scope PUBLIC)
     add_library(${target} STATIC ${sources})
     target_link_libraries(${target} PRIVATE sill_options ${arg_LINK_PRIVATE})
+    if(NOT SILL_SANITIZE)
+      # The objects also go into libsill.so. That a program puts functions of its own in place of the library's is not
+      # supported, so calls within a source are inlined as without -fPIC.
+      set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+      target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    endif()
     target_compile_definitions(${target} PRIVATE ${arg_DEFINE_PRIVATE})
   else()
     set(scope INTERFACE)

@@ -1,0 +1,55 @@
+# What `cmake --install` puts where (GNUInstallDirs): the program, the library, its public headers, what find_package
+# and pkg-config read, the licence, documents and examples.
+include_guard(GLOBAL)
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Where fmt or MPI lie outside of the system's folders, programs that are installed find them all the same.
+set_target_properties(sill_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+if(SILL_BUILD_PROGRAM)
+  set_target_properties(sill PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS sill)
+endif()
+
+install(TARGETS sill_library EXPORT sill INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# Run at each install, so that it sees what the headers include by then, and the prefix that is chosen then.
+set(headers_in "${CMAKE_INSTALL_INCLUDEDIR}")
+if(NOT IS_ABSOLUTE "${headers_in}")
+  set(headers_in "\${CMAKE_INSTALL_PREFIX}/${headers_in}")
+endif()
+install(CODE "set(source \"${PROJECT_SOURCE_DIR}/src\")\nset(destination \"${headers_in}\")")
+install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake")
+
+set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/sill")
+install(EXPORT sill NAMESPACE sill:: FILE sillTargets.cmake DESTINATION "${config_folder}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/sillConfig.cmake.in" "${PROJECT_BINARY_DIR}/sillConfig.cmake"
+                              INSTALL_DESTINATION "${config_folder}" NO_SET_AND_CHECK_MACRO)
+# Before 1.0 another minor version may be another interface.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/sillConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/sillConfig.cmake" "${PROJECT_BINARY_DIR}/sillConfigVersion.cmake"
+        DESTINATION "${config_folder}")
+
+# Paths from the file's own place, so that an installed folder can be moved.
+set(pc_folder "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH pc_includedir "${pc_folder}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+file(RELATIVE_PATH pc_libdir "${pc_folder}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+# The flags of MPI as a compiler takes them, for the header that hands over an MPI_Comm.
+set(pc_mpi_cflags)
+foreach(folder IN LISTS MPI_C_INCLUDE_DIRS)
+  string(APPEND pc_mpi_cflags " -I${folder}")
+endforeach()
+set(pc_mpi_libs ${MPI_C_LINK_FLAGS} ${MPI_C_LIBRARIES})
+list(JOIN pc_mpi_libs " " pc_mpi_libs)
+# A static library brings nothing along, so those who link it name what it uses.
+set(pc_requires)
+set(pc_static_libs)
+if(NOT BUILD_SHARED_LIBS)
+  set(pc_requires "Requires: fmt")
+  set(pc_static_libs " ${CMAKE_THREAD_LIBS_INIT}")
+endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/sill.pc.in" "${PROJECT_BINARY_DIR}/sill.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/sill.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs changelog examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
