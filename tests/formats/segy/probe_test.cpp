@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -445,7 +446,7 @@ TEST(ProbeSamples, RealFilesAreAsTheListSays) {
 
     const std::string format = fact(expected, "fmt");
     if (fact(expected, "kind") != "SEG-Y" || starts_with(fact(expected, "rev"), "2") ||
-        !sample_format_from_code(std::stoi(format), 1)) {
+        std::set<std::string>{"1", "2", "3", "5", "8"}.count(format) == 0) {
       ++refused;
       const std::string problem = refusal(bytes);
       if (expected.find("SU") != std::string::npos) {
