@@ -212,14 +212,18 @@ TEST(SyntheticSurvey, AllFormatsAndOrdersHoldTheSameSignal) {
   EXPECT_EQ(with(SampleFormat::ieee_float, ByteOrder::pairwise), reference);
   const double reference_peak = *std::max_element(reference.begin(), reference.end());
   EXPECT_GT(reference_peak, 10.0);
-  for (const SampleFormat format :
-       {SampleFormat::ibm_float, SampleFormat::int32, SampleFormat::int16, SampleFormat::int8}) {
-    const std::vector<double> values = with(format, ByteOrder::little);
+  for (const std::string& word : words_of_sample_formats(2)) {
+    const SampleFormat format = sample_format_from_word(word).value();
+    std::vector<double> values = with(format, ByteOrder::little);
+    // Unsigned samples swing about the middle of their range.
+    const double middle = word.starts_with("u") ? std::ldexp(1.0, 8 * bytes_of(format) - 1) : 0.0;
+    for (double& value : values) value -= middle;
     const double gain = *std::max_element(values.begin(), values.end()) / reference_peak;
     // Both the sample and the peak that the gain is taken from are rounded by half a unit at most.
     for (std::size_t i = 0; i < values.size(); ++i)
-      ASSERT_NEAR(values[i] / gain, reference[i], 0.001 * reference_peak + 1.0 / gain) << name_of(format) << i;
+      ASSERT_NEAR(values[i] / gain, reference[i], 0.001 * reference_peak + 1.0 / gain) << word << i;
   }
+  EXPECT_THROW(with(SampleFormat::fixed_point_gain, ByteOrder::big), Error);
 }
 
 TEST(SyntheticSurvey, ArrivalsAreWhereTheyShouldBe) {

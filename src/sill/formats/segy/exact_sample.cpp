@@ -201,6 +201,9 @@ std::string text_of(const ExactSample& value) {
   if (value.kind == Kind::infinite) return fmt::format("{}inf", sign);
   if (value.exponent == 0) return fmt::format("{}{}", sign, value.magnitude);
   const double magnitude = std::ldexp(static_cast<double>(value.magnitude), value.exponent);
+  // Whole numbers in full: the fewest digits of a float may name a number that is in range.
+  if (magnitude < 0x1p64 && magnitude == std::floor(magnitude))
+    return fmt::format("{}{}", sign, static_cast<std::uint64_t>(magnitude));
   if (magnitude <= 3.0e38 && static_cast<double>(static_cast<float>(magnitude)) == magnitude)
     return fmt::format("{}{}", sign, static_cast<float>(magnitude));
   return fmt::format("{}{}", sign, magnitude);
