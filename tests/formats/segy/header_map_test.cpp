@@ -238,6 +238,24 @@ TEST(Layers, HaveNoWordsOfExtension1WhereTheHeaderIsAnother) {
   EXPECT_EQ(map.word("@241:i4").standard, nullptr);
 }
 
+TEST(Layers, OfFilesHaveNoWordsOfHeadersThatAreNotThere) {
+  const HeaderMap one = words_of(HeaderKind::segy, {}, nullptr, nullptr);
+  const HeaderMap two = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, nullptr);
+  for (const std::string_view word : {"@241:i4", "SEG00001.sht_x"}) {
+    EXPECT_EQ(two.word(word).byte, HeaderMap::standard().word(word).byte);
+    try {
+      static_cast<void>(one.word(word));
+      FAIL() << word;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      EXPECT_NE(std::string(error.what()).find("additional header 1"), std::string::npos);
+    }
+  }
+  EXPECT_THROW(static_cast<void>(two.word("@481:i1")), Error);
+  const HeaderMap extension = HeaderMap::preset("rev2.1-ext1");
+  EXPECT_THROW(static_cast<void>(words_of(HeaderKind::segy, {}, nullptr, &extension).word("sx")), Error);
+}
+
 TEST(Layers, LeaveExtension1ToWordsThatNoUserMoved) {
   const HeaderMap user = HeaderMap::parse("[words.sx]\nbyte = 73\ntype = 'i4'", "my.map");
   const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, &user);

@@ -9,6 +9,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -234,6 +237,24 @@ TEST(TrueValues, AreThoseOfExtension1WhereItHasThem) {
   EXPECT_EQ(trace.real("true(sx)", map), 1234.5678) << "the name in EBCDIC";
   EXPECT_EQ(TraceKey::parse("true(sx)", map).needed_bytes(), (ByteRange{70, 410}));
   EXPECT_EQ(TraceKey::parse("true(sx)").needed_bytes(), (ByteRange{70, 6})) << "no additional headers are known of";
+}
+
+TEST(TrueValues, OfARealFileWithExtension1AreThose) {
+  const char* const samples = std::getenv("SILL_SAMPLES");
+  if (samples == nullptr) GTEST_SKIP() << "set SILL_SAMPLES to a folder with segyio_trace-header-extension1.sgy";
+  std::ifstream file(std::string(samples) + "/segyio_trace-header-extension1.sgy", std::ios::binary);
+  ASSERT_TRUE(file) << "the sample is not there";
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_EQ(content.size(), 6576U);
+  const auto* const trace = reinterpret_cast<const std::byte*>(content.data()) + 3600;
+  const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, nullptr);
+  const auto value = [&](std::string_view key) {
+    return TraceKey::parse(key, map).value(trace, ByteOrder::big, 1).text();
+  };
+  EXPECT_EQ(value("SEG00001.header_name"), "SEG00001") << "it is in EBCDIC";
+  EXPECT_EQ(value("tracl"), "286331153");
+  EXPECT_EQ(value("SEG00001.linetrc"), "2459565876494606881");
+  EXPECT_EQ(value("true(tracl)"), "2.459565876494607e+18") << "as double";
 }
 
 TEST(MappedKeys, TakeTheWordsOfTheMap) {

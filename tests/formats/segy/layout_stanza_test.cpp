@@ -112,6 +112,8 @@ TEST(Layout, LeavesOutWhatItCannotTakeAndTells) {
 TEST(Layout, ThatIsNoneGivesNoWordsAndADiagnostic) {
   std::string nested;
   for (int i = 0; i < 200000; ++i) nested += "<a>";
+  std::string closed;
+  for (int i = 0; i < 200000; ++i) closed += "</a>";
   std::string many = "<segy-layout>";
   for (int i = 0; i < 20000; ++i) {
     many += "<entry name='w" + std::to_string(i) + "' byte='1' type='int2'/>";
@@ -120,8 +122,10 @@ TEST(Layout, ThatIsNoneGivesNoWordsAndADiagnostic) {
   const std::string laughs =
       "<!DOCTYPE l [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;'>]><segy-layout><entry name='&b;' byte='1' "
       "type='int4'/></segy-layout>";
-  for (const std::string& xml : {std::string(), std::string("no xml"), std::string("<segy-layout>"),
-                                 std::string("<other/>"), nested, many, laughs, std::string(5 << 20, ' ')}) {
+  for (const std::string& xml :
+       {std::string(), std::string("no xml"), std::string("<segy-layout>"), std::string("<other/>"), nested,
+        nested + closed, "<segy-layout>" + nested + closed + "</segy-layout>", many, laughs,
+        std::string(5 << 20, ' ')}) {
     const LayoutStanza stanza = parse_layout_stanza(xml, "file.sgy");
     EXPECT_TRUE(stanza.words.empty()) << xml.substr(0, 50);
     EXPECT_FALSE(stanza.diagnostics.empty()) << xml.substr(0, 50);

@@ -310,6 +310,15 @@ WordRef HeaderMap::ref_of(const MapWord& word, std::string_view name) const {
   return ref;
 }
 
+void HeaderMap::require_header(const WordRef& word) const {
+  const int header = (word.byte - 1) / trace_header_bytes;
+  if (!is_of_files_ || header <= additional_headers_) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' lies at byte {}, in additional header {}, but the traces have {}",
+                                      echoed(word.name), word.byte, header, additional_headers_),
+               .action = fmt::format("name words of bytes 1 to {}", trace_header_bytes * (1 + additional_headers_))});
+}
+
 WordRef HeaderMap::position(std::string_view text) const {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) throw_bad_position(text, "has no type");
@@ -334,8 +343,12 @@ WordRef HeaderMap::word(std::string_view text, std::span<const std::string_view>
   if (name.empty()) {
     throw Error({.code = ErrorCode::usage, .problem = "a header word is missing", .action = std::string(word_grammar)});
   }
-  if (name.front() == '@') return position(name);
-  if (const MapWord* const word = find(name)) return ref_of(*word, name);
+  const MapWord* const known = find(name);
+  if (name.front() == '@' || known != nullptr) {
+    WordRef ref = known != nullptr ? ref_of(*known, name) : position(name);
+    require_header(ref);
+    return ref;
+  }
   ErrorParts parts{.code = ErrorCode::usage, .problem = fmt::format("unknown header word '{}'", echoed(name))};
   if (find_binary_word(name) != nullptr) {
     parts.problem = fmt::format("'{}' is a word of the binary header, not of the trace header", echoed(name));
@@ -356,6 +369,7 @@ HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, c
                    const HeaderMap* user) {
   const bool whole = user != nullptr && user->whole_;
   HeaderMap map = HeaderMap::of_kind(whole ? *user->whole_ : kind);
+  map.is_of_files_ = true;
   map.additional_headers_ = std::max(0, static_cast<int>(header_names.size()) - 1);
   if (header_names.size() > 1 && header_names[1] != extension1_name) {
     std::erase_if(map.words_, [](const MapWord& word) { return word.standard->block == WordBlock::extension1; });

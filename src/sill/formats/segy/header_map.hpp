@@ -102,7 +102,8 @@ class HeaderMap {
   /// trace's headers: bytes 1-240, 241-480, ..., to 15600; any type that `parse_word_type` reads). A position is the
   /// map's word of that byte and type, if there is one. Blanks around it are ignored.
   /// Throws Error(usage) with the names it may have been meant to be, those of `also` (other names that are valid where
-  /// the word was asked for) included, or with the grammar.
+  /// the word was asked for) included, or with the grammar; and, of a map of files, for words of headers that their
+  /// traces do not have.
   [[nodiscard]] WordRef word(std::string_view text, std::span<const std::string_view> also = {}) const;
 
   /// Local. All words, by byte; former words and those of headers that a file may not have, too.
@@ -128,12 +129,14 @@ class HeaderMap {
   void index_names();
   void resolve_scalings();
   void require_scalars(std::span<const LayerWord> layer, const std::string& source_name) const;
+  void require_header(const WordRef& word) const;
   [[nodiscard]] WordRef position(std::string_view text) const;
   [[nodiscard]] WordRef ref_of(const MapWord& word, std::string_view name) const;
 
   std::vector<MapWord> words_;
   std::unordered_map<std::string, std::size_t> index_;  // names in small letters
   int additional_headers_ = 0;
+  bool is_of_files_ = false;  // the headers of its traces are known
   // What a user's map lays over the words of a file: all of it, or these words, the last on top.
   std::optional<HeaderKind> whole_;
   std::vector<std::vector<LayerWord>> layers_;

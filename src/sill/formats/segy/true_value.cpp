@@ -31,17 +31,18 @@ double stored_value(const std::byte* header, int byte, WordType type, ByteOrder 
   return read_word(header, byte, type, order).as_double();
 }
 
+double by_scalar(double value, double scalar) {
+  // A divisor must divide: multiplying by its reciprocal rounds twice.
+  if (scalar < 0.0) return value / -scalar;
+  return scalar == 0.0 ? value : value * scalar;
+}
+
 double scaled(double value, const Scaling& scaling, const std::byte* header, ByteOrder order) {
   switch (scaling.kind) {
     case Scaling::Kind::none:
     case Scaling::Kind::missing: break;
     case Scaling::Kind::factor: return value * scaling.factor;
-    case Scaling::Kind::word: {
-      const double scalar = stored_value(header, scaling.byte, scaling.type, order);
-      // A divisor must divide: multiplying by its reciprocal rounds twice.
-      if (scalar < 0.0) return value / -scalar;
-      return scalar == 0.0 ? value : value * scalar;
-    }
+    case Scaling::Kind::word: return by_scalar(value, stored_value(header, scaling.byte, scaling.type, order));
     case Scaling::Kind::power_of_ten: {
       const double power = stored_value(header, scaling.byte, scaling.type, order);
       // Powers of ten are exact up to 22 as divisors, too; their reciprocals are not. Zero stays zero in all.
@@ -55,6 +56,15 @@ double scaled(double value, const Scaling& scaling, const std::byte* header, Byt
 }  // namespace
 
 double true_value(const WordRef& word, const std::byte* header, ByteOrder order) {
+  // Nearly all coordinates and elevations are of this kind.
+  const bool is_plain = word.scaling.kind == Scaling::Kind::word && word.twin_byte == 0 &&
+                        word.type == WordType{WordKind::signed_integer, 4} &&
+                        word.scaling.type == WordType{WordKind::signed_integer, 2};
+  if (is_plain) [[likely]] {
+    const double value = load<std::int32_t>(header + (word.byte - 1), order);
+    const int scalar = load<std::int16_t>(header + (word.scaling.byte - 1), order);
+    return by_scalar(value, scalar);
+  }
   if (word.twin_byte != 0 && has_extension(header)) {
     const double twin = stored_value(header, word.twin_byte, word.twin_type, order);
     if (twin != 0.0) return twin;
