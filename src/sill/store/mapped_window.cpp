@@ -69,6 +69,44 @@ bool try_copy_parts(const std::byte* from, std::byte* to, const StridedRead& rea
   return true;
 }
 
+// The items of a linked read that lie in one window, whose first byte is `window_byte` of the file.
+[[gnu::noinline]] void follow_items(const std::byte* window, std::int64_t window_byte, std::int64_t end_byte,
+                                    const LinkedRead& read, std::int64_t widest_bytes, LinkedProgress* done) {
+  const auto length = static_cast<std::size_t>(read.length_bytes);
+  std::byte* to = read.memory + done->items * read.length_bytes;
+  std::int64_t at = done->next_byte;
+  std::int64_t items = done->items;
+  for (std::int64_t step = 0; items < read.most_items && at <= end_byte - read.length_bytes && step <= widest_bytes;) {
+    std::memcpy(to, window + (at - window_byte), length);
+    step = read.distance(read.context, to);
+    at += step;
+    to += length;
+    ++items;
+  }
+  *done = {items, at, true};
+}
+
+// False if a page could not be had; as try_copy_parts.
+bool try_follow_items(const std::byte* window, std::int64_t window_byte, std::int64_t end_byte, const LinkedRead& read,
+                      std::int64_t widest_bytes, LinkedProgress* done) {
+  sigjmp_buf here;
+  if (sigsetjmp(here, 1) != 0) {
+    copy_under_way = nullptr;
+    return false;
+  }
+  copy_under_way = &here;
+  follow_items(window, window_byte, end_byte, read, widest_bytes, done);
+  copy_under_way = nullptr;
+  return true;
+}
+
+Error shorter(const std::string& path, std::int64_t byte) {
+  return Error({.code = ErrorCode::io,
+                .problem = "the file ends before the bytes that were to be read, or the disk failed to deliver them",
+                .where = {.file = path, .byte = byte},
+                .action = "another program may have shortened it meanwhile"});
+}
+
 }  // namespace
 
 bool read_through_windows(int descriptor, const std::string& path, const StridedRead& read) {
@@ -76,13 +114,7 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
   struct stat status {};
   const std::int64_t end = read.offset_bytes + (read.count - 1) * read.stride_bytes + read.length_bytes;
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
-  const auto shorter = [&](std::int64_t byte) {
-    return Error({.code = ErrorCode::io,
-                  .problem = "the file ends before the bytes that were to be read, or the disk failed to deliver them",
-                  .where = {.file = path, .byte = byte},
-                  .action = "another program may have shortened it meanwhile"});
-  };
-  if (status.st_size < end) throw shorter(status.st_size);
+  if (status.st_size < end) throw shorter(path, status.st_size);
 
   const std::int64_t page = sysconf(_SC_PAGESIZE);
   const std::int64_t items_a_window = std::max<std::int64_t>(1, window_bytes / read.stride_bytes);
@@ -101,9 +133,33 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
     const bool copied = try_copy_parts(static_cast<const std::byte*>(window) + (from - mapped_from),
                                        read.memory + first * read.length_bytes, read, count);
     ::munmap(window, mapped_bytes);
-    if (!copied) throw shorter(from);
+    if (!copied) throw shorter(path, from);
   }
   return true;
+}
+
+LinkedProgress follow_through_window(int descriptor, const std::string& path, const LinkedRead& read,
+                                     LinkedProgress done, std::int64_t widest_bytes) {
+  install_bus_handler();
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
+  if (status.st_size < read.end_byte) throw shorter(path, status.st_size);
+  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  const std::int64_t mapped_from = done.next_byte / page * page;
+  const std::int64_t mapped_to = std::min(read.end_byte, mapped_from + window_bytes);
+  const auto mapped_bytes = static_cast<std::size_t>(mapped_to - mapped_from);
+  void* window = ::mmap(nullptr, mapped_bytes, PROT_READ, MAP_SHARED, descriptor, mapped_from);
+  if (window == MAP_FAILED) {
+    done.mapped = false;
+    return done;
+  }
+  ::madvise(window, mapped_bytes, MADV_SEQUENTIAL);
+  const std::int64_t from = done.next_byte;
+  const bool followed = try_follow_items(static_cast<const std::byte*>(window), mapped_from, mapped_to, read,
+                                         widest_bytes, &done);
+  ::munmap(window, mapped_bytes);
+  if (!followed) throw shorter(path, from);
+  return done;
 }
 
 }  // namespace sill

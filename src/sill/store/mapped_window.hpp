@@ -12,4 +12,16 @@ namespace sill {
 /// not a crash.
 [[nodiscard]] bool read_through_windows(int descriptor, const std::string& path, const StridedRead& read);
 
+/// Where a linked read has got to.
+struct LinkedProgress {
+  std::int64_t items = 0;      ///< read so far
+  std::int64_t next_byte = 0;  ///< of the file, where the next item begins
+  bool mapped = true;          ///< false if the file cannot be mapped
+};
+
+/// Local. Goes on with `read` from `done` on through one window, to its end or past an item that is longer than
+/// `widest_bytes`. Errors: as read_through_windows.
+[[nodiscard]] LinkedProgress follow_through_window(int descriptor, const std::string& path, const LinkedRead& read,
+                                                   LinkedProgress done, std::int64_t widest_bytes);
+
 }  // namespace sill

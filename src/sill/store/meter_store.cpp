@@ -21,6 +21,13 @@ class MeterStore final : public Store {
     count(Operation::read, read.count * read.length_bytes);
   }
 
+  // As strided reads: one request of the bytes that were wanted, however the store comes by them.
+  [[nodiscard]] std::int64_t submit_linked(const LinkedRead& read) override {
+    const std::int64_t items = inner_->submit_linked(read);
+    count(Operation::read, items * read.length_bytes);
+    return items;
+  }
+
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
     if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
     inner_->submit_extents(operation, extents);

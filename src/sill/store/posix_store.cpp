@@ -95,6 +95,24 @@ class PosixStore final : public Store {
     }
   }
 
+  [[nodiscard]] std::int64_t submit_linked(const LinkedRead& read) override {
+    LinkedProgress done{.next_byte = read.offset_bytes};
+    std::int64_t step = 0;
+    while (done.items < read.most_items && done.next_byte <= read.end_byte - read.length_bytes) {
+      if (done.mapped && step <= widest_mapped_stride_bytes) {
+        done = follow_through_window(descriptor_, path_, read, done, widest_mapped_stride_bytes);
+        if (done.mapped) step = widest_mapped_stride_bytes + 1;  // past a long item, or the window ended: one call tells
+        continue;
+      }
+      std::byte* const item = read.memory + done.items * read.length_bytes;
+      read_at(*this, done.next_byte, {item, static_cast<std::size_t>(read.length_bytes)});
+      step = read.distance(read.context, item);
+      done.next_byte += step;
+      ++done.items;
+    }
+    return done.items;
+  }
+
   [[nodiscard]] std::int64_t size_bytes() override {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "fstat", {.file = path_});

@@ -57,6 +57,17 @@ void Store::submit_extents(Operation operation, std::span<const Extent> extents)
   if (!pieces.empty()) flush();
 }
 
+std::int64_t Store::submit_linked(const LinkedRead& read) {
+  std::int64_t at = read.offset_bytes;
+  std::int64_t count = 0;
+  for (; count < read.most_items && at <= read.end_byte - read.length_bytes; ++count) {
+    std::byte* const item = read.memory + count * read.length_bytes;
+    read_at(*this, at, {item, static_cast<std::size_t>(read.length_bytes)});
+    at += read.distance(read.context, item);
+  }
+  return count;
+}
+
 void Store::submit_collective(Operation /*operation*/, std::span<const Extent> /*extents*/) {
   throw Error({.code = ErrorCode::usage, .problem = "this store has no collective calls", .where = {.file = name()}});
 }
