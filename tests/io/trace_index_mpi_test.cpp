@@ -57,7 +57,7 @@ TEST_F(TraceIndexMpi, AFaultOfOneRankIsToldByAll) {
   made.filling = test::Filling::headers;  // so that parts are followed twice
   const test::Bytes bytes = bytes_of(made);
   folder.put("file", bytes);
-  for_each_fault(comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 10, 100}, .late = false},
+  test::for_each_fault(comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 10, 100}, .late = false},
                  [&](test::RankFault& fault) {
                    const Resources resources{.comm = comm, .open = fault.in(open_posix)};
                    return fault.is_told_by(
