@@ -160,7 +160,7 @@ TEST_F(IndexFile, IsNotUsedForAnotherWayOfReading) {
 TEST_F(IndexFile, IsNotUsedWhenDamaged) {
   keep();
   const Bytes sound = test::bytes_of_file(index_path_of(path));
-  for (std::size_t at = 0; at < sound.size(); at += at < 140 || at + 20 > sound.size() ? 1 : 9) {
+  for (std::size_t at = 0; at < sound.size(); at += at < 140 || at + 20 > sound.size() ? 1U : 9U) {
     Bytes damaged = sound;
     damaged[at] ^= std::byte{0x10};
     test::make_file(index_path_of(path), damaged);

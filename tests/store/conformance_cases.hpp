@@ -313,10 +313,37 @@ TEST_P(EveryStore, LinkedReadsFollowItemsOfUnequalLengths) {
         }
         Bytes into(expected.size() + 5, std::byte{1});
         if (count == 0) expected.clear();
-        EXPECT_EQ(store->submit_linked({1, end, 5, std::min(most, count + 1), into.data(), told_length, steps.data()}),
-                  count);
+        LinkedRead read{1, end, 5, std::min(most, count + 1), into.data(), told_length, steps.data()};
+        store->submit_linked({&read, 1});
+        EXPECT_EQ(read.items, count);
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), into.begin()));
       }
+    }
+  }
+}
+
+TEST_P(EveryStore, LinkedReadsTakeTurnsAndEndEachOnItsOwn) {
+  const Bytes bytes = pattern(20 << 20);
+  const auto store = file_of(bytes, OpenMode::read);
+  const std::vector<std::array<std::int64_t, 4>> all_steps{{0, 1, 2, 3}, {300, 1200, 4091, 0}, {100000, 200, 900, 65532}};
+  for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 20U}) {
+    std::vector<Bytes> into(count, Bytes(5 * 4000));
+    std::vector<LinkedRead> reads;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto n = static_cast<std::int64_t>(i);
+      reads.push_back({n * 1000003, std::min<std::int64_t>(std::ssize(bytes), n * 1000003 + n % 3 * 2000000), 5,
+                       n % 4 * 1300, into[i].data(), told_length, all_steps[i % 3].data()});
+    }
+    store->submit_linked(reads);
+    for (std::size_t i = 0; i < count; ++i) {
+      const LinkedRead& read = reads[i];
+      std::int64_t at = read.offset_bytes;
+      std::int64_t items = 0;
+      for (; items < read.most_items && at + 5 <= read.end_byte; ++items) {
+        ASSERT_EQ(std::memcmp(read.memory + 5 * items, bytes.data() + at, 5), 0) << count << " " << i << " " << items;
+        at += told_length(read.context, bytes.data() + at);
+      }
+      EXPECT_EQ(read.items, items) << count << " " << i;
     }
   }
 }
@@ -325,8 +352,8 @@ TEST_P(EveryStore, LinkedReadsPastTheEndAreErrors) {
   const auto store = file_of(pattern(10000), OpenMode::read);
   const std::int64_t steps[] = {700, 700, 700, 700};
   Bytes into(200);
-  const auto error =
-      thrown([&] { (void)store->submit_linked({0, 20000, 5, 40, into.data(), told_length, steps}); });
+  LinkedRead read{0, 20000, 5, 40, into.data(), told_length, steps};
+  const auto error = thrown([&] { store->submit_linked({&read, 1}); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_EQ(error->parts().where.file, path);

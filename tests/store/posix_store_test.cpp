@@ -188,7 +188,8 @@ TEST(PosixStore, AFileCutShortWhileItsItemsAreFollowedIsAnError) {
     EXPECT_EQ(::truncate(static_cast<const char*>(path), 100), 0);
     return 20000;
   };
-  const auto error = thrown([&] { (void)store->submit_linked({0, 200000, 16, 10, into.data(), cut, file.c_str()}); });
+  LinkedRead read{0, 200000, 16, 10, into.data(), cut, file.c_str()};
+  const auto error = thrown([&] { store->submit_linked({&read, 1}); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_EQ(error->parts().where.file, file);

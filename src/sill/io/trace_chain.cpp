@@ -45,31 +45,49 @@ TraceWalk::TraceWalk(Store& store, const segy::FileDescription& file, Progress* 
       header_(static_cast<std::size_t>(
           std::max<std::int64_t>(segy::trace_header_bytes, rule_.needed_bytes().end()))) {}
 
-void TraceWalk::follow(TraceChain& chain, std::int64_t stop_byte,
-                       const std::function<bool(std::int64_t byte)>& meets) {
+void TraceWalk::follow(std::span<const TraceLane> lanes) {
   const ByteRange needed = rule_.needed_bytes();
   const std::int64_t most = std::clamp<std::int64_t>(batch_bytes / needed.length, 1, most_batch_traces);
-  for (std::int64_t batch = std::min(first_batch_traces, most);; batch = std::min(2 * batch, most)) {
-    if (chain.end_byte >= stop_byte) return;
-    buffer_.resize(static_cast<std::size_t>(std::max<std::int64_t>(batch * needed.length, 1)));
-    const std::int64_t from = chain.end_byte;
-    const std::int64_t count = store_.submit_linked({.offset_bytes = from + needed.offset,
-                                                     .end_byte = std::min(end_byte_, stop_byte - 1 + needed.end()),
-                                                     .length_bytes = needed.length,
-                                                     .most_items = batch,
-                                                     .memory = buffer_.data(),
-                                                     .distance = distance_of,
-                                                     .context = &rule_});
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (meets && meets(chain.end_byte)) return;
-      const segy::TraceShape shape = rule_.shape_of(buffer_.data() + i * needed.length - needed.offset);
-      const std::int64_t bytes = rule_.bytes_of(shape);
-      if (chain.end_byte > end_byte_ - bytes) return;
-      chain.append(shape, 1, bytes);
-    }
-    if (progress_ != nullptr) progress_->done_bytes += chain.end_byte - from;
-    if (count < batch) return;
+  std::vector<const TraceLane*> left;
+  for (const TraceLane& lane : lanes) {
+    if (lane.chain->end_byte < lane.stop_byte) left.push_back(&lane);
   }
+  std::vector<LinkedRead> reads;
+  for (std::int64_t batch = std::min(first_batch_traces, most); !left.empty(); batch = std::min(2 * batch, most)) {
+    const std::size_t lane_bytes = static_cast<std::size_t>(batch * needed.length);
+    buffer_.resize(left.size() * lane_bytes);
+    reads.clear();
+    for (const TraceLane* const lane : left) {
+      reads.push_back({.offset_bytes = lane->chain->end_byte + needed.offset,
+                       .end_byte = std::min(end_byte_, lane->stop_byte - 1 + needed.end()),
+                       .length_bytes = needed.length,
+                       .most_items = batch,
+                       .memory = buffer_.data() + reads.size() * lane_bytes,
+                       .distance = distance_of,
+                       .context = &rule_});
+    }
+    store_.submit_linked(reads);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (take(*left[i], reads[i])) left[kept++] = left[i];
+    }
+    left.resize(kept);
+  }
+}
+
+bool TraceWalk::take(const TraceLane& lane, const LinkedRead& read) {
+  const ByteRange needed = rule_.needed_bytes();
+  TraceChain& chain = *lane.chain;
+  const std::int64_t from = chain.end_byte;
+  for (std::int64_t i = 0; i < read.items; ++i) {
+    if (lane.meets && lane.meets(chain.end_byte)) return false;
+    const segy::TraceShape shape = rule_.shape_of(read.memory + i * needed.length - needed.offset);
+    const std::int64_t bytes = rule_.bytes_of(shape);
+    if (chain.end_byte > end_byte_ - bytes) return false;
+    chain.append(shape, 1, bytes);
+  }
+  if (progress_ != nullptr) progress_->done_bytes += chain.end_byte - from;
+  return read.items == read.most_items && chain.end_byte < lane.stop_byte;
 }
 
 bool TraceWalk::reads_header(std::int64_t byte) {
@@ -146,7 +164,8 @@ void lead_into(TraceWalk& walk, TraceChain& chain, std::int64_t byte, std::int64
     met_trace = here.first_trace + (at - here.first_byte) / bytes;
     return true;
   };
-  walk.follow(chain, stop_byte, meets);
+  const TraceLane lane{&chain, stop_byte, meets};
+  walk.follow({&lane, 1});
   if (met_trace < 0) return;
   while (!guessed.stretches.empty()) {
     const std::int64_t next = guessed.stretches.size() == 1 ? guessed.traces : guessed.stretches[1].first_trace;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sill/base/progress.hpp"
@@ -31,16 +32,24 @@ struct TraceChain {
   void append(const segy::TraceShape& shape, std::int64_t count, std::int64_t bytes);
 };
 
+/// A chain that is to be followed up to a byte of the file.
+struct TraceLane {
+  TraceChain* chain = nullptr;
+  std::int64_t stop_byte = 0;
+  /// If given: the chain ends early, at the beginning of a trace, where this says so.
+  std::function<bool(std::int64_t byte)> meets = {};
+};
+
 /// Follows the traces of one file by their own headers. For one thread.
 class TraceWalk {
  public:
   /// `store` and `progress`, which may be null, outlive it.
   TraceWalk(Store& store, const segy::FileDescription& file, Progress* progress);
 
-  /// Local. Appends to `chain` the traces that begin before `stop_byte`, as far as they are whole; ends early, at the
-  /// beginning of a trace, where `meets` says so. If it did not, and the chain ends before `stop_byte`, what follows is
-  /// no whole trace. Errors: io.
-  void follow(TraceChain& chain, std::int64_t stop_byte, const std::function<bool(std::int64_t byte)>& meets = {});
+  /// Local. Appends to each chain the traces that begin before its `stop_byte`, as far as they are whole. A chain that
+  /// then ends before that, and did not meet, is followed by no whole trace. Several lanes at once take less time than
+  /// one after the other. Errors: io.
+  void follow(std::span<const TraceLane> lanes);
 
   /// Local. A place in `range` at which a trace seems to begin: it and those after it are alike. Nothing if none is
   /// found soon. Errors: io.
@@ -53,6 +62,7 @@ class TraceWalk {
   [[nodiscard]] segy::TraceLikeness likeness_of_first(int most_traces);
 
  private:
+  bool take(const TraceLane& lane, const LinkedRead& read);  // what was read; whether the lane goes on
   bool reads_header(std::int64_t byte);  // into header_; whether it is there
   bool seems_to_begin_at(std::int64_t byte, const segy::TraceLikeness& likeness);
 
@@ -62,7 +72,7 @@ class TraceWalk {
   std::int64_t first_trace_byte_;
   std::int64_t end_byte_;
   std::int64_t step_;  // traces begin at multiples of it from the first on
-  std::vector<std::byte> buffer_;
+  std::vector<std::byte> buffer_;  // of the lanes, or of a search
   std::vector<std::byte> header_;
 };
 

@@ -14,6 +14,7 @@ namespace sill {
 namespace {
 
 constexpr int learned_traces = 32;
+constexpr int parts_of_thread = 4;
 
 // A part of the file as all ranks know it; the traces themselves are known to its rank alone.
 struct Part {
@@ -33,14 +34,14 @@ struct Part {
   }
 };
 
-// Equal parts for all workers, or for the first of them if they would be too small. Rank by rank, in order.
-std::vector<Part> parts_of(Communicator& comm, int workers, ByteRange bytes, std::int64_t least_part_bytes) {
-  const std::vector<int> of_ranks = all_gather(comm, workers);
+// As many equal parts as all ranks want, or fewer, for the first ranks, if they would be too small. In order of ranks.
+std::vector<Part> parts_of(Communicator& comm, int wanted, ByteRange bytes, std::int64_t least_part_bytes) {
+  const std::vector<int> of_ranks = all_gather(comm, wanted);
   const std::int64_t all = std::accumulate(of_ranks.begin(), of_ranks.end(), std::int64_t{0});
   const std::int64_t count = std::clamp<std::int64_t>(bytes.length / least_part_bytes, 1, all);
   std::vector<Part> parts;
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
-    for (int worker = 0; worker < of_ranks[rank] && std::ssize(parts) < count; ++worker) {
+    for (int own = 0; own < of_ranks[rank] && std::ssize(parts) < count; ++own) {
       const std::int64_t i = std::ssize(parts);
       const auto begin_of = [&](std::int64_t part) {
         return bytes.offset + bytes.length / count * part + std::min(part, bytes.length % count);
@@ -58,8 +59,8 @@ class Build {
       : resources_(resources), comm_(resources.comm), store_(store), file_(file) {
     const ByteRange bytes{file.first_trace_byte,
                           std::max<std::int64_t>(0, file.traces_end_byte() - file.first_trace_byte)};
-    const int workers = terms.parts_of_rank > 0 ? terms.parts_of_rank : resources.threads();
-    parts_ = parts_of(comm_, workers, bytes, terms.least_part_bytes);
+    const int wanted = terms.parts_of_rank > 0 ? terms.parts_of_rank : parts_of_thread * resources.threads();
+    parts_ = parts_of(comm_, wanted, bytes, terms.least_part_bytes);
     const auto first = std::ranges::find_if(parts_, [&](const Part& part) { return part.rank >= comm_.rank(); });
     first_of_mine_ = static_cast<std::size_t>(first - parts_.begin());
     const auto mine = std::ranges::count_if(parts_, [&](const Part& part) { return part.rank == comm_.rank(); });
@@ -76,9 +77,13 @@ class Build {
     for (std::size_t i = 0; i < chains_.size(); ++i) bytes += mine(i).stop_byte - mine(i).begin_byte;
     resources_.begin_stage("following traces", bytes);
     together(comm_, [&] {
-      hand_out(resources_.threads(), std::ssize(chains_), [&](std::int64_t task, int) {
-        const auto i = static_cast<std::size_t>(task);
-        follow_part(mine(i), chains_[i], likeness);
+      const std::int64_t parts = std::ssize(chains_);
+      const std::int64_t threads = std::min<std::int64_t>(resources_.threads(), parts);
+      if (threads == 0) return;
+      run_on_threads(static_cast<int>(threads), [&](int thread) {
+        const std::int64_t first = parts * thread / threads;
+        follow_some(static_cast<std::size_t>(first), static_cast<std::size_t>(parts * (thread + 1) / threads - first),
+                    likeness);
       });
     });
     std::vector<Part> known(parts_.begin() + static_cast<std::ptrdiff_t>(first_of_mine_),
@@ -137,16 +142,24 @@ class Build {
   [[nodiscard]] TraceWalk walk() const { return TraceWalk(store_, file_, resources_.progress); }
   [[nodiscard]] Part& mine(std::size_t i) { return parts_[first_of_mine_ + i]; }
 
-  void follow_part(Part& part, TraceChain& chain, const segy::TraceLikeness& likeness) const {
+  // Some consecutive parts of this rank, by one thread.
+  void follow_some(std::size_t first, std::size_t count, const segy::TraceLikeness& likeness) {
     TraceWalk own = walk();
-    std::optional<std::int64_t> first = part.begin_byte;
-    if (part.begin_byte != file_.first_trace_byte) {
-      first = own.guess({part.begin_byte, part.stop_byte - part.begin_byte}, likeness);
+    std::vector<TraceLane> lanes;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const Part& part = mine(i);
+      std::optional<std::int64_t> byte = part.begin_byte;
+      if (part.begin_byte != file_.first_trace_byte)
+        byte = own.guess({part.begin_byte, part.stop_byte - part.begin_byte}, likeness);
+      if (!byte) continue;
+      chains_[i] = TraceChain::at(*byte);
+      lanes.push_back({.chain = &chains_[i], .stop_byte = part.stop_byte});
+      mine(i).is_guessed = 1;
     }
-    if (!first) return;
-    chain = TraceChain::at(*first);
-    own.follow(chain, part.stop_byte);
-    part.take(chain);
+    own.follow(lanes);
+    for (std::size_t i = first; i < first + count; ++i) {
+      if (mine(i).is_guessed == 1) mine(i).take(chains_[i]);
+    }
   }
 
   // Those of this rank's parts, which are given back as they are taken.

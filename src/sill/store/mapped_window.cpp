@@ -7,9 +7,11 @@
 #include <csignal>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "sill/base/error.hpp"
 
@@ -69,33 +71,50 @@ bool try_copy_parts(const std::byte* from, std::byte* to, const StridedRead& rea
   return true;
 }
 
-// The items of a linked read that lie in one window, whose first byte is `window_byte` of the file.
-[[gnu::noinline]] void follow_items(const std::byte* window, std::int64_t window_byte, std::int64_t end_byte,
-                                    const LinkedRead& read, std::int64_t widest_bytes, LinkedProgress* done) {
-  const auto length = static_cast<std::size_t>(read.length_bytes);
-  std::byte* to = read.memory + done->items * read.length_bytes;
-  std::int64_t at = done->next_byte;
-  std::int64_t items = done->items;
-  for (std::int64_t step = 0; items < read.most_items && at <= end_byte - read.length_bytes && step <= widest_bytes;) {
-    std::memcpy(to, window + (at - window_byte), length);
-    step = read.distance(read.context, to);
-    at += step;
-    to += length;
-    ++items;
+// A lane in its window.
+struct MappedLane {
+  LinkedLane* lane = nullptr;
+  const std::byte* window = nullptr;
+  std::int64_t window_byte = 0;  // of the file, where the window begins
+  std::int64_t end_byte = 0;     // of the file, where it ends
+};
+
+// Reads one item; whether the lane has more to do in this window.
+inline bool follow_one(const MappedLane& mapped, std::int64_t widest_bytes) {
+  LinkedLane& lane = *mapped.lane;
+  LinkedRead& read = *lane.read;
+  std::byte* const item = read.memory + read.items * read.length_bytes;
+  std::memcpy(item, mapped.window + (lane.next_byte - mapped.window_byte), static_cast<std::size_t>(read.length_bytes));
+  const std::int64_t step = read.distance(read.context, item);
+  lane.next_byte += step;
+  ++read.items;
+  if (step > widest_bytes || read.items >= read.most_items || lane.next_byte > mapped.end_byte - read.length_bytes)
+    return false;
+  __builtin_prefetch(mapped.window + (lane.next_byte - mapped.window_byte));
+  return true;
+}
+
+[[gnu::noinline]] void follow_in_turns(MappedLane* lanes, std::size_t count, std::int64_t widest_bytes) {
+  while (count > 0) {
+    for (std::size_t i = 0; i < count;) {
+      if (follow_one(lanes[i], widest_bytes)) {
+        ++i;
+      } else {
+        lanes[i] = lanes[--count];
+      }
+    }
   }
-  *done = {items, at, true};
 }
 
 // False if a page could not be had; as try_copy_parts.
-bool try_follow_items(const std::byte* window, std::int64_t window_byte, std::int64_t end_byte, const LinkedRead& read,
-                      std::int64_t widest_bytes, LinkedProgress* done) {
+bool try_follow(MappedLane* lanes, std::size_t count, std::int64_t widest_bytes) {
   sigjmp_buf here;
   if (sigsetjmp(here, 1) != 0) {
     copy_under_way = nullptr;
     return false;
   }
   copy_under_way = &here;
-  follow_items(window, window_byte, end_byte, read, widest_bytes, done);
+  follow_in_turns(lanes, count, widest_bytes);
   copy_under_way = nullptr;
   return true;
 }
@@ -138,28 +157,41 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
   return true;
 }
 
-LinkedProgress follow_through_window(int descriptor, const std::string& path, const LinkedRead& read,
-                                     LinkedProgress done, std::int64_t widest_bytes) {
+bool follow_through_windows(int descriptor, const std::string& path, std::span<LinkedLane* const> lanes,
+                            std::int64_t widest_bytes) {
   install_bus_handler();
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
-  if (status.st_size < read.end_byte) throw shorter(path, status.st_size);
   const std::int64_t page = sysconf(_SC_PAGESIZE);
-  const std::int64_t mapped_from = done.next_byte / page * page;
-  const std::int64_t mapped_to = std::min(read.end_byte, mapped_from + window_bytes);
-  const auto mapped_bytes = static_cast<std::size_t>(mapped_to - mapped_from);
-  void* window = ::mmap(nullptr, mapped_bytes, PROT_READ, MAP_SHARED, descriptor, mapped_from);
-  if (window == MAP_FAILED) {
-    done.mapped = false;
-    return done;
+  // Unmaps on every way out.
+  struct Windows {
+    std::array<std::pair<void*, std::size_t>, most_linked_lanes> mapped;
+    std::size_t count = 0;
+    ~Windows() {
+      while (count > 0) {
+        --count;
+        ::munmap(mapped[count].first, mapped[count].second);
+      }
+    }
+  } windows;
+  std::array<MappedLane, most_linked_lanes> in_turns;
+  std::size_t count = 0;
+  for (LinkedLane* const next : lanes) {
+    LinkedLane& lane = *next;
+    if (status.st_size < lane.read->end_byte) throw shorter(path, status.st_size);
+    const std::int64_t from = lane.next_byte / page * page;
+    const std::int64_t to = std::min(lane.read->end_byte, from + window_bytes);
+    if (lane.next_byte > to - lane.read->length_bytes) return false;  // an item as long as a window
+    const auto bytes = static_cast<std::size_t>(to - from);
+    void* const window = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, from);
+    if (window == MAP_FAILED) return false;
+    windows.mapped[windows.count++] = {window, bytes};
+    ::madvise(window, bytes, MADV_SEQUENTIAL);
+    in_turns[count++] = {&lane, static_cast<const std::byte*>(window), from, to};
   }
-  ::madvise(window, mapped_bytes, MADV_SEQUENTIAL);
-  const std::int64_t from = done.next_byte;
-  const bool followed = try_follow_items(static_cast<const std::byte*>(window), mapped_from, mapped_to, read,
-                                         widest_bytes, &done);
-  ::munmap(window, mapped_bytes);
-  if (!followed) throw shorter(path, from);
-  return done;
+  const std::int64_t first_byte = lanes.empty() ? 0 : lanes.front()->next_byte;
+  if (!try_follow(in_turns.data(), count, widest_bytes)) throw shorter(path, first_byte);
+  return true;
 }
 
 }  // namespace sill

@@ -22,10 +22,9 @@ class MeterStore final : public Store {
   }
 
   // As strided reads: one request of the bytes that were wanted, however the store comes by them.
-  [[nodiscard]] std::int64_t submit_linked(const LinkedRead& read) override {
-    const std::int64_t items = inner_->submit_linked(read);
-    count(Operation::read, items * read.length_bytes);
-    return items;
+  void submit_linked(std::span<LinkedRead> reads) override {
+    inner_->submit_linked(reads);
+    for (const LinkedRead& read : reads) count(Operation::read, read.items * read.length_bytes);
   }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {

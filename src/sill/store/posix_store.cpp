@@ -95,22 +95,10 @@ class PosixStore final : public Store {
     }
   }
 
-  [[nodiscard]] std::int64_t submit_linked(const LinkedRead& read) override {
-    LinkedProgress done{.next_byte = read.offset_bytes};
-    std::int64_t step = 0;
-    while (done.items < read.most_items && done.next_byte <= read.end_byte - read.length_bytes) {
-      if (done.mapped && step <= widest_mapped_stride_bytes) {
-        done = follow_through_window(descriptor_, path_, read, done, widest_mapped_stride_bytes);
-        if (done.mapped) step = widest_mapped_stride_bytes + 1;  // past a long item, or the window ended: one call tells
-        continue;
-      }
-      std::byte* const item = read.memory + done.items * read.length_bytes;
-      read_at(*this, done.next_byte, {item, static_cast<std::size_t>(read.length_bytes)});
-      step = read.distance(read.context, item);
-      done.next_byte += step;
-      ++done.items;
-    }
-    return done.items;
+  void submit_linked(std::span<LinkedRead> reads) override {
+    for (; reads.size() > most_linked_lanes; reads = reads.subspan(most_linked_lanes))
+      follow(reads.first(most_linked_lanes));
+    follow(reads);
   }
 
   [[nodiscard]] std::int64_t size_bytes() override {
@@ -153,6 +141,44 @@ class PosixStore final : public Store {
   }
 
  private:
+  // Lanes of near items go through windows; past a window, and past each far item, one call tells how far it is.
+  void follow(std::span<LinkedRead> reads) {
+    std::array<LinkedLane*, most_linked_lanes> near{};
+    std::array<LinkedLane, most_linked_lanes> lanes;
+    std::array<bool, most_linked_lanes> is_near{};
+    bool can_map = true;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      reads[i].items = 0;
+      lanes[i] = {&reads[i], reads[i].offset_bytes};
+      is_near[i] = true;
+    }
+    for (bool goes_on = true; goes_on;) {
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (can_map && is_near[i] && lanes[i].goes_on()) near[count++] = &lanes[i];
+      }
+      if (count > 0)
+        can_map = follow_through_windows(descriptor_, path_, {near.data(), count}, widest_mapped_stride_bytes);
+      goes_on = false;
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (!lanes[i].goes_on()) continue;
+        goes_on = true;
+        is_near[i] = read_one(lanes[i]) <= widest_mapped_stride_bytes;
+      }
+    }
+  }
+
+  // Returns the length of the item.
+  std::int64_t read_one(LinkedLane& lane) {
+    LinkedRead& read = *lane.read;
+    std::byte* const item = read.memory + read.items * read.length_bytes;
+    read_at(*this, lane.next_byte, {item, static_cast<std::size_t>(read.length_bytes)});
+    const std::int64_t step = read.distance(read.context, item);
+    lane.next_byte += step;
+    ++read.items;
+    return step;
+  }
+
   void move(const Request& request) {
     const bool reading = request.operation == Operation::read;
     std::int64_t at = request.offset_bytes;

@@ -49,6 +49,7 @@ struct LinkedRead {
   /// it must own and lock nothing.
   std::int64_t (*distance)(const void* context, const std::byte* item) noexcept = nullptr;
   const void* context = nullptr;
+  std::int64_t items = 0;  ///< set: how many were read
 };
 
 /// How a file is opened.
@@ -74,9 +75,10 @@ class Store {
   /// Performs all requests; complete when it returns. After an error some may have been performed.
   virtual void submit(std::span<const Request> requests) = 0;
   virtual void submit_strided(const StridedRead& read) = 0;
-  /// Returns how many items were read: fewer than `most_items` only if the bytes of the next do not all lie before
-  /// `end_byte`. Here: a request for each item; a store that can follow the items at less cost does.
-  [[nodiscard]] virtual std::int64_t submit_linked(const LinkedRead& read);
+  /// Performs all reads and sets their `items`: fewer than `most_items` only if the bytes of the next item do not all lie
+  /// before `end_byte`. Here: a request for each item; a store that can follow items at less cost does, and several
+  /// reads at once cost it less than one after the other, since each item has to wait for the one before.
+  virtual void submit_linked(std::span<LinkedRead> reads);
   /// Performs whole extents, strides included, from or to their memory. Here: a request for each stretch that is
   /// contiguous in the file; a store that can hand strides on as such does. Preconditions: extents as in an AccessPlan,
   /// none with an encoder or decoder.
