@@ -37,9 +37,8 @@ Told remove(Session& session, const std::string& path) {
 void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
   if (index.remainder_bytes == 0) return;
   const std::int64_t byte = file.traces_end_byte() - index.remainder_bytes;
-  const std::string told =
-      index.remainder_shape ? fmt::format("it tells {} samples", index.remainder_shape->samples)
-                            : std::string("not even its headers are whole");
+  const std::string told = index.remainder_shape ? fmt::format("it tells {} samples", index.remainder_shape->samples)
+                                                 : std::string("not even its headers are whole");
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("a trace reaches beyond the end of the traces: {} bytes remain, {}",
                                       index.remainder_bytes, told),
@@ -64,7 +63,9 @@ Told keep(Session& session, const std::string& path, Done& done) {
   together(resources.comm, [&] { require_whole(file.description, index); });
   const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, before);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto by_samples = [](const segy::TraceStretch& a, const segy::TraceStretch& b) { return a.samples < b.samples; };
+  const auto by_samples = [](const segy::TraceStretch& a, const segy::TraceStretch& b) {
+    return a.samples < b.samples;
+  };
   const auto stretches = index.table.stretches();
   const auto [smallest, largest] = std::minmax_element(stretches.begin(), stretches.end(), by_samples);
   const std::int64_t fewest = stretches.empty() ? 0 : smallest->samples;
@@ -110,11 +111,11 @@ int run(Session& session, const Options& options) {
 }  // namespace
 
 void add_index(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "index", "Keeps beside files where their traces lie, if they differ in length",
-      "  sill index line1.sgy            keeps line1.sgy.sill-index, so that other commands begin at once\n"
-      "  sill index --remove line1.sgy   removes it\n"
-      "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
+  const auto [parser, command] =
+      add_command(program, commands, "index", "Keeps beside files where their traces lie, if they differ in length",
+                  "  sill index line1.sgy            keeps line1.sgy.sill-index, so that other commands begin at once\n"
+                  "  sill index --remove line1.sgy   removes it\n"
+                  "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
   auto options = std::make_shared<Options>();
   parser.add_option("FILE", options->files, "SEG-Y files")->required();
   parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file");

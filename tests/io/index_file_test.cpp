@@ -35,7 +35,8 @@ class IndexFile : public testing::Test {
   }
 
   [[nodiscard]] segy::FileDescription description() const {
-    segy::FileDescription file = test::description_of(made, static_cast<std::int64_t>(std::filesystem::file_size(path)));
+    segy::FileDescription file =
+        test::description_of(made, static_cast<std::int64_t>(std::filesystem::file_size(path)));
     file.path = path;
     return file;
   }
@@ -94,7 +95,7 @@ TEST_F(IndexFile, IsReadAsItWasWritten) {
   EXPECT_EQ(found.index->table.traces(), 300);
   EXPECT_TRUE(std::ranges::equal(found.index->table.stretches(), built.table.stretches()));
   EXPECT_LT(meter.read_bytes, 3600 * 2 + 2 * 18 * 240 + 1000);  // of the file: its start and some headers
-  EXPECT_EQ(keep(), written);  // over the old one
+  EXPECT_EQ(keep(), written);                                   // over the old one
 }
 
 TEST_F(IndexFile, TheBytesAreAsDocumented) {
@@ -166,7 +167,8 @@ TEST_F(IndexFile, IsNotUsedWhenDamaged) {
     test::make_file(index_path_of(path), damaged);
     EXPECT_NE(why_not(kept()), "") << at;
   }
-  for (const std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{119}, sound.size() - 24, sound.size() - 1}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{7}, std::size_t{119}, sound.size() - 24, sound.size() - 1}) {
     test::make_file(index_path_of(path), std::span(sound).first(size));
     EXPECT_NE(why_not(kept()), "") << size;
   }
@@ -206,9 +208,8 @@ TEST_F(IndexFile, WhatIsAndIsNotNoticedOfChangesThatLeaveNoTrace) {
 TEST_F(IndexFile, AFileThatChangesWhileItIsIndexedHasNoIndex) {
   const FileStamp before = stamp_of(resources, path);
   change_seen();
-  const auto error = thrown([&] {
-    write_index_file(resources, *open_posix(path, OpenMode::read), description(), built, before);
-  });
+  const auto error =
+      thrown([&] { write_index_file(resources, *open_posix(path, OpenMode::read), description(), built, before); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input);
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{"line.sgy"});
@@ -217,8 +218,8 @@ TEST_F(IndexFile, AFileThatChangesWhileItIsIndexedHasNoIndex) {
 TEST_F(IndexFile, WhatIsNoIndexIsNeitherReplacedNorRemovedNorUsed) {
   const Bytes other = test::pattern(5000);
   test::make_file(index_path_of(path), other);
-  for (const auto& work : std::vector<std::function<void()>>{[&] { keep(); },
-                                                            [&] { remove_index_file(resources, path); }}) {
+  for (const auto& work :
+       std::vector<std::function<void()>>{[&] { keep(); }, [&] { remove_index_file(resources, path); }}) {
     const auto error = thrown(work);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::usage);

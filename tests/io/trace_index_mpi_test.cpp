@@ -57,12 +57,12 @@ TEST_F(TraceIndexMpi, AFaultOfOneRankIsToldByAll) {
   made.filling = test::Filling::headers;  // so that parts are followed twice
   const test::Bytes bytes = bytes_of(made);
   folder.put("file", bytes);
-  test::for_each_fault(comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 10, 100}, .late = false},
-                 [&](test::RankFault& fault) {
-                   const Resources resources{.comm = comm, .open = fault.in(open_posix)};
-                   return fault.is_told_by(
-                       test::thrown([&] { (void)index(resources, made, std::ssize(bytes), 1); }));
-                 });
+  test::for_each_fault(
+      comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 10, 100}, .late = false},
+      [&](test::RankFault& fault) {
+        const Resources resources{.comm = comm, .open = fault.in(open_posix)};
+        return fault.is_told_by(test::thrown([&] { (void)index(resources, made, std::ssize(bytes), 1); }));
+      });
 }
 
 }  // namespace

@@ -325,7 +325,8 @@ TEST_P(EveryStore, LinkedReadsFollowItemsOfUnequalLengths) {
 TEST_P(EveryStore, LinkedReadsTakeTurnsAndEndEachOnItsOwn) {
   const Bytes bytes = pattern(20 << 20);
   const auto store = file_of(bytes, OpenMode::read);
-  const std::vector<std::array<std::int64_t, 4>> all_steps{{0, 1, 2, 3}, {300, 1200, 4091, 0}, {100000, 200, 900, 65532}};
+  const std::vector<std::array<std::int64_t, 4>> all_steps{
+      {0, 1, 2, 3}, {300, 1200, 4091, 0}, {100000, 200, 900, 65532}};
   for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 20U}) {
     std::vector<Bytes> into(count, Bytes(5 * 4000));
     std::vector<LinkedRead> reads;

@@ -248,7 +248,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     if (exists(path)) require_index(resources, path);
     Head head = head_of(store, file, before);
     head.traces = index.table.traces();
-    head.end_byte = index.table.bytes_of({index.table.traces(), 0}).offset;
+    head.end_byte = index.table.end_byte();
     head.stretches = std::ssize(stretches);
     PartFile part(path);
     const auto out = resources.open(part.path(), OpenMode::write);
@@ -312,7 +312,7 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
       found.fits = 1;
       found.stretches = std::ssize(kept.index->table.stretches());
       found.traces = kept.index->table.traces();
-      found.end_byte = kept.index->table.bytes_of({found.traces, 0}).offset;
+      found.end_byte = kept.index->table.end_byte();
       return;
     } catch (const Unfit& unfit) {
       reason = unfit.reason;
@@ -338,14 +338,15 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
   std::vector<segy::TraceStretch> stretches = together(comm, [&] {
     if (!kept.index) return std::vector<segy::TraceStretch>(static_cast<std::size_t>(found.stretches));
     const auto own = kept.index->table.stretches();
-    return comm.size() > 1 ? std::vector<segy::TraceStretch>(own.begin(), own.end()) : std::vector<segy::TraceStretch>();
+    return comm.size() > 1 ? std::vector<segy::TraceStretch>(own.begin(), own.end())
+                           : std::vector<segy::TraceStretch>();
   });
   if (comm.size() == 1) return kept;
   comm.broadcast(std::as_writable_bytes(std::span(stretches)), 0);
   kept.index = together(comm, [&] {
-    return index_of(segy::TraceTable(std::move(stretches), found.traces, found.end_byte,
-                                     segy::bytes_of(file.sample_format)),
-                    store, file);
+    return index_of(
+        segy::TraceTable(std::move(stretches), found.traces, found.end_byte, segy::bytes_of(file.sample_format)), store,
+        file);
   });
   return kept;
 }

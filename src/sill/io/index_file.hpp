@@ -35,8 +35,8 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
 
 /// What is kept beside a file.
 struct KeptIndex {
-  std::optional<TraceIndex> index;      ///< if it may be used
-  std::optional<Diagnostic> diagnostic; ///< why it is not, if one is there
+  std::optional<TraceIndex> index;       ///< if it may be used
+  std::optional<Diagnostic> diagnostic;  ///< why it is not, if one is there
 };
 
 /// Collective. The index kept beside `file`, if there is one and it fits: size and time of the last change of the file,

@@ -16,7 +16,6 @@ constexpr std::int64_t search_bytes = 1 << 20;  // a trace of the largest revisi
 constexpr int chained_traces = 5;               // that a guess rests on
 constexpr int most_trials = 200;                // places that look like headers, followed in vain
 
-
 std::int64_t distance_of(const void* context, const std::byte* needed) noexcept {
   const auto& rule = *static_cast<const segy::TraceShapeRule*>(context);
   return rule.bytes_of(rule.shape_of(needed - rule.needed_bytes().offset));
@@ -42,8 +41,7 @@ TraceWalk::TraceWalk(Store& store, const segy::FileDescription& file, Progress* 
       first_trace_byte_(file.first_trace_byte),
       end_byte_(file.traces_end_byte()),
       step_(std::gcd(std::int64_t{segy::trace_header_bytes}, std::int64_t{segy::bytes_of(file.sample_format)})),
-      header_(static_cast<std::size_t>(
-          std::max<std::int64_t>(segy::trace_header_bytes, rule_.needed_bytes().end()))) {}
+      header_(static_cast<std::size_t>(std::max<std::int64_t>(segy::trace_header_bytes, rule_.needed_bytes().end()))) {}
 
 void TraceWalk::follow(std::span<const TraceLane> lanes) {
   const ByteRange needed = rule_.needed_bytes();
@@ -110,8 +108,8 @@ bool TraceWalk::seems_to_begin_at(std::int64_t byte, const segy::TraceLikeness& 
 std::optional<std::int64_t> TraceWalk::guess(ByteRange range, const segy::TraceLikeness& likeness) {
   const std::int64_t past = (range.offset - first_trace_byte_) % step_;
   std::int64_t byte = past == 0 ? range.offset : range.offset + step_ - past;
-  const std::int64_t stop = std::min({range.end(), range.offset + search_bytes,
-                                      end_byte_ - static_cast<std::int64_t>(header_.size()) + 1});
+  const std::int64_t stop =
+      std::min({range.end(), range.offset + search_bytes, end_byte_ - static_cast<std::int64_t>(header_.size()) + 1});
   int trials = 0;
   while (byte < stop) {
     const std::int64_t places = std::min(search_block_bytes, stop - byte);

@@ -63,7 +63,7 @@ class TraceWalk {
 
  private:
   bool take(const TraceLane& lane, const LinkedRead& read);  // what was read; whether the lane goes on
-  bool reads_header(std::int64_t byte);  // into header_; whether it is there
+  bool reads_header(std::int64_t byte);                      // into header_; whether it is there
   bool seems_to_begin_at(std::int64_t byte, const segy::TraceLikeness& likeness);
 
   Store& store_;
@@ -71,14 +71,14 @@ class TraceWalk {
   segy::TraceShapeRule rule_;
   std::int64_t first_trace_byte_;
   std::int64_t end_byte_;
-  std::int64_t step_;  // traces begin at multiples of it from the first on
+  std::int64_t step_;              // traces begin at multiples of it from the first on
   std::vector<std::byte> buffer_;  // of the lanes, or of a search
   std::vector<std::byte> header_;
 };
 
 /// Local. Makes `chain`, a guess, the chain that begins at `byte`, if need be by following traces until they meet it.
-/// That is no longer a guess: where traces lie after a place depends on that place alone. Preconditions: `chain`, unless
-/// it is empty, was followed to `stop_byte`; `byte` is before that. Errors: io.
+/// That is no longer a guess: where traces lie after a place depends on that place alone. Preconditions: `chain`,
+/// unless it is empty, was followed to `stop_byte`; `byte` is before that. Errors: io.
 void lead_into(TraceWalk& walk, TraceChain& chain, std::int64_t byte, std::int64_t stop_byte);
 
 }  // namespace sill

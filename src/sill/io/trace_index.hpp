@@ -31,9 +31,10 @@ struct IndexTerms {
 /// them, and gives every rank the same index. `store` is this rank's handle on the file.
 ///
 /// The file is cut into parts, a few for each thread, which it follows in turns: so memory is waited for by several at
-/// once. In all parts but the first a place is guessed at which a trace begins, and followed from there. Then the parts are joined in order: if the traces before lead to a place on the chain of the
-/// next part, that chain is right from there on; else they are followed on until they meet it, or through the whole
-/// part. So a wrong guess costs time and nothing else.
+/// once. In all parts but the first a place is guessed at which a trace begins, and followed from there. Then the parts
+/// are joined in order: if the traces before lead to a place on the chain of the next part, that chain is right from
+/// there on; else they are followed on until they meet it, or through the whole part. So a wrong guess costs time and
+/// nothing else.
 ///
 /// Reads what `TraceShapeRule::needed_bytes` names of every trace, and up to 1 MiB a part for its guess. Holds 24 bytes
 /// for each change of shape, twice while it is built.

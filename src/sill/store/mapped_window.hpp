@@ -17,8 +17,8 @@ namespace sill {
 
 /// A linked read and where it has got to.
 struct LinkedLane {
-  LinkedRead* read = nullptr;   ///< its `items` are those read so far
-  std::int64_t next_byte = 0;   ///< of the file, where the next item begins
+  LinkedRead* read = nullptr;  ///< its `items` are those read so far
+  std::int64_t next_byte = 0;  ///< of the file, where the next item begins
 
   /// Local. Whether there is another item to be read.
   [[nodiscard]] bool goes_on() const {
@@ -29,10 +29,10 @@ struct LinkedLane {
 /// The most lanes that are followed at once.
 inline constexpr std::size_t most_linked_lanes = 8;
 
-/// Local. Goes on with all lanes, each through one window to its end or past an item that is longer than `widest_bytes`.
-/// Item by item the lanes take turns, so that while one waits for memory the others go on. Returns false, with nothing
-/// done, when the file cannot be mapped. Errors: as read_through_windows. Precondition: at most `most_linked_lanes`,
-/// all of which go on.
+/// Local. Goes on with all lanes, each through one window to its end or past an item that is longer than
+/// `widest_bytes`. Item by item the lanes take turns, so that while one waits for memory the others go on. Returns
+/// false, with nothing done, when the file cannot be mapped. Errors: as read_through_windows. Precondition: at most
+/// `most_linked_lanes`, all of which go on.
 [[nodiscard]] bool follow_through_windows(int descriptor, const std::string& path, std::span<LinkedLane* const> lanes,
                                           std::int64_t widest_bytes);
 

@@ -75,8 +75,8 @@ class Store {
   /// Performs all requests; complete when it returns. After an error some may have been performed.
   virtual void submit(std::span<const Request> requests) = 0;
   virtual void submit_strided(const StridedRead& read) = 0;
-  /// Performs all reads and sets their `items`: fewer than `most_items` only if the bytes of the next item do not all lie
-  /// before `end_byte`. Here: a request for each item; a store that can follow items at less cost does, and several
+  /// Performs all reads and sets their `items`: fewer than `most_items` only if the bytes of the next item do not all
+  /// lie before `end_byte`. Here: a request for each item; a store that can follow items at less cost does, and several
   /// reads at once cost it less than one after the other, since each item has to wait for the one before.
   virtual void submit_linked(std::span<LinkedRead> reads);
   /// Performs whole extents, strides included, from or to their memory. Here: a request for each stretch that is

@@ -10,9 +10,9 @@
 
 namespace sill::segy {
 
-/// Learns from some headers of a file, and then tells whether other bytes look like one. It may err both ways: it is for
-/// guesses that are proved otherwise. Plain bytes, to be sent between ranks. Const functions may be called by several
-/// threads.
+/// Learns from some headers of a file, and then tells whether other bytes look like one. It may err both ways: it is
+/// for guesses that are proved otherwise. Plain bytes, to be sent between ranks. Const functions may be called by
+/// several threads.
 class TraceLikeness {
  public:
   /// Local. Takes one more header for granted.
