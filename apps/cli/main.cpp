@@ -86,6 +86,7 @@ int main(int count, char** values) {
   add_compare(program, commands);
   add_convert(program, commands);
   add_make_survey(program, commands);
+  add_index(program, commands);
   add_policies(program, commands);
   add_text(program, commands);
   add_words(program, commands);

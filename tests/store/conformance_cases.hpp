@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -287,6 +288,76 @@ TEST_P(EveryStore, StridedReadsSpanSeveralWindows) {
     store->submit_strided(read);
     EXPECT_TRUE(into == strided_copy(bytes, read)) << stride;
   }
+}
+
+// An item tells by its first byte how long it is, in steps that reach from within a page to beyond what is mapped.
+inline std::int64_t told_length(const void* steps, const std::byte* item) noexcept {
+  return 5 + static_cast<const std::int64_t*>(steps)[std::to_integer<std::size_t>(item[0]) % 4];
+}
+
+TEST_P(EveryStore, LinkedReadsFollowItemsOfUnequalLengths) {
+  const Bytes bytes = pattern(20 << 20);
+  const auto size = std::ssize(bytes);
+  const auto store = file_of(bytes, OpenMode::read);
+  const std::vector<std::array<std::int64_t, 4>> all_steps{
+      {0, 1, 2, 3}, {300, 1200, 4091, 0}, {100000, 200, 65531, 65532}, {300000, 70000, 500000, 9 << 20}};
+  for (const auto& steps : all_steps) {
+    for (const std::int64_t end : {size, size - 4097, std::int64_t{5003}, std::int64_t{3}, std::int64_t{0}}) {
+      for (const std::int64_t most : {std::int64_t{0}, std::int64_t{1}, std::int64_t{100}, std::int64_t{20000}}) {
+        Bytes expected;
+        std::int64_t at = 1;
+        std::int64_t count = 0;
+        for (; count < most && at + 5 <= end; ++count) {
+          expected.insert(expected.end(), bytes.begin() + at, bytes.begin() + at + 5);
+          at += told_length(steps.data(), bytes.data() + at);
+        }
+        Bytes into(expected.size() + 5, std::byte{1});
+        if (count == 0) expected.clear();
+        LinkedRead read{1, end, 5, std::min(most, count + 1), into.data(), told_length, steps.data()};
+        store->submit_linked({&read, 1});
+        EXPECT_EQ(read.items, count);
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), into.begin()));
+      }
+    }
+  }
+}
+
+TEST_P(EveryStore, LinkedReadsTakeTurnsAndEndEachOnItsOwn) {
+  const Bytes bytes = pattern(20 << 20);
+  const auto store = file_of(bytes, OpenMode::read);
+  const std::vector<std::array<std::int64_t, 4>> all_steps{
+      {0, 1, 2, 3}, {300, 1200, 4091, 0}, {100000, 200, 900, 65532}};
+  for (const std::size_t count : {0U, 1U, 2U, 7U, 8U, 9U, 20U}) {
+    std::vector<Bytes> into(count, Bytes(5 * 4000));
+    std::vector<LinkedRead> reads;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto n = static_cast<std::int64_t>(i);
+      reads.push_back({n * 1000003, std::min<std::int64_t>(std::ssize(bytes), n * 1000003 + n % 3 * 2000000), 5,
+                       n % 4 * 1300, into[i].data(), told_length, all_steps[i % 3].data()});
+    }
+    store->submit_linked(reads);
+    for (std::size_t i = 0; i < count; ++i) {
+      const LinkedRead& read = reads[i];
+      std::int64_t at = read.offset_bytes;
+      std::int64_t items = 0;
+      for (; items < read.most_items && at + 5 <= read.end_byte; ++items) {
+        ASSERT_EQ(std::memcmp(read.memory + 5 * items, bytes.data() + at, 5), 0) << count << " " << i << " " << items;
+        at += told_length(read.context, bytes.data() + at);
+      }
+      EXPECT_EQ(read.items, items) << count << " " << i;
+    }
+  }
+}
+
+TEST_P(EveryStore, LinkedReadsPastTheEndAreErrors) {
+  const auto store = file_of(pattern(10000), OpenMode::read);
+  const std::int64_t steps[] = {700, 700, 700, 700};
+  Bytes into(200);
+  LinkedRead read{0, 20000, 5, 40, into.data(), told_length, steps};
+  const auto error = thrown([&] { store->submit_linked({&read, 1}); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, path);
 }
 
 TEST_P(EveryStore, ExtentsEqualPlainCopies) {

@@ -177,6 +177,25 @@ TEST(PosixStore, AFileThatShrinksWhileAWindowIsReadIsAnError) {
   EXPECT_EQ(std::memcmp(back.data() + 10, pattern(10000, 2).data() + 5000, 10), 0);
 }
 
+// The items of a linked read are followed through a window while the file is cut short.
+TEST(PosixStore, AFileCutShortWhileItsItemsAreFollowedIsAnError) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "file";
+  test::make_file(file, pattern(200000));
+  const auto store = open_posix(file, OpenMode::read);
+  Bytes into(10 * 16);
+  const auto cut = [](const void* path, const std::byte*) noexcept -> std::int64_t {
+    EXPECT_EQ(::truncate(static_cast<const char*>(path), 100), 0);
+    return 20000;
+  };
+  LinkedRead read{0, 200000, 16, 10, into.data(), cut, file.c_str()};
+  const auto error = thrown([&] { store->submit_linked({&read, 1}); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, file);
+  EXPECT_EQ(std::memcmp(into.data(), pattern(200000).data(), 16), 0);
+}
+
 TEST(PosixStoreDeathTest, ABusErrorOfSomeoneElseStillEndsTheProcess) {
   GTEST_FLAG_SET(death_test_style, "fast");  // no other thread runs; the parent removes the folder
   const TemporaryFolder folder;

@@ -7,9 +7,11 @@
 #include <csignal>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "sill/base/error.hpp"
 
@@ -69,6 +71,61 @@ bool try_copy_parts(const std::byte* from, std::byte* to, const StridedRead& rea
   return true;
 }
 
+// A lane in its window.
+struct MappedLane {
+  LinkedLane* lane = nullptr;
+  const std::byte* window = nullptr;
+  std::int64_t window_byte = 0;  // of the file, where the window begins
+  std::int64_t end_byte = 0;     // of the file, where it ends
+};
+
+// Reads one item; whether the lane has more to do in this window.
+inline bool follow_one(const MappedLane& mapped, std::int64_t widest_bytes) {
+  LinkedLane& lane = *mapped.lane;
+  LinkedRead& read = *lane.read;
+  std::byte* const item = read.memory + read.items * read.length_bytes;
+  std::memcpy(item, mapped.window + (lane.next_byte - mapped.window_byte), static_cast<std::size_t>(read.length_bytes));
+  const std::int64_t step = read.distance(read.context, item);
+  lane.next_byte += step;
+  ++read.items;
+  if (step > widest_bytes || read.items >= read.most_items || lane.next_byte > mapped.end_byte - read.length_bytes)
+    return false;
+  __builtin_prefetch(mapped.window + (lane.next_byte - mapped.window_byte));
+  return true;
+}
+
+[[gnu::noinline]] void follow_in_turns(MappedLane* lanes, std::size_t count, std::int64_t widest_bytes) {
+  while (count > 0) {
+    for (std::size_t i = 0; i < count;) {
+      if (follow_one(lanes[i], widest_bytes)) {
+        ++i;
+      } else {
+        lanes[i] = lanes[--count];
+      }
+    }
+  }
+}
+
+// False if a page could not be had; as try_copy_parts.
+bool try_follow(MappedLane* lanes, std::size_t count, std::int64_t widest_bytes) {
+  sigjmp_buf here;
+  if (sigsetjmp(here, 1) != 0) {
+    copy_under_way = nullptr;
+    return false;
+  }
+  copy_under_way = &here;
+  follow_in_turns(lanes, count, widest_bytes);
+  copy_under_way = nullptr;
+  return true;
+}
+
+Error shorter(const std::string& path, std::int64_t byte) {
+  return Error({.code = ErrorCode::io,
+                .problem = "the file ends before the bytes that were to be read, or the disk failed to deliver them",
+                .where = {.file = path, .byte = byte},
+                .action = "another program may have shortened it meanwhile"});
+}
+
 }  // namespace
 
 bool read_through_windows(int descriptor, const std::string& path, const StridedRead& read) {
@@ -76,13 +133,7 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
   struct stat status {};
   const std::int64_t end = read.offset_bytes + (read.count - 1) * read.stride_bytes + read.length_bytes;
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
-  const auto shorter = [&](std::int64_t byte) {
-    return Error({.code = ErrorCode::io,
-                  .problem = "the file ends before the bytes that were to be read, or the disk failed to deliver them",
-                  .where = {.file = path, .byte = byte},
-                  .action = "another program may have shortened it meanwhile"});
-  };
-  if (status.st_size < end) throw shorter(status.st_size);
+  if (status.st_size < end) throw shorter(path, status.st_size);
 
   const std::int64_t page = sysconf(_SC_PAGESIZE);
   const std::int64_t items_a_window = std::max<std::int64_t>(1, window_bytes / read.stride_bytes);
@@ -101,8 +152,45 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
     const bool copied = try_copy_parts(static_cast<const std::byte*>(window) + (from - mapped_from),
                                        read.memory + first * read.length_bytes, read, count);
     ::munmap(window, mapped_bytes);
-    if (!copied) throw shorter(from);
+    if (!copied) throw shorter(path, from);
   }
+  return true;
+}
+
+bool follow_through_windows(int descriptor, const std::string& path, std::span<LinkedLane* const> lanes,
+                            std::int64_t widest_bytes) {
+  install_bus_handler();
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
+  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  // Unmaps on every way out.
+  struct Windows {
+    std::array<std::pair<void*, std::size_t>, most_linked_lanes> mapped;
+    std::size_t count = 0;
+    ~Windows() {
+      while (count > 0) {
+        --count;
+        ::munmap(mapped[count].first, mapped[count].second);
+      }
+    }
+  } windows;
+  std::array<MappedLane, most_linked_lanes> in_turns;
+  std::size_t count = 0;
+  for (LinkedLane* const next : lanes) {
+    LinkedLane& lane = *next;
+    if (status.st_size < lane.read->end_byte) throw shorter(path, status.st_size);
+    const std::int64_t from = lane.next_byte / page * page;
+    const std::int64_t to = std::min(lane.read->end_byte, from + window_bytes);
+    if (lane.next_byte > to - lane.read->length_bytes) return false;  // an item as long as a window
+    const auto bytes = static_cast<std::size_t>(to - from);
+    void* const window = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, from);
+    if (window == MAP_FAILED) return false;
+    windows.mapped[windows.count++] = {window, bytes};
+    ::madvise(window, bytes, MADV_SEQUENTIAL);
+    in_turns[count++] = {&lane, static_cast<const std::byte*>(window), from, to};
+  }
+  const std::int64_t first_byte = lanes.empty() ? 0 : lanes.front()->next_byte;
+  if (!try_follow(in_turns.data(), count, widest_bytes)) throw shorter(path, first_byte);
   return true;
 }
 

@@ -21,6 +21,12 @@ class MeterStore final : public Store {
     count(Operation::read, read.count * read.length_bytes);
   }
 
+  // As strided reads: one request of the bytes that were wanted, however the store comes by them.
+  void submit_linked(std::span<LinkedRead> reads) override {
+    inner_->submit_linked(reads);
+    for (const LinkedRead& read : reads) count(Operation::read, read.items * read.length_bytes);
+  }
+
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
     if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
     inner_->submit_extents(operation, extents);

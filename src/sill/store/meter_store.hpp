@@ -9,8 +9,8 @@
 
 namespace sill {
 
-/// What went through the stores it was given to. A strided read counts as one request, and so does a call with extents
-/// to a store that takes them whole or collectively, if it brings any bytes.
+/// What went through the stores it was given to. A strided read counts as one request, a linked read too, and so does a
+/// call with extents to a store that takes them whole or collectively, if it brings any bytes.
 struct Meter {
   std::atomic<std::int64_t> opens{0};
   std::atomic<std::int64_t> read_requests{0};

@@ -95,6 +95,12 @@ class PosixStore final : public Store {
     }
   }
 
+  void submit_linked(std::span<LinkedRead> reads) override {
+    for (; reads.size() > most_linked_lanes; reads = reads.subspan(most_linked_lanes))
+      follow(reads.first(most_linked_lanes));
+    follow(reads);
+  }
+
   [[nodiscard]] std::int64_t size_bytes() override {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "fstat", {.file = path_});
@@ -135,6 +141,44 @@ class PosixStore final : public Store {
   }
 
  private:
+  // Lanes of near items go through windows; past a window, and past each far item, one call tells how far it is.
+  void follow(std::span<LinkedRead> reads) {
+    std::array<LinkedLane*, most_linked_lanes> near{};
+    std::array<LinkedLane, most_linked_lanes> lanes;
+    std::array<bool, most_linked_lanes> is_near{};
+    bool can_map = true;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+      reads[i].items = 0;
+      lanes[i] = {&reads[i], reads[i].offset_bytes};
+      is_near[i] = true;
+    }
+    for (bool goes_on = true; goes_on;) {
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (can_map && is_near[i] && lanes[i].goes_on()) near[count++] = &lanes[i];
+      }
+      if (count > 0)
+        can_map = follow_through_windows(descriptor_, path_, {near.data(), count}, widest_mapped_stride_bytes);
+      goes_on = false;
+      for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (!lanes[i].goes_on()) continue;
+        goes_on = true;
+        is_near[i] = read_one(lanes[i]) <= widest_mapped_stride_bytes;
+      }
+    }
+  }
+
+  // Returns the length of the item.
+  std::int64_t read_one(LinkedLane& lane) {
+    LinkedRead& read = *lane.read;
+    std::byte* const item = read.memory + read.items * read.length_bytes;
+    read_at(*this, lane.next_byte, {item, static_cast<std::size_t>(read.length_bytes)});
+    const std::int64_t step = read.distance(read.context, item);
+    lane.next_byte += step;
+    ++read.items;
+    return step;
+  }
+
   void move(const Request& request) {
     const bool reading = request.operation == Operation::read;
     std::int64_t at = request.offset_bytes;

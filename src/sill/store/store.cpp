@@ -57,6 +57,17 @@ void Store::submit_extents(Operation operation, std::span<const Extent> extents)
   if (!pieces.empty()) flush();
 }
 
+void Store::submit_linked(std::span<LinkedRead> reads) {
+  for (LinkedRead& read : reads) {
+    std::int64_t at = read.offset_bytes;
+    for (read.items = 0; read.items < read.most_items && at <= read.end_byte - read.length_bytes; ++read.items) {
+      std::byte* const item = read.memory + read.items * read.length_bytes;
+      read_at(*this, at, {item, static_cast<std::size_t>(read.length_bytes)});
+      at += read.distance(read.context, item);
+    }
+  }
+}
+
 void Store::submit_collective(Operation /*operation*/, std::span<const Extent> /*extents*/) {
   throw Error({.code = ErrorCode::usage, .problem = "this store has no collective calls", .where = {.file = name()}});
 }

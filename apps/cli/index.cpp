@@ -1,0 +1,126 @@
+// sill index: keeps, beside files whose traces differ in length, where their traces lie.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/describe.hpp"
+#include "sill/io/index_file.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  bool remove = false;
+  bool json = false;
+};
+
+struct Told {
+  nlohmann::ordered_json json;
+  std::string text;
+};
+
+Told remove(Session& session, const std::string& path) {
+  const bool removed = remove_index_file(session.resources(), path);
+  return {{{"file", path}, {"index", index_path_of(path)}, {"removed", removed}},
+          fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is kept beside it")};
+}
+
+// A cut file, or one that leads nowhere, is not to be found so for the first time when its index is used.
+void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
+  if (index.remainder_bytes == 0) return;
+  const std::int64_t byte = file.traces_end_byte() - index.remainder_bytes;
+  const std::string told = index.remainder_shape ? fmt::format("it tells {} samples", index.remainder_shape->samples)
+                                                 : std::string("not even its headers are whole");
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("a trace reaches beyond the end of the traces: {} bytes remain, {}",
+                                      index.remainder_bytes, told),
+               .where = {.file = file.path, .byte = byte, .item = index.table.traces() + 1, .item_word = "trace"},
+               .clause = "SEG-Y rev 1, trace header bytes 115-116: number of samples in this trace",
+               .action = "the file was cut short, or the length of a trace before is wrong; no index was kept"});
+}
+
+Told keep(Session& session, const std::string& path, Done& done) {
+  const Resources& resources = session.resources();
+  const auto start = std::chrono::steady_clock::now();
+  const FileStamp before = stamp_of(resources, path);
+  const DescribedFile file = open_described(resources, path);
+  session.tell_diagnostics({&file.description, 1});
+  if (!file.description.lengths_vary) {
+    done.traces_in += file.description.traces;
+    return {{{"file", path}, {"needed", false}, {"traces", file.description.traces}},
+            fmt::format("{}: all {} traces have {} samples; no index is needed, none was kept", path,
+                        format_count(file.description.traces), format_count(file.description.samples))};
+  }
+  const TraceIndex index = index_traces(resources, *file.store, file.description);
+  together(resources.comm, [&] { require_whole(file.description, index); });
+  const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, before);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto by_samples = [](const segy::TraceStretch& a, const segy::TraceStretch& b) {
+    return a.samples < b.samples;
+  };
+  const auto stretches = index.table.stretches();
+  const auto [smallest, largest] = std::minmax_element(stretches.begin(), stretches.end(), by_samples);
+  const std::int64_t fewest = stretches.empty() ? 0 : smallest->samples;
+  const std::int64_t most = stretches.empty() ? 0 : largest->samples;
+  done.traces_in += index.table.traces();
+  return {{{"file", path},
+           {"needed", true},
+           {"index", index_path_of(path)},
+           {"traces", index.table.traces()},
+           {"stretches", stretches.size()},
+           {"smallest_samples", fewest},
+           {"largest_samples", most},
+           {"seconds", seconds},
+           {"bytes", bytes}},
+          fmt::format("{}\n  traces        {}, {} to {} samples\n  stretches     {} of equal length\n"
+                      "  index         {}, {}\n  time          {:.3f} s",
+                      path, format_count(index.table.traces()), format_count(fewest), format_count(most),
+                      format_count(std::ssize(stretches)), index_path_of(path), format_bytes(bytes), seconds)};
+}
+
+int run(Session& session, const Options& options) {
+  std::vector<std::string> outputs;
+  for (const std::string& path : options.files) outputs.push_back(index_path_of(path));
+  session.claim(options.files, outputs);
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Done done;
+  for (const std::string& path : options.files) {
+    Told told = options.remove ? remove(session, path) : keep(session, path, done);
+    if (options.json) {
+      all.push_back(std::move(told.json));
+    } else {
+      session.print(told.text);
+    }
+  }
+  if (options.json) {
+    const auto& shown = options.files.size() == 1 ? all[0] : all;
+    session.print(shown.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_index(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "index", "Keeps beside files where their traces lie, if they differ in length",
+                  "  sill index line1.sgy            keeps line1.sgy.sill-index, so that other commands begin at once\n"
+                  "  sill index --remove line1.sgy   removes it\n"
+                  "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
+  auto options = std::make_shared<Options>();
+  parser.add_option("FILE", options->files, "SEG-Y files")->required();
+  parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file");
+  parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

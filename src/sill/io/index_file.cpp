@@ -1,0 +1,373 @@
+#include "sill/io/index_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/trace_chain.hpp"
+#include "sill/store/part_file.hpp"
+
+namespace sill {
+namespace {
+
+// docs/index-file.md has the format.
+constexpr std::array<char, 8> magic{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'};
+constexpr std::uint32_t version = 1;
+constexpr std::int64_t head_bytes = 112;
+constexpr std::int64_t stretch_bytes = 24;
+constexpr std::int64_t checksum_bytes = 8;
+constexpr std::int64_t stretches_at_once = 40000;
+constexpr std::int64_t most_spread_stretches = 16;
+
+// Of 64-bit words, little-endian, the last filled up with zeros. Each step is a bijection, of the sum and of the word,
+// so that one word that differs always shows.
+class Checksum {
+ public:
+  void add(std::span<const std::byte> bytes) {
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+      std::array<std::byte, 8> word{};
+      std::ranges::copy(bytes.subspan(at, std::min<std::size_t>(8, bytes.size() - at)), word.begin());
+      sum_ = (sum_ ^ load<std::uint64_t>(word.data(), ByteOrder::little)) * 0x9E3779B97F4A7C15U;
+      sum_ ^= sum_ >> 32U;
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0x53494C4C2D494458U;
+};
+
+// Everything before the stretches. The order of the members is that in the file.
+struct Head {
+  FileStamp stamp;
+  std::int64_t first_trace_byte = 0;
+  std::int64_t traces_end_byte = 0;
+  std::int64_t byte_order = 0;
+  std::int64_t sample_bytes = 0;
+  std::int64_t open_samples = 0;
+  std::int64_t additional_headers = 0;
+  std::int64_t start_checksum = 0;
+  std::int64_t traces = 0;
+  std::int64_t end_byte = 0;
+  std::int64_t stretches = 0;
+
+  // One place that lists them, for both directions. 12 words.
+  template <class Each>
+  void for_each_word(Each&& each) {
+    for (std::int64_t* word :
+         {&stamp.bytes, &stamp.changed_ns, &first_trace_byte, &traces_end_byte, &byte_order, &sample_bytes,
+          &open_samples, &additional_headers, &start_checksum, &traces, &end_byte, &stretches})
+      each(*word);
+  }
+};
+
+void encode(Head head, std::span<std::byte> into) {
+  std::memcpy(into.data(), magic.data(), magic.size());
+  store<std::uint32_t>(into.data() + 8, version, ByteOrder::little);
+  store<std::uint32_t>(into.data() + 12, 0, ByteOrder::little);
+  std::byte* at = into.data() + 16;
+  head.for_each_word([&](std::int64_t& word) {
+    store<std::int64_t>(at, word, ByteOrder::little);
+    at += 8;
+  });
+}
+
+void encode(const segy::TraceStretch& stretch, std::byte* into) {
+  store<std::int64_t>(into, stretch.first_trace, ByteOrder::little);
+  store<std::int64_t>(into + 8, stretch.first_byte, ByteOrder::little);
+  store<std::uint32_t>(into + 16, stretch.samples, ByteOrder::little);
+  store<std::uint32_t>(into + 20, stretch.headers, ByteOrder::little);
+}
+
+bool has_magic(std::span<const std::byte> bytes) { return std::memcmp(bytes.data(), magic.data(), magic.size()) == 0; }
+
+Head decode_head(std::span<const std::byte> bytes) {
+  Head head;
+  const std::byte* at = bytes.data() + 16;
+  head.for_each_word([&](std::int64_t& word) {
+    word = load<std::int64_t>(at, ByteOrder::little);
+    at += 8;
+  });
+  return head;
+}
+
+// What an index of the file as it is now says before its stretches, the table apart.
+Head head_of(Store& store, const segy::FileDescription& file, const FileStamp& stamp) {
+  std::vector<std::byte> start(
+      static_cast<std::size_t>(std::clamp<std::int64_t>(file.file_bytes, 0, segy::file_header_bytes)));
+  if (!start.empty()) read_at(store, 0, start);
+  Checksum sum;
+  sum.add(start);
+  return {.stamp = stamp,
+          .first_trace_byte = file.first_trace_byte,
+          .traces_end_byte = file.traces_end_byte(),
+          .byte_order = static_cast<std::int64_t>(file.byte_order),
+          .sample_bytes = segy::bytes_of(file.sample_format),
+          .open_samples = file.samples,
+          .additional_headers = file.additional_trace_headers,
+          .start_checksum = static_cast<std::int64_t>(sum.value())};
+}
+
+FileStamp own_stamp_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) throw system_error(errno, "stat", {.file = path});
+  return {status.st_size, std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  throw system_error(errno, "stat", {.file = path});
+}
+
+// A file of that name that is something else is not ours to replace or remove.
+void require_index(const Resources& resources, const std::string& path) {
+  const auto old = resources.open(path, OpenMode::read);
+  std::array<std::byte, 8> start{};
+  if (old->size_bytes() >= std::ssize(start)) read_at(*old, 0, start);
+  if (has_magic(start)) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "a file has the name that the index would have, and is no index",
+               .where = {.file = path},
+               .action = "rename it; nothing was touched"});
+}
+
+// Why a kept index is not used: thrown and caught in this file.
+struct Unfit {
+  std::string reason;
+};
+
+segy::TraceTable read_table(Store& kept, const Head& head) {
+  std::vector<segy::TraceStretch> stretches(static_cast<std::size_t>(head.stretches));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
+  Checksum sum;
+  read_at(kept, 0, bytes);
+  sum.add(bytes);
+  for (std::int64_t first = 0; first < head.stretches; first += stretches_at_once) {
+    const std::int64_t count = std::min(stretches_at_once, head.stretches - first);
+    bytes.resize(static_cast<std::size_t>(count * stretch_bytes));
+    read_at(kept, head_bytes + first * stretch_bytes, bytes);
+    sum.add(bytes);
+    const std::byte* at = bytes.data();
+    for (std::int64_t i = 0; i < count; ++i, at += stretch_bytes) {
+      stretches[static_cast<std::size_t>(first + i)] = {.first_trace = load<std::int64_t>(at, ByteOrder::little),
+                                                        .first_byte = load<std::int64_t>(at + 8, ByteOrder::little),
+                                                        .samples = load<std::uint32_t>(at + 16, ByteOrder::little),
+                                                        .headers = load<std::uint32_t>(at + 20, ByteOrder::little)};
+    }
+  }
+  bytes.resize(checksum_bytes);
+  read_at(kept, head_bytes + head.stretches * stretch_bytes, bytes);
+  if (load<std::uint64_t>(bytes.data(), ByteOrder::little) != sum.value())
+    throw Unfit{"it is damaged: its checksum is wrong"};
+  try {
+    return segy::TraceTable(std::move(stretches), head.traces, head.end_byte, static_cast<int>(head.sample_bytes));
+  } catch (const Error& error) {
+    throw Unfit{fmt::format("it is damaged: {}", error.parts().problem)};
+  }
+}
+
+// That the file still says what the table says, at some places.
+void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head) {
+  const auto check = [&](std::int64_t trace, const segy::TraceShape& shape) {
+    const std::int64_t byte = table.bytes_of({trace, 1}).offset;
+    if (walk.shape_at(byte) != shape)
+      throw Unfit{fmt::format("the header of trace {} at byte {} tells another length", trace + 1, byte)};
+  };
+  const auto last = static_cast<std::int64_t>(table.stretches().size()) - 1;
+  std::int64_t before = -1;
+  for (std::int64_t i = 0; i <= most_spread_stretches + 1 && last >= 0; ++i) {
+    // i / 17 of the way, without overflow
+    const std::int64_t stretch = last / 17 * i + last % 17 * i / 17;
+    if (std::exchange(before, stretch) == stretch) continue;
+    const ItemRange traces = table.traces_of(static_cast<std::size_t>(stretch));
+    const segy::TraceShape shape = table.stretches()[static_cast<std::size_t>(stretch)].shape();
+    check(traces.first, shape);
+    check(traces.end() - 1, shape);
+  }
+  const std::int64_t first_byte = table.bytes_of({0, 0}).offset;
+  if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
+}
+
+TraceIndex read_own(const Resources& resources, const std::string& path, Store& store,
+                    const segy::FileDescription& file) {
+  const auto kept = resources.open(path, OpenMode::read);
+  const std::int64_t kept_bytes = kept->size_bytes();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
+  if (kept_bytes < head_bytes + checksum_bytes) throw Unfit{"it is cut short or no index"};
+  read_at(*kept, 0, bytes);
+  if (!has_magic(bytes)) throw Unfit{"it is no index"};
+  if (const auto told = load<std::uint32_t>(bytes.data() + 8, ByteOrder::little); told != version)
+    throw Unfit{fmt::format("it has version {}, this program reads version {}", told, version)};
+  const Head head = decode_head(bytes);
+  const Head now = head_of(store, file, own_stamp_of(file.path));
+  if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed since"};
+  if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file was changed since"};
+  if (head.start_checksum != now.start_checksum) throw Unfit{"the file header has changed since"};
+  if (head.first_trace_byte != now.first_trace_byte || head.traces_end_byte != now.traces_end_byte ||
+      head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||
+      head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
+    throw Unfit{"it was made for another way of reading the file"};
+  const std::int64_t room = kept_bytes - head_bytes - checksum_bytes;
+  if (head.stretches < 0 || room % stretch_bytes != 0 || head.stretches != room / stretch_bytes)
+    throw Unfit{"it is damaged: its size is not that of its stretches"};
+  TraceWalk walk(store, file, nullptr);
+  TraceIndex index = index_of(read_table(*kept, head), store, file);
+  check_some(walk, index.table, head);
+  return index;
+}
+
+}  // namespace
+
+FileStamp stamp_of(const Resources& resources, const std::string& path) {
+  FileStamp stamp;
+  on_rank(resources.comm, 0, [&] { stamp = own_stamp_of(path); });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&stamp, 1)), 0);
+  return stamp;
+}
+
+std::string index_path_of(const std::string& path) { return path + ".sill-index"; }
+
+std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
+                              const TraceIndex& index, const FileStamp& before) {
+  const std::string path = index_path_of(file.path);
+  const std::span<const segy::TraceStretch> stretches = index.table.stretches();
+  on_rank(resources.comm, 0, [&] {
+    if (exists(path)) require_index(resources, path);
+    Head head = head_of(store, file, before);
+    head.traces = index.table.traces();
+    head.end_byte = index.table.end_byte();
+    head.stretches = std::ssize(stretches);
+    PartFile part(path);
+    const auto out = resources.open(part.path(), OpenMode::write);
+    std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
+    encode(head, bytes);
+    Checksum sum;
+    std::int64_t at_byte = 0;
+    const auto put = [&] {
+      sum.add(bytes);
+      write_at(*out, at_byte, bytes);
+      at_byte += std::ssize(bytes);
+    };
+    put();
+    for (std::int64_t first = 0; first < head.stretches; first += stretches_at_once) {
+      const std::int64_t count = std::min(stretches_at_once, head.stretches - first);
+      bytes.resize(static_cast<std::size_t>(count * stretch_bytes));
+      std::byte* at = bytes.data();
+      for (const segy::TraceStretch& stretch :
+           stretches.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
+        encode(stretch, at);
+        at += stretch_bytes;
+      }
+      put();
+    }
+    bytes.resize(checksum_bytes);
+    sill::store<std::uint64_t>(bytes.data(), sum.value(), ByteOrder::little);
+    write_at(*out, at_byte, bytes);
+    const bool durable = resources.policy.sync != Policy::Sync::never;
+    if (durable) out->sync();
+    out->close();
+    if (own_stamp_of(file.path) != before) {
+      throw Error({.code = ErrorCode::input,
+                   .problem = "the file was changed while its index was built",
+                   .where = {.file = file.path},
+                   .action = "build the index when the file is complete"});
+    }
+    part.commit(durable);
+  });
+  return head_bytes + std::ssize(stretches) * stretch_bytes + checksum_bytes;
+}
+
+KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file) {
+  Communicator& comm = resources.comm;
+  const std::string path = index_path_of(file.path);
+  // What rank 0 found, as all ranks take it over.
+  struct Found {
+    std::int64_t is_there = 0;
+    std::int64_t fits = 0;
+    std::int64_t reason_bytes = 0;
+    std::int64_t stretches = 0;
+    std::int64_t traces = 0;
+    std::int64_t end_byte = 0;
+  } found;
+  std::string reason;
+  KeptIndex kept;
+  on_rank(comm, 0, [&] {
+    try {
+      if (!exists(path)) return;
+      found.is_there = 1;
+      kept.index = read_own(resources, path, store, file);
+      found.fits = 1;
+      found.stretches = std::ssize(kept.index->table.stretches());
+      found.traces = kept.index->table.traces();
+      found.end_byte = kept.index->table.end_byte();
+      return;
+    } catch (const Unfit& unfit) {
+      reason = unfit.reason;
+    } catch (const Error& error) {
+      if (error.parts().where.file != path) throw;
+      found.is_there = 1;
+      reason = fmt::format("it cannot be read: {}", error.parts().problem);
+    }
+    found.reason_bytes = std::ssize(reason);
+  });
+  comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  if (found.fits == 0) {
+    if (found.is_there == 0) return kept;
+    reason.resize(static_cast<std::size_t>(found.reason_bytes));
+    comm.broadcast(std::as_writable_bytes(std::span(reason)), 0);
+    kept.diagnostic = Diagnostic{.grade = Grade::minor,
+                                 .problem = fmt::format("the index kept beside the file does not fit: {}", reason),
+                                 .where = path,
+                                 .clause = {},
+                                 .action = "not used; `sill index` keeps a new one"};
+    return kept;
+  }
+  std::vector<segy::TraceStretch> stretches = together(comm, [&] {
+    if (!kept.index) return std::vector<segy::TraceStretch>(static_cast<std::size_t>(found.stretches));
+    const auto own = kept.index->table.stretches();
+    return comm.size() > 1 ? std::vector<segy::TraceStretch>(own.begin(), own.end())
+                           : std::vector<segy::TraceStretch>();
+  });
+  if (comm.size() == 1) return kept;
+  comm.broadcast(std::as_writable_bytes(std::span(stretches)), 0);
+  kept.index = together(comm, [&] {
+    return index_of(
+        segy::TraceTable(std::move(stretches), found.traces, found.end_byte, segy::bytes_of(file.sample_format)), store,
+        file);
+  });
+  return kept;
+}
+
+bool remove_index_file(const Resources& resources, const std::string& path) {
+  const std::string kept = index_path_of(path);
+  std::int64_t removed = 0;
+  on_rank(resources.comm, 0, [&] {
+    if (!exists(kept)) return;
+    require_index(resources, kept);
+    if (::unlink(kept.c_str()) != 0) throw system_error(errno, "removing", {.file = kept});
+    removed = 1;
+  });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&removed, 1)), 0);
+  return removed == 1;
+}
+
+IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file) {
+  KeptIndex kept = read_index_file(resources, store, file);
+  if (kept.index) return {.index = std::move(*kept.index), .is_kept = true, .diagnostic = {}};
+  return {.index = index_traces(resources, store, file), .is_kept = false, .diagnostic = std::move(kept.diagnostic)};
+}
+
+}  // namespace sill

@@ -1,0 +1,62 @@
+// An index of traces kept beside its file, and when it may still be used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sill/base/diagnostic.hpp"
+#include "sill/formats/segy/file_description.hpp"
+#include "sill/io/resources.hpp"
+#include "sill/io/trace_index.hpp"
+#include "sill/store/store.hpp"
+
+namespace sill {
+
+/// What tells one state of a file from another without reading it.
+struct FileStamp {
+  std::int64_t bytes = 0;
+  std::int64_t changed_ns = 0;  ///< the time of its last change, since 1970
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+/// Collective. The stamp of a file now. Errors: io.
+[[nodiscard]] FileStamp stamp_of(const Resources& resources, const std::string& path);
+
+/// Local. Where the index of a file is kept: `line1.sgy.sill-index` beside `line1.sgy`.
+[[nodiscard]] std::string index_path_of(const std::string& path);
+
+/// Collective. Keeps the index of `file` beside it, whole or not at all, as docs/index-file.md describes; returns its
+/// size in bytes. `before` is the stamp that the file had before its index was built.
+/// Errors: input if the file has changed since; usage if what has the name of the index is no index; io.
+std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
+                              const TraceIndex& index, const FileStamp& before);
+
+/// What is kept beside a file.
+struct KeptIndex {
+  std::optional<TraceIndex> index;       ///< if it may be used
+  std::optional<Diagnostic> diagnostic;  ///< why it is not, if one is there
+};
+
+/// Collective. The index kept beside `file`, if there is one and it fits: size and time of the last change of the file,
+/// its first 3600 bytes and how it is read are as they were, its checksum is right, and up to 18 stretches, the first
+/// and the last among them, are as the headers of their first and last traces say. Rank 0 alone reads. What was changed
+/// without touching any of this is not noticed. Errors: io if the file itself cannot be read.
+[[nodiscard]] KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file);
+
+/// Collective. Removes the index kept beside a file; whether there was one. Errors: usage if what has its name is no
+/// index; io.
+bool remove_index_file(const Resources& resources, const std::string& path);
+
+/// The index of a file, kept or built.
+struct IndexedFile {
+  TraceIndex index;
+  bool is_kept = false;                  ///< it was there and fits
+  std::optional<Diagnostic> diagnostic;  ///< why a kept one was not used
+};
+
+/// Collective. The kept index of `file` if it fits; else builds one, which is not kept. Errors: as index_traces.
+[[nodiscard]] IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file);
+
+}  // namespace sill
