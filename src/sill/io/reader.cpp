@@ -11,6 +11,7 @@
 #include "sill/formats/segy/conversion.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
+#include "sill/io/index_file.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
 
@@ -72,7 +73,11 @@ void Reader::add_file(const std::string& path) {
   DescribedFile file = open_described(resources_, path);
   segy::FileDescription& description = file.description;
   if (description.lengths_vary) {
-    throw Error({.code = ErrorCode::input, .problem = "not yet"});
+    IndexedFile indexed_file = indexed(resources_, *file.store, description);
+    description.traces = indexed_file.index.table.traces();
+    description.remainder_bytes = indexed_file.index.remainder_bytes;
+    if (indexed_file.diagnostic) description.diagnostics.push_back(*indexed_file.diagnostic);
+    tables_.push_back(std::move(indexed_file.index.table));
     // What reads as many lengths at first may turn out as one.
     if (tables_.back().is_uniform() && description.traces > 0) {
       description.lengths_vary = false;
@@ -97,7 +102,8 @@ void Reader::require_whole_traces() const {
     if (file.remainder_bytes != 0)
       throw Error({.code = ErrorCode::input,
                    .problem = file.lengths_vary
-                                  ? fmt::format("{} bytes remain after the last of {} whole traces",
+                                  ? fmt::format("{} bytes remain after the last of {} whole traces: the next one "
+                                                "reaches beyond the end",
                                                 file.remainder_bytes, file.traces)
                                   : fmt::format("{} bytes remain after the last whole trace, a trace has {}",
                                                 file.remainder_bytes, file.trace_bytes),
