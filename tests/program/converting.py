@@ -26,8 +26,7 @@ def trace_words(file: Segy, headers: int) -> list[tuple[int, str]]:
     """All words of the headers of a trace: byte and type."""
     if not len(file.head):
         return [word[:2] for word in (*segy_files.SU_WORDS[:-4], *segy_forms.SU_OWN_WORDS)]
-    late = [(219, "i2"), (221, "i2"), (223, "i2")] if revision_of(file)[0] == 2 else [(219, "i4"), (223, "i2")]
-    words = [word[:2] for word in segy_files.SU_WORDS] + segy_forms.LATE_WORDS + late
+    words = [word[:2] for word in segy_files.SU_WORDS] + segy_forms.LATE_WORDS
     if headers > 1:
         words += [(240 + byte, kind) for byte, kind in segy_forms.EXTENSION_1_WORDS]
     return words

@@ -17,10 +17,11 @@ SU_OWN_WORDS = [
     (201, "f4", "unscale"), (205, "i4", "ntr"), (209, "i2", "mark"), (211, "i2", "shortpad"),
 ]  # fmt: skip
 
-# SEG-Y rev 1, trace header from byte 197 on; bytes 219-224 are three words from revision 2 on, 233-240 its name.
+# SEG-Y rev 1, trace header from byte 197 on. Of bytes 219-224 it says that they are angles in tenths of degrees;
+# revision 2 says that these are three. Bytes 233-240 are no word before revision 2, and then text.
 LATE_WORDS = [
     (197, "i4"), (201, "i2"), (203, "i2"), (205, "i4"), (209, "i2"), (211, "i2"), (213, "i2"), (215, "i2"), (217, "i2"),
-    (225, "i4"), (229, "i2"), (231, "i2"),
+    (219, "i2"), (221, "i2"), (223, "i2"), (225, "i4"), (229, "i2"), (231, "i2"),
 ]  # fmt: skip
 
 # SEG-Y rev 2.1, trace header extension 1: bytes of the second block of 240, those of the name (233-240) apart.

@@ -69,7 +69,7 @@ def test_any_sample_format(sill, tmp_path, code):
 def test_words_of_additional_headers(sill, tmp_path):
     file = segy_forms.make(40, 7, additional=1)
     sill.run("sort", file.write(tmp_path / "in.sgy"), "-o", tmp_path / "out.sgy", "--by", "-SEG00001.offset")
-    expected = file.permuted(np.argsort(-file.get(240 + 129, "f8"), kind="stable")).with_sorting_code(-1)
+    expected = file.permuted(np.argsort(-file.get(240 + 129, "f8"), kind="stable")).with_sorting_code(7)
     assert (tmp_path / "out.sgy").read_bytes() == expected.to_bytes()
 
 
