@@ -60,8 +60,6 @@ Revision parse_revision(std::string_view text) {
 void require_possible(const FileForm& form) {
   if (form.kind == FileKind::seismic_unix) return require_possible_su(form);
   const std::string action_2 = "choose --revision 2.0 or 2.1";
-  if (form.byte_order == ByteOrder::pairwise)
-    refuse(form, "words swapped in pairs", "SEG-Y rev 2.1, bytes 3297-3300", "choose big or little");
   const int first = first_revision_of(form.sample_format);
   if (major_of(form.revision) < first)
     refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
