@@ -45,11 +45,13 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   auto options = std::make_shared<Options>();
   parser.add_option("OUT", options->output, "The file to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
-  parser.add_option("--samples", options->survey.samples, "Samples a trace; at most 65535 before revision 2")->required();
+  parser.add_option("--samples", options->survey.samples, "Samples a trace; at most 65535 before revision 2")
+      ->required();
   parser.add_option("--sample-format", options->sample_format, "How samples are stored")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
       ->capture_default_str();
-  parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; whole before revision 2")->capture_default_str();
+  parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; whole before revision 2")
+      ->capture_default_str();
   parser.add_option("--byte-order", options->byte_order, "Byte order of the file")
       ->check(CLI::IsMember({"big", "little"}))
       ->capture_default_str();

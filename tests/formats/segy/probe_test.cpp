@@ -176,7 +176,7 @@ TEST(Probe, ASoundFileOfEveryFormatAndOrder) {
 TEST(Probe, TheWorkDoesNotGrowWithTheFile) {
   const auto outcome = probe_bytes(MadeFile(5000, 3).bytes);
   EXPECT_EQ(outcome.description.traces, 5000);
-  EXPECT_EQ(outcome.requests, 4);  // the file header and three trace headers
+  EXPECT_EQ(outcome.requests, 4);                  // the file header and three trace headers
   EXPECT_EQ(outcome.bytes, 3600 + 128 + 3 * 240);  // a tape label might be there
 }
 

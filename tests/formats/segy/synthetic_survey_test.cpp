@@ -61,10 +61,11 @@ std::vector<double> samples_of(const Bytes& trace, SampleFormat format, ByteOrde
 }
 
 TEST(SyntheticSurvey, TheProbeReadsTheFactsBack) {
-  for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::int32, SampleFormat::int16,
-                                    SampleFormat::ieee_float, SampleFormat::int8})
+  for (const std::string& word : words_of_sample_formats(2))
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
-      for (const Revision revision : {Revision::rev0, Revision::rev1}) {
+      for (const Revision revision : {Revision::rev0, Revision::rev1, Revision::rev2_0, Revision::rev2_1}) {
+        const SampleFormat format = sample_format_from_word(word).value();
+        if (first_revision_of(format) > major_of(revision)) continue;
         const SyntheticSurvey survey({.traces = 50,
                                       .samples = 33,
                                       .sample_format = format,
@@ -87,7 +88,7 @@ TEST(SyntheticSurvey, TheProbeReadsTheFactsBack) {
         EXPECT_EQ(d.interval_us, 4000.0);
         EXPECT_EQ(d.traces, 50);
         EXPECT_EQ(d.trace_bytes, survey.trace_bytes());
-        EXPECT_EQ(d.sorting_code, revision == Revision::rev1 ? 5 : 1);
+        EXPECT_EQ(d.sorting_code, revision >= Revision::rev1 ? 5 : 1);
         EXPECT_EQ(d.measurement_system, 1);
         EXPECT_TRUE(d.diagnostics.empty()) << d.diagnostics.front().problem;
       }
@@ -205,7 +206,8 @@ TEST(SyntheticSurvey, TheTextHeaderDescribesIt) {
 
 TEST(SyntheticSurvey, AllFormatsAndOrdersHoldTheSameSignal) {
   const auto with = [](SampleFormat format, ByteOrder order) {
-    const SyntheticSurvey survey({.traces = 500, .samples = 1600, .sample_format = format, .byte_order = order});
+    const SyntheticSurvey survey(
+        {.traces = 500, .samples = 1600, .sample_format = format, .byte_order = order, .revision = Revision::rev2_1});
     return samples_of(trace_of(survey, 123), format, order);
   };
   const std::vector<double> reference = with(SampleFormat::ieee_float, ByteOrder::big);
