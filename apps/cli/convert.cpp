@@ -30,7 +30,8 @@ struct Options {
 segy::FileKind kind_of(const Options& options) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
   std::string end = options.output.substr(options.output.size() - std::min<std::size_t>(3, options.output.size()));
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(end.begin(), end.end(), end.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return end == ".su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
 }
 
@@ -39,8 +40,7 @@ ConvertOptions wanted_of(const Options& options) {
   wanted.output = options.output;
   wanted.kind = kind_of(options);
   if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_word(options.sample_format);
-  if (!options.byte_order.empty())
-    wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
+  if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   wanted.samples = {.clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero"};
   wanted.keep_181 = options.keep_181;

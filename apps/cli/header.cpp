@@ -90,8 +90,8 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
   }
   const Where where = reader.where(trace);
   const segy::TraceShape shape = reader.shape_of(trace);
-  return {{"file", where.file},         {"trace", where.item.value_or(0)}, {"byte", where.byte.value_or(0)},
-          {"samples", shape.samples},   {"headers", shape.headers},        {"words", std::move(values)}};
+  return {{"file", where.file},       {"trace", where.item.value_or(0)}, {"byte", where.byte.value_or(0)},
+          {"samples", shape.samples}, {"headers", shape.headers},        {"words", std::move(values)}};
 }
 
 int run(Session& session, const Options& options) {
@@ -137,8 +137,9 @@ void add_header(CLI::App& program, Commands& commands) {
                   "  sill header line1.sgy last --json --map petrel\n");
   auto options = std::make_shared<Options>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  parser.add_option("TRACES", options->traces,
-                    "Traces, counted from 1: numbers, `last`, ranges FIRST:LAST, separated by commas; at most 1000")
+  parser
+      .add_option("TRACES", options->traces,
+                  "Traces, counted from 1: numbers, `last`, ranges FIRST:LAST, separated by commas; at most 1000")
       ->capture_default_str();
   parser.add_flag("--nonzero", options->nonzero, "Leave out words that are zero");
   parser.add_flag("--json", options->json, "Print JSON: an array with an object for each trace");

@@ -38,7 +38,8 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file) {
   }
   return {{"file", file.path},
           {"format", name_of(file.kind)},
-          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(stored_revision_of(file)) : nlohmann::ordered_json()},
+          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(stored_revision_of(file))
+                                                         : nlohmann::ordered_json()},
           {"byte_order", name_of(file.byte_order)},
           {"text_encoding", name_of(file.text_encoding)},
           {"sample_format", segy::code_of(file.sample_format)},

@@ -87,7 +87,8 @@ class Conversion {
 
   void run(const std::string& output) {
     std::vector<segy::TraceTable> tables;
-    for (std::size_t file = 0; file < reader_.files().size(); ++file) tables.push_back(reader_.table(static_cast<int>(file)));
+    for (std::size_t file = 0; file < reader_.files().size(); ++file)
+      tables.push_back(reader_.table(static_cast<int>(file)));
     const std::vector<std::byte> header = file_header();
     const auto trailer = together(resources_.comm, [&] {
       return result_.form.kind == segy::FileKind::segy ? reader_.file_trailer(0) : std::vector<std::byte>{};
@@ -119,13 +120,13 @@ class Conversion {
     return together(resources_.comm, [&] {
       if (result_.form.kind == segy::FileKind::seismic_unix) {
         if (from_.kind == segy::FileKind::segy)
-          result_.notes.emplace_back("Seismic Unix data has no file header: text headers and binary header are left away");
+          result_.notes.emplace_back(
+              "Seismic Unix data has no file header: text headers and binary header are left away");
         if (from_.trailers > 0) result_.notes.emplace_back("the data trailers are left away");
         return std::vector<std::byte>{};
       }
       if (from_.kind == segy::FileKind::seismic_unix) return segy::make_file_header(result_.form);
-      segy::ConvertedFileHeader converted =
-          segy::convert_file_header(reader_.file_header(0), from_, result_.form);
+      segy::ConvertedFileHeader converted = segy::convert_file_header(reader_.file_header(0), from_, result_.form);
       result_.notes = std::move(converted.notes);
       return std::move(converted.bytes);
     });

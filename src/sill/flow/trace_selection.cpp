@@ -51,7 +51,8 @@ std::vector<ItemRange> parse_trace_list(std::string_view text, std::int64_t trac
     }
     const std::int64_t trace = trace_of(entry, traces);
     if (trace < 1)
-      refuse(entry, traces, "trace", "write numbers counted from 1, `last`, or ranges, such as 1,5000,last or 1:3,last");
+      refuse(entry, traces, "trace",
+             "write numbers counted from 1, `last`, or ranges, such as 1,5000,last or 1:3,last");
     list.push_back({trace - 1, 1});
   }
   return list;

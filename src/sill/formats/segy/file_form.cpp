@@ -24,8 +24,7 @@ constexpr std::int64_t most_short = std::numeric_limits<std::uint16_t>::max();
 }
 
 bool is_short_interval(double interval_us) {
-  return interval_us == std::floor(interval_us) && interval_us >= 0.0 &&
-         interval_us <= static_cast<double>(most_short);
+  return interval_us == std::floor(interval_us) && interval_us >= 0.0 && interval_us <= static_cast<double>(most_short);
 }
 
 void require_possible_su(const FileForm& form) {
@@ -60,13 +59,14 @@ Revision parse_revision(std::string_view text) {
 void require_possible(const FileForm& form) {
   if (form.kind == FileKind::seismic_unix) return require_possible_su(form);
   const std::string action_2 = "choose --revision 2.0 or 2.1";
-  if (form.byte_order == ByteOrder::pairwise)
-    refuse(form, "words swapped in pairs", "SEG-Y rev 2.1, bytes 3297-3300", "choose big or little");
   const int first = first_revision_of(form.sample_format);
   if (major_of(form.revision) < first)
     refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
            "SEG-Y rev 1 and rev 2.1, bytes 3225-3226",
            first == 1 ? "choose --revision 1 or later, or another --sample-format" : action_2);
+  if (form.sample_format == SampleFormat::fixed_point_gain && form.revision >= Revision::rev2_0)
+    refuse(form, "samples of format 4 as earlier revisions have them: it divides where they multiply",
+           "SEG-Y rev 2.1, bytes 3225-3226", "choose another --sample-format, or --revision 0 or 1");
   if (form.revision < Revision::rev1) {
     if (form.extended_text_bytes > 0)
       refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
@@ -82,7 +82,8 @@ void require_possible(const FileForm& form) {
       refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us),
              "SEG-Y rev 1, bytes 3217-3218", action_2);
     if (form.extended_text_bytes % std::int64_t{text_header_bytes} != 0)
-      refuse(form, fmt::format("{} bytes before the first trace, only whole extended text headers", form.header_bytes()),
+      refuse(form,
+             fmt::format("{} bytes before the first trace, only whole extended text headers", form.header_bytes()),
              "SEG-Y rev 2.1, bytes 3521-3528", action_2);
     if (form.additional_trace_headers > 0)
       refuse(form, fmt::format("additional trace headers, of which there are {}", form.additional_trace_headers),

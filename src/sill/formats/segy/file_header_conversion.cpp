@@ -64,7 +64,8 @@ void shorten(std::span<std::byte> block, ByteOrder order) {
 
 // Clears bytes that the output's revision does not have; tells if there was anything in them that nothing else tells.
 void clear(std::span<std::byte> block, int byte, int last_byte, const char* what, std::vector<std::string>& notes) {
-  const auto bytes = block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
+  const auto bytes =
+      block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
   const bool held = std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; });
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   if (held && what != nullptr)

@@ -38,13 +38,12 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   for (const auto& [value, traces] : values) {
     if (value == expected) continue;
     const std::string says = traces.size() == 1 ? "the trace header says" : "trace headers say";
-    description.diagnostics.push_back(
-        {.grade = value == 0 ? Grade::info : Grade::minor,
-         .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
-                                has_header ? "binary header" : "first trace", expected),
-         .where = where_in(traces, byte),
-         .clause = clause,
-         .action = has_header ? "the binary header counts" : "the first trace counts"});
+    description.diagnostics.push_back({.grade = value == 0 ? Grade::info : Grade::minor,
+                                       .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
+                                                              has_header ? "binary header" : "first trace", expected),
+                                       .where = where_in(traces, byte),
+                                       .clause = clause,
+                                       .action = has_header ? "the binary header counts" : "the first trace counts"});
   }
 }
 

@@ -114,11 +114,11 @@ void Probe::report(Grade grade, std::string problem, int byte, int last_byte, st
 void Probe::feed(std::span<const std::byte> bytes) {
   const std::optional<ByteRange> range = next();
   if (!range || static_cast<std::int64_t>(bytes.size()) != range->length)
-    throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("{} bytes came where {} were to be read", bytes.size(),
-                                        range ? range->length : 0),
-                 .where = {.file = description_.path},
-                 .action = "the file may have changed while it was read: try again"});
+    throw Error(
+        {.code = ErrorCode::io,
+         .problem = fmt::format("{} bytes came where {} were to be read", bytes.size(), range ? range->length : 0),
+         .where = {.file = description_.path},
+         .action = "the file may have changed while it was read: try again"});
   switch (stage_) {
     case Stage::file_header:
       head_.assign(bytes.begin(), bytes.end());
@@ -227,7 +227,8 @@ void Probe::choose_byte_order() {
   if (!meaning_of_code(big.format_code).empty()) {
     description_.byte_order = ByteOrder::big;
   } else if (!meaning_of_code(little.format_code).empty()) {
-    description_.byte_order = byte_order_constant(block) == ByteOrder::pairwise ? ByteOrder::pairwise : ByteOrder::little;
+    description_.byte_order =
+        byte_order_constant(block) == ByteOrder::pairwise ? ByteOrder::pairwise : ByteOrder::little;
   } else if (is_plain_text(block)) {
     refuse("this is no SEG-Y file: there is text where its binary header would be", "SEG-Y rev 1, bytes 3201-3600",
            "check that this is the file you meant");
@@ -258,8 +259,8 @@ void Probe::interpret_revision() {
   const bool is_swapped = major == 0 && minor > 0 && minor < 10;
   const bool has_constant = byte_order_constant(binary_block()).has_value();
   description_.revision = may_be_later || (is_swapped && minor == 2 && has_constant) ? 2
-                          : major == 1 || is_swapped                                  ? 1
-                                                                                      : 0;
+                          : major == 1 || is_swapped                                 ? 1
+                                                                                     : 0;
   if (may_be_later && (major > 2 || minor > 1)) {
     told(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
          "read as revision 2.1");
@@ -301,8 +302,9 @@ void Probe::interpret_sizes() {
     }
     const std::int64_t extended = binary_.extended_samples;
     if (extended * bytes_of(format) > description_.file_bytes && description_.file_bytes > file_header_bytes) {
-      report(Grade::major, fmt::format("the extended number of samples is {}, for which the file is too short", extended),
-             3269, 3272, fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
+      report(Grade::major,
+             fmt::format("the extended number of samples is {}, for which the file is too short", extended), 3269, 3272,
+             fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
     } else if (extended != 0) {
       description_.samples = extended;
     }
