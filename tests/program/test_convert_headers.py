@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from converting import expected, trace_words, turn
+from converting import expected, first_revision, trace_words, turn
 from test_info import facts_of, kind_of, manifest, oracle_of
 
 NATIVE = sys.byteorder
@@ -300,7 +300,11 @@ def test_real_files_there_and_back(sill, samples, tmp_path):
         suffix = "su" if kind_of(row) == "SU" else "sgy"
         middle, back = tmp_path / f"middle.{suffix}", tmp_path / f"back.{suffix}"
         other = "little" if told.order == "big" else "big"
-        sill.run("convert", path, "-o", middle, "--byte-order", other)
+        # Some say revision 0 or 1 and have what came later, which is read but not written.
+        late = []
+        if suffix == "sgy" and told.head[3500] < max(first_revision(told.code), told.extended > 0):
+            late = ["--revision", "2.1" if first_revision(told.code) == 2 else "1"]
+        sill.run("convert", path, "-o", middle, "--byte-order", other, *late)
         sill.run("convert", middle, "-o", back, "--byte-order", told.order)
         at = len(told.head)
         assert back.read_bytes()[at:] == path.read_bytes()[at:], row["file"]
