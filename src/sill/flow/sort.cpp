@@ -34,7 +34,8 @@ constexpr std::int64_t free_bytes_a_trace = 32;
 // With its final order known, a trace takes its number and its place in the file of runs.
 constexpr std::int64_t bytes_a_place = 16;
 
-constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230 of the file, counted from 0
+constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230 of the file, counted from 0, a tape label apart
+constexpr std::size_t trace_count_at = 3512;   // bytes 3513-3520, from revision 2
 constexpr std::size_t trace_samples_at = 114;  // bytes 115-116 of a trace header, counted from 0
 
 // How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
@@ -71,8 +72,8 @@ class Sort {
     result_.traces = reader_.traces();
     result_.first_input = reader_.files()[0];
     result_.sorting_code_before = result_.first_input.sorting_code;
-    result_.sorting_code_after =
-        options_.keep_sorting_code ? result_.sorting_code_before : segy::sorting_code_of(options_.keys);
+    const bool keeps = options_.keep_sorting_code || result_.first_input.kind == segy::FileKind::seismic_unix;
+    result_.sorting_code_after = keeps ? result_.sorting_code_before : segy::sorting_code_of(options_.keys);
     const PermutationFacts known = facts();
     stays_cached_ = stays_cached(known);
     result_.choice = choose(known);
@@ -314,14 +315,16 @@ class Sort {
   void write(Permutation& job, std::span<const std::int64_t> sources, Writer::Space space, std::int64_t read,
              Permute&& permute) {
     const ItemList traces{reader_.files()[0].first_trace_byte, reader_.trace_bytes(), reader_.traces()};
-    Writer writer(resources_, options_.output, traces, space);
     std::vector<std::byte> header;
+    std::vector<std::byte> trailer;
     on_rank(comm_, 0, [&] {
-      header = reader_.file_header(0);
-      store<std::int16_t>(header.data() + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
-                          result_.first_input.byte_order);
+      header = file_header();
+      trailer = reader_.file_trailer(0);
     });
+    const segy::FileDescription& file = result_.first_input;
+    Writer writer(resources_, options_.output, traces, space, file.file_bytes - file.traces_end_byte());
     writer.write_header(header);
+    writer.write_trailer(trailer);
 
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
     job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
@@ -344,6 +347,20 @@ class Sort {
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, deviating_traces_.load(), Reduction::sum);
     writer.finish();
+  }
+
+  // The bytes before the first trace; Seismic Unix data has none.
+  [[nodiscard]] std::vector<std::byte> file_header() const {
+    const segy::FileDescription& file = result_.first_input;
+    std::vector<std::byte> header = reader_.file_header(0);
+    if (file.kind == segy::FileKind::seismic_unix) return header;
+    std::byte* const from_text = header.data() + file.label_bytes;
+    store<std::int16_t>(from_text + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
+                        file.byte_order);
+    // Of several inputs the first one's count is not the output's.
+    if (file.revision >= 2 && load<std::uint64_t>(from_text + trace_count_at, file.byte_order) != 0)
+      store<std::uint64_t>(from_text + trace_count_at, static_cast<std::uint64_t>(reader_.traces()), file.byte_order);
+    return header;
   }
 
   // Counts traces whose own header tells of another length. Where the file does not promise one length, and they
@@ -394,6 +411,14 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
                  .problem = "there is no trace to sort",
                  .where = {.file = inputs.front()},
                  .action = "the file holds headers only: check that it is complete"});
+  });
+  together(comm, [&] {
+    if (reader.is_uniform()) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the traces differ in length; sorting such files is not supported yet",
+                 .where = {.file = inputs.front()},
+                 .clause = "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116",
+                 .action = "write the file with traces of one length"});
   });
   return with_key_words(packed_bytes(options.keys),
                         [&]<std::size_t Words>() { return Sort<Words>(resources, options, reader).run(); });
