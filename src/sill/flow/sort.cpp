@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
+#include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/gather_count.hpp"
 #include "sill/flow/key_table.hpp"
+#include "sill/flow/length_check.hpp"
 #include "sill/flow/order_proof.hpp"
+#include "sill/flow/sort_memory.hpp"
 #include "sill/flow/sort_probe.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/same_file.hpp"
@@ -28,34 +30,9 @@ namespace {
 // What a thread of a gather writes at once. Larger chunks gained nothing, smaller ones cost more calls.
 constexpr std::int64_t gather_chunk_bytes = 2 << 20;
 
-// Key bytes a trace that are not charged to the memory for buffers: up to three words of key and the trace's number.
-constexpr std::int64_t free_bytes_a_trace = 32;
-
-// With its final order known, a trace takes its number and its place in the file of runs.
-constexpr std::int64_t bytes_a_place = 16;
-
-constexpr std::size_t sorting_code_at = 3228;  // bytes 3229-3230 of the file, counted from 0, a tape label apart
-constexpr std::size_t trace_count_at = 3512;   // bytes 3513-3520, from revision 2
-constexpr std::size_t trace_samples_at = 114;  // bytes 115-116 of a trace header, counted from 0
-
-// How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
-int writing_ranks(const Resources& resources) {
-  switch (resources.policy.writers) {
-    case Policy::Writers::root:
-    case Policy::Writers::first:
-    case Policy::Writers::elected: return 1;
-    case Policy::Writers::all:
-    case Policy::Writers::node:
-    case Policy::Writers::number: break;
-  }
-  return resources.comm.size();
-}
-
-// Whether a mover writes what the ranks bring. Elsewhere every thread writes its own chunks.
-bool writes_together(const Policy& policy) {
-  return policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number ||
-         policy.call == Policy::Call::mpiio_collective || policy.align != Policy::Align::none || policy.async > 0;
-}
+// Bytes of the file header after a tape label, counted from 0.
+constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
+constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, from revision 2
 
 // Sorts one survey by keys that fit into `Words` words.
 template <std::size_t Words>
@@ -66,19 +43,23 @@ class Sort {
         comm_(resources.comm),
         options_(options),
         reader_(reader),
-        proof_(reader, options.keys) {}
+        memory_(resources, reader, record_bytes, Words == 1 || resources.comm.size() > 1),
+        proof_(reader, options.keys),
+        lengths_(reader) {}
 
   SortResult run() {
     result_.traces = reader_.traces();
     result_.first_input = reader_.files()[0];
+    result_.trace_bytes = memory_.all_bytes();
     result_.sorting_code_before = result_.first_input.sorting_code;
-    const bool keeps = options_.keep_sorting_code || result_.first_input.kind == segy::FileKind::seismic_unix;
-    result_.sorting_code_after = keeps ? result_.sorting_code_before : segy::sorting_code_of(options_.keys);
+    result_.sorting_code_after = options_.keep_sorting_code || result_.first_input.kind != segy::FileKind::segy
+                                     ? result_.sorting_code_before
+                                     : segy::sorting_code_of(options_.keys);
     const PermutationFacts known = facts();
     stays_cached_ = stays_cached(known);
     result_.choice = choose(known);
-    require_memory_for_keys();
-    require_memory_for_traces();
+    memory_.require_for_keys(result_.choice.method);
+    memory_.require_for_traces(result_.choice.method);
     if (options_.explain) options_.explain(result_.choice);
     switch (result_.choice.method) {
       case PermutationMethod::gather: by_gather(); break;
@@ -96,12 +77,12 @@ class Sort {
   PermutationFacts facts() {
     PermutationFacts facts;
     facts.items = reader_.traces();
-    facts.item_bytes = reader_.trace_bytes();
+    facts.item_bytes = memory_.mean_bytes();
     facts.ranks = comm_.size();
     facts.writers = writing_ranks(resources_);
     facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
     const bool writes = comm_.rank() < facts.writers;
-    facts.memory_bytes = all_reduce(comm_, writes ? memory_for_buffers() : resources_.memory(), Reduction::min);
+    facts.memory_bytes = all_reduce(comm_, writes ? memory_.for_buffers() : resources_.memory(), Reduction::min);
     const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
     facts.nodes = static_cast<int>(all_reduce(comm_, nodes, Reduction::min));
     facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
@@ -110,6 +91,7 @@ class Sort {
   }
 
   PermutationChoice choose(PermutationFacts facts) {
+    if (!reader_.is_uniform()) return choose_for_many_lengths(facts);
     if (options_.method) {
       together(comm_, [&] { require_possible(facts, *options_.method); });
       return chosen_by_user(facts, *options_.method);
@@ -121,64 +103,26 @@ class Sort {
     return choice;
   }
 
+  PermutationChoice choose_for_many_lengths(const PermutationFacts& facts) {
+    constexpr const char* why = "the traces differ in length, which only a gather can deal with";
+    together(comm_, [&] {
+      if (options_.method.value_or(PermutationMethod::gather) == PermutationMethod::gather) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("no {}: {}", name_of(*options_.method), why),
+                   .action = "take --method gather, or auto"});
+    });
+    PermutationChoice choice = chosen_by_user(facts, PermutationMethod::gather);
+    if (!options_.method) choice.why = why;
+    choice.read_bytes = choice.write_bytes = memory_.all_bytes();
+    return choice;
+  }
+
   void require_possible(const PermutationFacts& facts, PermutationMethod method) const {
     if (method != PermutationMethod::scatter || facts.may_scatter) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("scatter writes what each rank holds, the policy {} lets ranks write together",
                                         resources_.policy.text()),
                  .action = "take --method gather, or a policy with writers=all, no align and no async"});
-  }
-
-  // A rank's share of the traces, and what it holds when it is the one that writes for all.
-  [[nodiscard]] std::int64_t traces_a_rank() const { return (reader_.traces() + comm_.size() - 1) / comm_.size(); }
-  [[nodiscard]] std::int64_t traces_held() const {
-    return comm_.rank() < writing_ranks(resources_)
-               ? (reader_.traces() + writing_ranks(resources_) - 1) / writing_ranks(resources_)
-               : traces_a_rank();
-  }
-
-  // What of the memory is left when `bytes_a_trace` are held for `traces` traces and what is free of that is taken off.
-  [[nodiscard]] std::int64_t memory_beside(std::int64_t bytes_a_trace, std::int64_t traces) const {
-    return resources_.memory() -
-           std::max<std::int64_t>(0, bytes_a_trace * traces - free_bytes_a_trace * traces_a_rank());
-  }
-
-  // For buffers while traces are written.
-  [[nodiscard]] std::int64_t memory_for_buffers() const { return memory_beside(bytes_a_place, traces_held()); }
-
-  // Before buffers are needed, keys may take their room as well; long keys of many traces still can be too much.
-  void require_memory_for_keys() {
-    const std::int64_t read = result_.choice.method == PermutationMethod::buckets ? traces_held() : traces_a_rank();
-    // Sorting needs a second array for keys of one word, and for what comes from other ranks.
-    const std::int64_t arrays = Words == 1 || comm_.size() > 1 ? 2 : 1;
-    const std::int64_t room = memory_beside(arrays * record_bytes, read);
-    together(comm_, [&] {
-      if (room >= 0) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the keys of {} traces take {} bytes more than the memory of a rank",
-                                          reader_.traces(), -room),
-                   .action = fmt::format("give at least --memory {}, use more ranks, or name fewer or shorter keys",
-                                         resources_.memory() - room)});
-    });
-  }
-
-  // The parts of the library that move traces know what they lack of their part of the memory, not of the whole.
-  void require_memory_for_traces() {
-    const PermutationMethod method = result_.choice.method;
-    const std::int64_t of_gather = reader_.trace_bytes() + bytes_beside_an_item;
-    const std::int64_t least = method == PermutationMethod::scatter
-                                   ? divide_scatter_memory(0, reader_.trace_bytes(), comm_.size(), 1, 0).least_bytes
-                                   : of_gather * (writes_together(resources_.policy) ? 2 : 1);
-    std::int64_t room = memory_for_buffers();
-    if (method == PermutationMethod::buckets) room = std::min(room, memory_beside(record_bytes, traces_held()));
-    together(comm_, [&] {
-      if (room >= least) return;
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("{} bytes of memory beside the keys are too few for a {} of traces of {} bytes",
-                                  std::max<std::int64_t>(0, room), name_of(method), reader_.trace_bytes()),
-           .action = fmt::format("give at least --memory {}", resources_.memory() + least - room)});
-    });
   }
 
   [[nodiscard]] ItemRange own_block() const { return block_of(reader_.traces(), comm_.size(), comm_.rank()); }
@@ -206,11 +150,35 @@ class Sort {
 
   void by_gather() {
     const std::vector<std::int64_t> sources = order_by_headers();
+    const std::vector<std::int64_t> starts = starts_of(sources);
     Permutation job;
     job.inputs = reader_.inputs();
     job.sources = sources;
+    job.starts = starts;
     job.chunk_bytes = chunk_bytes();
     write(job, sources, Writer::Space::at_once, 0, [&](Writer& writer) { gather(job, writer); });
+  }
+
+  // Where traces differ in length: the byte of the output at which each of `sources` begins, then the end of the last.
+  std::vector<std::int64_t> starts_of(std::span<const std::int64_t> sources) {
+    if (reader_.is_uniform()) return {};
+    const std::int64_t sample_bytes = segy::bytes_of(reader_.files()[0].sample_format);
+    std::vector<std::int64_t> starts = together(comm_, [&] { return std::vector<std::int64_t>(sources.size() + 1); });
+    together(comm_, [&] {
+      run_on_threads(resources_.threads(), [&](int thread) {
+        const ItemRange own = block_of(std::ssize(sources), resources_.threads(), thread);
+        for (auto i = static_cast<std::size_t>(own.first); i < static_cast<std::size_t>(own.end()); ++i) {
+          const segy::TraceShape shape = reader_.shape_of(sources[i]);
+          starts[i + 1] = std::int64_t{segy::trace_header_bytes} * shape.headers + shape.samples * sample_bytes;
+        }
+      });
+    });
+    std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
+    const std::vector<std::int64_t> bytes = all_gather(comm_, starts.back());
+    const std::int64_t first = std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(),
+                                               result_.first_input.first_trace_byte);
+    for (std::int64_t& start : starts) start += first;
+    return starts;
   }
 
   void by_scatter() {
@@ -225,7 +193,7 @@ class Sort {
 
   void by_buckets() {
     int threads = resources_.threads();
-    const std::int64_t memory = memory_beside(record_bytes, traces_held());
+    const std::int64_t memory = memory_.for_buffers_beside_keys();
     const std::int64_t room = together(comm_, [&] {
       (void)items_a_thread(memory, reader_.trace_bytes(), threads);
       return items_a_run(reader_.traces(), reader_.trace_bytes(), writing_ranks(resources_), memory, threads);
@@ -254,7 +222,7 @@ class Sort {
 
   // Whether the output has room beside everything that is there now.
   bool has_room_for_output() {
-    const std::int64_t bytes = reader_.files()[0].first_trace_byte + reader_.traces() * reader_.trace_bytes();
+    const std::int64_t bytes = result_.first_input.first_trace_byte + memory_.all_bytes();
     std::int64_t has = 0;
     on_rank(comm_, 0, [&] { has = free_space_bytes(options_.output) - bytes > bytes / 64 ? 1 : 0; });
     comm_.broadcast(std::as_writable_bytes(std::span(&has, 1)), 0);
@@ -314,83 +282,72 @@ class Sort {
   template <class Permute>
   void write(Permutation& job, std::span<const std::int64_t> sources, Writer::Space space, std::int64_t read,
              Permute&& permute) {
-    const ItemList traces{reader_.files()[0].first_trace_byte, reader_.trace_bytes(), reader_.traces()};
-    std::vector<std::byte> header;
-    std::vector<std::byte> trailer;
-    on_rank(comm_, 0, [&] {
-      header = file_header();
-      trailer = reader_.file_trailer(0);
-    });
-    const segy::FileDescription& file = result_.first_input;
-    Writer writer(resources_, options_.output, traces, space, file.file_bytes - file.traces_end_byte());
+    const segy::FileDescription& first_input = result_.first_input;
+    // Traces of many lengths are one item to the writer: `job` knows where they lie.
+    const ItemList traces = reader_.is_uniform()
+                                ? ItemList{first_input.first_trace_byte, reader_.trace_bytes(), reader_.traces()}
+                                : ItemList{first_input.first_trace_byte, memory_.all_bytes(), 1};
+    const auto [header, trailer] = ends();
+    Writer writer(resources_, options_.output, traces, space, std::ssize(trailer));
     writer.write_header(header);
-    writer.write_trailer(trailer);
 
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
     job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
-    job.output_items = traces;
-    job.memory_bytes = memory_for_buffers();
+    if (reader_.is_uniform()) job.output_items = traces;
+    job.memory_bytes = memory_.for_buffers();
     job.threads = resources_.threads();
     job.progress = resources_.progress;
     job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items,
                       std::span<const std::byte* const> bytes) {
       const auto traces_seen = sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size());
       proof_.see(first, traces_seen, bytes);
-      check_lengths(traces_seen, bytes);
+      lengths_.see(traces_seen, bytes);
     };
     resources_.begin_stage("writing traces",
-                           (static_cast<std::int64_t>(sources.size()) + read) * reader_.trace_bytes());
+                           job.bytes_of({0, std::ssize(sources)}).length + (read > 0 ? read * reader_.trace_bytes() : 0));
     together(comm_, [&] {
       if (!sources.empty() && !writes_together(resources_.policy)) job.output = &writer.store();
     });
     std::forward<Permute>(permute)(writer);
     proof_.conclude(comm_, reader_.traces());
-    result_.deviating_traces = all_reduce(comm_, deviating_traces_.load(), Reduction::sum);
+    result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
+    writer.write_trailer(trailer);
     writer.finish();
   }
 
-  // The bytes before the first trace; Seismic Unix data has none.
-  [[nodiscard]] std::vector<std::byte> file_header() const {
-    const segy::FileDescription& file = result_.first_input;
-    std::vector<std::byte> header = reader_.file_header(0);
-    if (file.kind == segy::FileKind::seismic_unix) return header;
-    std::byte* const from_text = header.data() + file.label_bytes;
-    store<std::int16_t>(from_text + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
-                        file.byte_order);
-    // Of several inputs the first one's count is not the output's.
-    if (file.revision >= 2 && load<std::uint64_t>(from_text + trace_count_at, file.byte_order) != 0)
-      store<std::uint64_t>(from_text + trace_count_at, static_cast<std::uint64_t>(reader_.traces()), file.byte_order);
-    return header;
-  }
+  struct Ends {
+    std::vector<std::byte> header;
+    std::vector<std::byte> trailer;
+  };
 
-  // Counts traces whose own header tells of another length. Where the file does not promise one length, and they
-  // contradict one another, their bytes cannot be told apart: nothing is written then.
-  void check_lengths(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes) {
-    std::int64_t deviating = 0;
-    for (std::size_t i = 0; i < traces.size(); ++i) {
-      const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(reader_.file_of(traces[i]))];
-      const int samples = load<std::uint16_t>(bytes[i] + trace_samples_at, file.byte_order);
-      if (samples == 0 || samples == file.samples) continue;
-      ++deviating;
-      if (!file.may_vary_in_length || samples == file.samples_told_by_traces) continue;
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the traces differ in length, which is not supported yet: this one says {} "
-                                          "samples, the binary header {}",
-                                          samples, file.samples),
-                   .where = reader_.where(traces[i]),
-                   .clause = "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116",
-                   .action = "write the file with traces of one length"});
-    }
-    deviating_traces_ += deviating;
+  // What the output has before and after its traces: what the first input has, with its words set to what is true now.
+  Ends ends() {
+    const segy::FileDescription& first = result_.first_input;
+    Ends ends = together(comm_, [&] { return Ends{reader_.file_header(0), reader_.file_trailer(0)}; });
+    for (const segy::FileDescription& file : reader_.files().subspan(1)) result_.trailers_left_away += file.trailers;
+    if (first.kind != segy::FileKind::segy) return ends;
+    std::byte* const header = ends.header.data() + first.label_bytes;
+    if (result_.sorting_code_after != result_.sorting_code_before)
+      store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
+                          first.byte_order);
+    if (first.revision < 2) return ends;
+    const auto told = load<std::uint64_t>(header + number_of_traces_at, first.byte_order);
+    result_.told_traces_before = result_.told_traces_after = told;
+    // What is wrong in a single file stays as it is.
+    if (told == 0 || reader_.files().size() == 1) return ends;
+    result_.told_traces_after = static_cast<std::uint64_t>(reader_.traces());
+    store<std::uint64_t>(header + number_of_traces_at, result_.told_traces_after, first.byte_order);
+    return ends;
   }
 
   const Resources& resources_;
   Communicator& comm_;
   const SortOptions& options_;
   const Reader& reader_;
+  SortMemory memory_;
   OrderProof<Words> proof_;
+  LengthCheck lengths_;
   bool stays_cached_ = false;  // the input, beside the output
-  std::atomic<std::int64_t> deviating_traces_{0};
   SortResult result_;
 };
 
@@ -411,14 +368,6 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
                  .problem = "there is no trace to sort",
                  .where = {.file = inputs.front()},
                  .action = "the file holds headers only: check that it is complete"});
-  });
-  together(comm, [&] {
-    if (reader.is_uniform()) return;
-    throw Error({.code = ErrorCode::input,
-                 .problem = "the traces differ in length; sorting such files is not supported yet",
-                 .where = {.file = inputs.front()},
-                 .clause = "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116",
-                 .action = "write the file with traces of one length"});
   });
   return with_key_words(packed_bytes(options.keys),
                         [&]<std::size_t Words>() { return Sort<Words>(resources, options, reader).run(); });

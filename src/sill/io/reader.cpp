@@ -62,6 +62,9 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
   for (const std::string& path : paths) add_file(path);
+  // The tables stay where they are, also when the reader is moved.
+  for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
+    inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
   together(resources_.comm, [&] {
     require_whole_traces();
     require_one_survey();

@@ -66,7 +66,7 @@ class Reader {
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }
   /// Local. Bytes of one trace, headers and samples. Precondition: `is_uniform()`.
   [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }
-  /// Local. The files as a permutation takes them. Precondition: `is_uniform()`.
+  /// Local. The files as a permutation takes them: items of different sizes unless `is_uniform()`.
   [[nodiscard]] std::span<const InputItems> inputs() const { return inputs_; }
   /// Local. Headers and samples of a trace.
   [[nodiscard]] segy::TraceShape shape_of(std::int64_t trace) const;
@@ -117,7 +117,7 @@ class Reader {
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<segy::TraceTable> tables_;
-  std::vector<InputItems> inputs_;  // the items of each only where lengths do not vary
+  std::vector<InputItems> inputs_;
   std::int64_t traces_ = 0;
   bool is_uniform_ = true;
   segy::HeaderMap words_;

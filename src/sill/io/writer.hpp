@@ -30,8 +30,8 @@ class Writer {
   enum class Space { at_once, as_written };
 
   /// Collective. Equal traces of `traces.item_bytes`; `traces.first_byte` is the size of what comes before the first,
-  /// `trailer_bytes` of what follows the last. Every byte must then be written exactly once. `resources` outlive the
-  /// writer. Errors: io.
+  /// `trailer_bytes` come after the last. Every byte must then be written exactly once. `resources` outlive the writer.
+  /// Errors: io.
   Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space = Space::at_once,
          std::int64_t trailer_bytes = 0);
 

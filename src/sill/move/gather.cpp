@@ -6,6 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
+#include "sill/move/chunks.hpp"
 #include "sill/move/item_runs.hpp"
 #include "sill/move/permutation.hpp"
 
@@ -36,31 +37,22 @@ std::int64_t items_a_thread(std::int64_t memory_bytes, std::int64_t item_bytes, 
 }
 
 void permute_by_gather(const Permutation& job) {
-  const std::int64_t item_bytes = job.output_items.item_bytes;
-  const auto positions = static_cast<std::int64_t>(job.sources.size());
   int threads = job.threads;
-  std::int64_t chunk_items = items_a_thread(job.memory_bytes, item_bytes, threads);
-  if (job.chunk_bytes > 0) chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, job.chunk_bytes / item_bytes));
-  chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, positions));
-  const std::int64_t chunks = (positions + chunk_items - 1) / chunk_items;
+  (void)items_a_thread(job.memory_bytes, longest_item_bytes(job), threads);
+  const Chunks chunks(job, job.memory_bytes / threads, job.chunk_bytes);
 
   std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
-  hand_out(threads, chunks, [&](std::int64_t chunk, int thread) {
+  hand_out(threads, chunks.count(), [&](std::int64_t chunk, int thread) {
     auto& worker = workers[static_cast<std::size_t>(thread)];
-    if (!worker) worker = std::make_unique<Worker>(job, chunk_items * item_bytes);
-    const std::int64_t first = chunk * chunk_items;
-    const std::int64_t count = std::min(chunk_items, positions - first);
-    const auto sources = job.sources.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    if (!worker) worker = std::make_unique<Worker>(job, chunks.longest_bytes());
+    const ItemRange own = chunks[chunk];
     std::byte* const buffer = worker->buffer.get();
-    worker->reader.read(sources, buffer);
+    worker->reader.read(job.sources_of(own), buffer, job.starts_of(own));
     if (job.inspect) {
-      worker->items.resize(sources.size());
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        worker->items[i] = buffer + i * static_cast<std::size_t>(item_bytes);
-      }
-      job.inspect(job.first_position + first, sources, worker->items);
+      worker->items.resize(static_cast<std::size_t>(own.count));
+      show_items(job, own, buffer, worker->items);
     }
-    const ByteRange bytes = job.output_items.bytes_of({job.first_position + first, count});
+    const ByteRange bytes = job.bytes_of(own);
     write_at(*job.output, bytes.offset, {buffer, static_cast<std::size_t>(bytes.length)});
     if (job.progress != nullptr) job.progress->done_bytes += bytes.length;
   });

@@ -7,42 +7,35 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/move/chunks.hpp"
 #include "sill/move/item_runs.hpp"
 
 namespace sill {
 
 void permute_together(Communicator& comm, const Permutation& job, Mover& mover) {
-  const std::int64_t item_bytes = job.output_items.item_bytes;
-  const auto positions = static_cast<std::int64_t>(job.sources.size());
   int threads = job.threads;
-  std::int64_t chunk_items = 0;
   std::unique_ptr<std::byte[]> buffer;
   std::vector<ChunkReader> readers;
-  together(comm, [&] {
-    chunk_items = items_a_thread(job.memory_bytes, item_bytes, threads) * threads;
-    const std::int64_t wanted_bytes = job.chunk_bytes * threads;
-    if (wanted_bytes > 0) chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, wanted_bytes / item_bytes));
-    chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, positions));
-    buffer.reset(new std::byte[static_cast<std::size_t>(chunk_items * item_bytes)]);
+  const Chunks chunks = together(comm, [&] {
+    (void)items_a_thread(job.memory_bytes, longest_item_bytes(job), threads);
+    Chunks of_rank(job, job.memory_bytes, job.chunk_bytes * threads);
+    buffer.reset(new std::byte[static_cast<std::size_t>(of_rank.longest_bytes())]);
     for (int i = 0; i < threads; ++i) readers.emplace_back(job.inputs, job.inputs_after);
+    return of_rank;
   });
-  const std::int64_t chunks = all_reduce(comm, (positions + chunk_items - 1) / chunk_items, Reduction::max);
-  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-    const std::int64_t first = std::min(chunk * chunk_items, positions);
-    const std::int64_t count = std::min(chunk_items, positions - first);
-    const ByteRange written = job.output_items.bytes_of({job.first_position + first, count});
+  const std::int64_t most_chunks = all_reduce(comm, chunks.count(), Reduction::max);
+  for (std::int64_t chunk = 0; chunk < most_chunks; ++chunk) {
+    const ItemRange all = chunks[chunk];
+    const ByteRange written = job.bytes_of(all);
     const AccessPlan plan = together(comm, [&] {
       hand_out(threads, threads, [&](std::int64_t part, int thread) {
-        const ItemRange own = block_of({first, count}, threads, part);
+        const ItemRange own = block_of(all, threads, part);
         if (own.empty()) return;
-        const auto sources =
-            job.sources.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count));
-        std::byte* const bytes = buffer.get() + (own.first - first) * item_bytes;
-        readers[static_cast<std::size_t>(thread)].read(sources, bytes);
+        std::byte* const bytes = buffer.get() + (job.bytes_of(own).offset - written.offset);
+        readers[static_cast<std::size_t>(thread)].read(job.sources_of(own), bytes, job.starts_of(own));
         if (!job.inspect) return;
-        std::vector<const std::byte*> items(sources.size());
-        for (std::size_t i = 0; i < items.size(); ++i) items[i] = bytes + i * static_cast<std::size_t>(item_bytes);
-        job.inspect(job.first_position + own.first, sources, items);
+        std::vector<const std::byte*> items(static_cast<std::size_t>(own.count));
+        show_items(job, own, bytes, items);
       });
       return AccessPlan::for_writing({contiguous(0, written, buffer.get())});
     });

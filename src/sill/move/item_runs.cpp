@@ -38,15 +38,17 @@ std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, s
   return runs;
 }
 
-void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer) {
+void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer, std::span<const std::int64_t> starts) {
   const std::vector<ItemRun> runs = runs_in_file_order(sources, inputs_, order_);
   pieces_.resize(sources.size());
   for (const ItemRun& run : runs) {
     const InputItems& input = inputs_[run.input];
-    const auto item_bytes = static_cast<std::size_t>(input.items.item_bytes);
+    auto item_bytes = static_cast<std::size_t>(input.items.item_bytes);
     std::size_t pieces = 0;
     for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
-      std::byte* const to = buffer + order_[i] * item_bytes;
+      const std::size_t at = order_[i];
+      if (!starts.empty()) item_bytes = static_cast<std::size_t>(starts[at + 1] - starts[at]);
+      std::byte* const to = buffer + (starts.empty() ? at * item_bytes : static_cast<std::size_t>(starts[at] - starts[0]));
       if (pieces > 0) {
         iovec& last = pieces_[pieces - 1];
         if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
@@ -56,8 +58,7 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer)
       }
       pieces_[pieces++] = {to, item_bytes};
     }
-    const ByteRange bytes =
-        input.items.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
+    const ByteRange bytes = input.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
     const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
     input.store->submit({&request, 1});
     have_read(*input.store, bytes, after_);

@@ -35,12 +35,13 @@ void have_read(Store& store, ByteRange bytes, AfterReading after);
 void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes,
                 AfterReading after = AfterReading::keep);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run.
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. Items of different sizes
+/// come with `starts`, as Permutation has them: the first at the beginning of the buffer.
 class ChunkReader {
  public:
   explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)
       : inputs_(inputs), after_(after) {}
-  void read(std::span<const std::int64_t> sources, std::byte* buffer);
+  void read(std::span<const std::int64_t> sources, std::byte* buffer, std::span<const std::int64_t> starts = {});
 
  private:
   std::span<const InputItems> inputs_;

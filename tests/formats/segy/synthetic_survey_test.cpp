@@ -81,7 +81,7 @@ TEST(SyntheticSurvey, TheProbeReadsTheFactsBack) {
         const FileDescription d = probe.result();
         EXPECT_EQ(d.byte_order, order);
         EXPECT_EQ(revision_of(d), revision);
-        EXPECT_EQ(d.revision_minor, 0);
+        EXPECT_EQ(d.revision_minor, minor_of(revision));
         EXPECT_EQ(d.text_encoding, TextEncoding::ebcdic);
         EXPECT_EQ(d.sample_format, format);
         EXPECT_EQ(d.samples, 33);
