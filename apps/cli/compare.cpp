@@ -76,7 +76,7 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
                   "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("A", options->a, "A SEG-Y file")->required();
+  parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
   parser.add_option("B", options->b, "Another")->required();
   parser.add_option("--tolerance", options->tolerance, "Samples no further apart than this are equal")
       ->capture_default_str();

@@ -13,9 +13,10 @@ def told(sill, tmp_path, *arguments, expect) -> str:
     return sill.run("compare", tmp_path / "a.sgy", tmp_path / "b.sgy", *arguments, expect=expect).said
 
 
-@pytest.mark.parametrize("code", [9, 12])
-@pytest.mark.parametrize("other", ["big", "little", "pairwise"])
-@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize(
+    "code, other, ranks",
+    [(code, other, None) for code in (9, 12) for other in ("big", "little", "pairwise")] + [(9, "little", 2)],
+)
 def test_long_integers_that_differ_beyond_the_digits_of_doubles(sill, tmp_path, code, other, ranks):
     """2^53 and 2^53 + 1 are one double."""
     high = 2**63 - 1 if code == 9 else 2**64 - 1
@@ -120,3 +121,34 @@ def test_report(sill, tmp_path):
         segy_forms.make(30, 8, code=9, trailers=1, label=True).write(tmp_path / name)
     told(sill, tmp_path, "--report", tmp_path / "r.json", expect=0)
     assert json.loads((tmp_path / "r.json").read_text())["traces_in"] == 60
+
+
+def test_lengths_that_differ_are_told(sill, tmp_path):
+    file = segy_files.make(30, 40)
+    lengths = np.random.default_rng(8).integers(5, 39, 30)
+    (tmp_path / "a.sgy").write_bytes(segy_forms.varying(file, lengths))
+    lengths[21] += 1
+    (tmp_path / "b.sgy").write_bytes(segy_forms.varying(file, lengths))
+    said = told(sill, tmp_path, expect=1)
+    assert re.search(r"length.*1 trace, first in trace 22", said), said
+
+
+@pytest.mark.parametrize("part", ["label", "extended text", "trailer"])
+def test_texts_of_all_kinds(sill, tmp_path, part):
+    file = segy_forms.make(30, 8, trailers=2, label=True, extended=1)
+    file.write(tmp_path / "a.sgy")
+    if part == "label":
+        file.label = file.label[:-9] + b"X" + file.label[-8:]
+    elif part == "trailer":
+        file.tail = file.tail[:-9] + b"X" + file.tail[-8:]
+    else:
+        file.head[-9] ^= 3
+    file.write(tmp_path / "b.sgy")
+    assert "text" in told(sill, tmp_path, expect=1)
+    told(sill, tmp_path, "--ignore", "text", expect=0)
+
+
+def test_segy_is_not_compared_with_seismic_unix(sill, tmp_path):
+    segy_files.make(30, 8).write(tmp_path / "a.sgy")
+    segy_forms.make_su(30, 8).write(tmp_path / "b.sgy")
+    assert "sill convert" in told(sill, tmp_path, expect=2)

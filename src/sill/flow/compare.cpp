@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <tuple>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
@@ -60,7 +61,9 @@ class Pair {
  public:
   Pair(const Reader& a, const Reader& b, std::span<const HeaderField> fields, double tolerance)
       : a_(a), b_(b), fields_(fields), tolerance_(tolerance) {
-    same_samples_ = a.files()[0].samples == b.files()[0].samples;
+    const bool may_differ = !a.is_uniform() || !b.is_uniform() ||
+                            a.files()[0].additional_trace_headers != b.files()[0].additional_trace_headers;
+    tells_shapes_ = may_differ;
     same_encoding_ =
         a.files()[0].sample_format == b.files()[0].sample_format && a.files()[0].byte_order == b.files()[0].byte_order;
   }
@@ -77,32 +80,28 @@ class Pair {
   };
 
   void load(ItemRange traces, Buffers& buffers) const {
-    buffers.a.resize(static_cast<std::size_t>(traces.count * a_.trace_bytes()));
-    buffers.b.resize(static_cast<std::size_t>(traces.count * b_.trace_bytes()));
+    buffers.a.resize(static_cast<std::size_t>(a_.bytes_of(traces)));
+    buffers.b.resize(static_cast<std::size_t>(b_.bytes_of(traces)));
     a_.read_own(traces, buffers.a);
     b_.read_own(traces, buffers.b);
-    buffers.values_a.resize(static_cast<std::size_t>(a_.files()[0].samples));
-    buffers.values_b.resize(static_cast<std::size_t>(b_.files()[0].samples));
-    buffers.rests_a.resize(buffers.values_a.size());
-    buffers.rests_b.resize(buffers.values_b.size());
   }
 
   void count_differences(ItemRange traces, Buffers& buffers) const {
-    buffers.fields.resize(fields_.size());
-    for (std::int64_t i = 0; i < traces.count; ++i) {
-      const std::byte* const a = buffers.a.data() + i * a_.trace_bytes();
-      const std::byte* const b = buffers.b.data() + i * b_.trace_bytes();
-      const auto trace_bytes = static_cast<std::size_t>(a_.trace_bytes());
-      if (same_samples_ && same_encoding_ && std::memcmp(a, b, trace_bytes) == 0) continue;
-      count_words(traces.first + i, a, b, buffers);
-      if (same_samples_) count_samples(traces.first + i, a, b, buffers);
-    }
+    buffers.fields.resize(fields_.size() + 1);
+    for_each(traces, buffers, [&](std::int64_t trace, const Side& a, const Side& b) {
+      if (same_encoding_ && a.shape == b.shape && std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0)
+        return;
+      if (tells_shapes_ && a.shape != b.shape) count(trace, buffers.fields.back());
+      count_words(trace, a, b, buffers);
+      if (a.shape.samples == b.shape.samples) count_samples(trace, a, b, buffers);
+    });
   }
 
   [[nodiscard]] Energy energy_of(ItemRange traces, Buffers& buffers) const {
     Energy energy;
-    for (std::int64_t i = 0; i < traces.count; ++i) {
-      decode(buffers.a.data() + i * a_.trace_bytes(), buffers.b.data() + i * b_.trace_bytes(), buffers);
+    for_each(traces, buffers, [&](std::int64_t /*trace*/, const Side& a, const Side& b) {
+      if (a.shape.samples != b.shape.samples) return;
+      decode(a, b, buffers);
       for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
         const double x = buffers.values_a[s];
         const double y = buffers.values_b[s];
@@ -111,35 +110,68 @@ class Pair {
         energy.b += y * y;
         energy.difference += (x - y) * (x - y);
       }
-    }
+    });
     return energy;
   }
 
  private:
-  void count_words(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-      if (!differs(fields_[f], a, a_.files()[0].byte_order, b, b_.files()[0].byte_order)) continue;
-      ++buffers.fields[f].traces;
-      buffers.fields[f].first_trace = std::min(buffers.fields[f].first_trace, trace);
+  // A trace of one of the two surveys.
+  struct Side {
+    segy::TraceShape shape;
+    std::span<const std::byte> bytes;
+
+    [[nodiscard]] std::span<const std::byte> samples() const {
+      return bytes.subspan(static_cast<std::size_t>(segy::trace_header_bytes * shape.headers));
+    }
+  };
+
+  template <class Visit>
+  void for_each(ItemRange traces, const Buffers& buffers, Visit&& visit) const {
+    std::size_t at_a = 0;
+    std::size_t at_b = 0;
+    const auto next = [](const Reader& reader, std::int64_t trace, std::span<const std::byte> bytes, std::size_t& at) {
+      const segy::TraceShape shape = reader.shape_of(trace);
+      const auto length = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers +
+                                                   shape.samples * segy::bytes_of(reader.files()[0].sample_format));
+      at += length;
+      return Side{shape, bytes.subspan(at - length, length)};
+    };
+    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
+      const Side a = next(a_, trace, buffers.a, at_a);
+      const Side b = next(b_, trace, buffers.b, at_b);
+      visit(trace, a, b);
     }
   }
 
-  void decode(const std::byte* a, const std::byte* b, Buffers& buffers) const {
-    const auto one = [](const Reader& reader, const std::byte* trace, std::span<double> values,
-                        std::span<double> rests) {
+  static void count(std::int64_t trace, FieldCount& field) {
+    ++field.traces;
+    field.first_trace = std::min(field.first_trace, trace);
+  }
+
+  void count_words(std::int64_t trace, const Side& a, const Side& b, Buffers& buffers) const {
+    const int end = segy::trace_header_bytes * std::min(a.shape.headers, b.shape.headers);
+    for (std::size_t f = 0; f < fields_.size() && fields_[f].byte <= end; ++f) {
+      if (differs(fields_[f], a.bytes.data(), a_.files()[0].byte_order, b.bytes.data(), b_.files()[0].byte_order))
+        count(trace, buffers.fields[f]);
+    }
+  }
+
+  void decode(const Side& a, const Side& b, Buffers& buffers) const {
+    const auto one = [](const Reader& reader, const Side& side, std::vector<double>& values,
+                        std::vector<double>& rests) {
       const segy::FileDescription& file = reader.files()[0];
-      const auto bytes = static_cast<std::size_t>(file.trace_bytes - segy::trace_header_bytes);
-      const std::span samples(trace + segy::trace_header_bytes, bytes);
-      segy::decode(samples, file.sample_format, file.byte_order, values);
+      values.resize(static_cast<std::size_t>(side.shape.samples));
+      rests.resize(values.size());
+      segy::decode(side.samples(), file.sample_format, file.byte_order, values);
       // For other formats they are zeros, which the buffers were filled with.
       if (file.sample_format == segy::SampleFormat::int64 || file.sample_format == segy::SampleFormat::uint64)
-        segy::decode_rest(samples, file.sample_format, file.byte_order, rests);
+        segy::decode_rest(side.samples(), file.sample_format, file.byte_order, rests);
     };
     one(a_, a, buffers.values_a, buffers.rests_a);
     one(b_, b, buffers.values_b, buffers.rests_b);
   }
 
-  void count_samples(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
+  void count_samples(std::int64_t trace, const Side& a, const Side& b, Buffers& buffers) const {
     decode(a, b, buffers);
     SampleCount of_trace;
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
@@ -169,38 +201,56 @@ class Pair {
   const Reader& b_;
   std::span<const HeaderField> fields_;
   double tolerance_;
-  bool same_samples_ = true;
+  bool tells_shapes_ = false;  // of traces; else the files' own number of samples tells it
   bool same_encoding_ = true;
 };
 
 void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& left, CompareResult& result) {
-  const std::vector<std::byte> header_a = a.file_header(0);
-  const std::vector<std::byte> header_b = b.file_header(0);
-  constexpr auto text_bytes = static_cast<std::ptrdiff_t>(segy::text_header_bytes);
-  constexpr auto fixed_bytes = static_cast<std::ptrdiff_t>(segy::file_header_bytes);
-  if (left.text) {
-    result.text_differs =
-        !std::equal(header_a.begin(), header_a.begin() + text_bytes, header_b.begin()) ||
-        !std::equal(header_a.begin() + fixed_bytes, header_a.end(), header_b.begin() + fixed_bytes, header_b.end());
-  }
-  const std::byte* const binary_a = header_a.data() + binary_header_at;
-  const std::byte* const binary_b = header_b.data() + binary_header_at;
+  if (a.files()[0].kind == segy::FileKind::seismic_unix) return;
+  const auto of_file = [](const Reader& reader) {
+    std::vector<std::byte> header = reader.file_header(0);
+    const auto label = header.begin() + reader.files()[0].label_bytes;
+    const std::vector<std::byte> binary(label + binary_header_at, label + binary_header_at + binary_header_bytes);
+    header.erase(label + binary_header_at, label + binary_header_at + binary_header_bytes);
+    const std::vector<std::byte> trailer = reader.file_trailer(0);
+    return std::tuple(binary, header, trailer);
+  };
+  const auto [binary_a, text_a, trailer_a] = of_file(a);
+  const auto [binary_b, text_b, trailer_b] = of_file(b);
+  if (left.text) result.text_differs = text_a != text_b || trailer_a != trailer_b;
   const ByteOrder order_a = a.files()[0].byte_order;
   const ByteOrder order_b = b.files()[0].byte_order;
   for (const HeaderField& field : left.binary) {
-    if (!differs(field, binary_a, order_a, binary_b, order_b)) continue;
-    result.words.push_back({field.name, 0, 0, shown(field, binary_a, order_a), shown(field, binary_b, order_b)});
+    if (!differs(field, binary_a.data(), order_a, binary_b.data(), order_b)) continue;
+    result.words.push_back(
+        {field.name, 0, 0, shown(field, binary_a.data(), order_a), shown(field, binary_b.data(), order_b)});
   }
 }
 
 // The value of a differing word in the first trace where it differs; any rank can tell.
 WordDifference named(const HeaderField& field, const FieldCount& count, const Reader& a, const Reader& b) {
   const auto value = [&](const Reader& reader) {
-    std::vector<std::byte> trace(static_cast<std::size_t>(reader.trace_bytes()));
+    std::vector<std::byte> trace(static_cast<std::size_t>(reader.bytes_of({count.first_trace, 1})));
     reader.read_own({count.first_trace, 1}, trace);
     return shown(field, trace.data(), reader.files()[0].byte_order);
   };
   return {field.name, count.traces, count.first_trace + 1, value(a), value(b)};
+}
+
+WordDifference shapes_named(const FieldCount& count, const Reader& a, const Reader& b) {
+  const auto value = [&](const Reader& reader) {
+    const segy::TraceShape shape = reader.shape_of(count.first_trace);
+    return fmt::format("{} samples with {} header{}", shape.samples, shape.headers, shape.headers == 1 ? "" : "s");
+  };
+  return {"length of the trace", count.traces, count.first_trace + 1, value(a), value(b)};
+}
+
+void require_one_kind(const Reader& a, const Reader& b) {
+  if (a.files()[0].kind == b.files()[0].kind) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} is {}, {} is {}: their headers are not alike", a.paths()[0],
+                                      name_of(a.files()[0].kind), b.paths()[0], name_of(b.files()[0].kind)),
+               .action = "convert one of them first: sill convert"});
 }
 
 }  // namespace
@@ -215,7 +265,11 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   });
   const Reader a(resources, {options.a}, options.map);
   const Reader b(resources, {options.b}, options.map);
-  const HeaderFields left = together(comm, [&] { return fields_without(options.ignored, a.words()); });
+  const HeaderFields left = together(comm, [&] {
+    require_one_kind(a, b);
+    const auto headers = [](const Reader& reader) { return 1 + reader.files()[0].additional_trace_headers; };
+    return fields_without(options.ignored, a.words(), a.files()[0].kind, std::max(headers(a), headers(b)));
+  });
   if (options.opened) {
     options.opened(a.files());
     options.opened(b.files());
@@ -226,8 +280,9 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   const Pair pair(a, b, left.trace, options.tolerance);
   // Tasks are the same for any number of ranks, so that sums over tasks are.
   const std::int64_t traces = std::min(a.traces(), b.traces());
-  const std::int64_t traces_a_task =
-      std::max<std::int64_t>(1, bytes_a_task / std::max(a.trace_bytes(), b.trace_bytes()));
+  const std::int64_t bytes_a_trace =
+      std::max(a.bytes_of({0, traces}), b.bytes_of({0, traces})) / std::max<std::int64_t>(1, traces);
+  const std::int64_t traces_a_task = std::max<std::int64_t>(1, bytes_a_task / std::max<std::int64_t>(1, bytes_a_trace));
   const ItemRange tasks = block_of((traces + traces_a_task - 1) / traces_a_task, comm.size(), comm.rank());
   std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
   const auto for_all_traces = [&](const auto& work) {
@@ -238,16 +293,16 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
         Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
         pair.load(of_task, own);
         work(task, of_task, own);
-        if (resources.progress != nullptr) resources.progress->done_bytes += of_task.count * a.trace_bytes();
+        if (resources.progress != nullptr) resources.progress->done_bytes += std::ssize(own.a);
       });
     });
   };
-  const std::int64_t own_bytes = tasks.count * traces_a_task * a.trace_bytes();
+  const std::int64_t own_bytes = tasks.count * traces_a_task * bytes_a_trace;
   resources.begin_stage("comparing traces", own_bytes);
   for_all_traces(
       [&](std::int64_t /*task*/, ItemRange of_task, Pair::Buffers& own) { pair.count_differences(of_task, own); });
 
-  std::vector<FieldCount> fields(left.trace.size());
+  std::vector<FieldCount> fields(left.trace.size() + 1);  // the last for the lengths of traces
   SampleCount samples;
   for (const Pair::Buffers& own : buffers) {
     for (std::size_t f = 0; f < own.fields.size(); ++f) {
@@ -265,7 +320,9 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
       total.first_trace = std::min(total.first_trace, of_rank.first_trace);
     }
     if (total.traces == 0) continue;
-    result.words.push_back(together(comm, [&] { return named(left.trace[f], total, a, b); }));
+    result.words.push_back(together(comm, [&] {
+      return f < left.trace.size() ? named(left.trace[f], total, a, b) : shapes_named(total, a, b);
+    }));
   }
   SampleCount samples_of_all;
   for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);

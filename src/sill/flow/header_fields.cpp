@@ -35,6 +35,29 @@ std::vector<HeaderField> fields_of(std::span<const segy::Word> words, int header
   return fields;
 }
 
+// The fields of all headers of a trace.
+std::vector<HeaderField> trace_fields(segy::FileKind kind, int headers) {
+  if (kind == segy::FileKind::seismic_unix) {
+    std::vector<segy::Word> words;
+    for (const segy::Word& word : segy::trace_words())
+      if (word.byte < segy::su_words().front().byte) words.push_back(word);
+    words.insert(words.end(), segy::su_words().begin(), segy::su_words().end());
+    return fields_of(words, segy::trace_header_bytes, 0);
+  }
+  std::vector<HeaderField> fields = fields_of(segy::trace_words(), segy::trace_header_bytes, 0);
+  for (int header = 1; header < headers; ++header) {
+    const int before = header * segy::trace_header_bytes;
+    std::vector<segy::Word> words;
+    if (header == 1) words.assign(segy::extension_words().begin(), segy::extension_words().end());
+    for (segy::Word& word : words) word.byte += before;
+    for (HeaderField& field : fields_of(words, segy::trace_header_bytes, before)) {
+      field.byte += before;
+      fields.push_back(std::move(field));
+    }
+  }
+  return fields;
+}
+
 // The fields without the bytes of a word. A field that is only partly covered is compared byte by byte where it is not.
 std::vector<HeaderField> without(const std::vector<HeaderField>& fields, int first, int bytes) {
   const int end = first + bytes;
@@ -81,9 +104,10 @@ bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, co
   return segy::load_bits(a + at, field.bytes, order_a) != segy::load_bits(b + at, field.bytes, order_b);
 }
 
-HeaderFields fields_without(const std::vector<std::string>& ignored, const segy::HeaderMap& map) {
+HeaderFields fields_without(const std::vector<std::string>& ignored, const segy::HeaderMap& map, segy::FileKind kind,
+                            int headers) {
   HeaderFields left{true, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
-                    fields_of(segy::trace_words(), segy::trace_header_bytes, 0)};
+                    trace_fields(kind, headers)};
   for (const std::string& entry : ignored) {
     const std::string name(trimmed(entry));
     if (segy::detail::lower_case(name) == "text") {
@@ -98,10 +122,11 @@ HeaderFields fields_without(const std::vector<std::string>& ignored, const segy:
     std::vector<std::string_view> also{"text"};
     for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
     const segy::WordRef word = map.word(name, also);
-    if (word.byte > segy::trace_header_bytes) {
+    if (word.byte > segy::trace_header_bytes * headers) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' lies in an additional header, at byte {}", echoed(name), word.byte),
-                   .action = "name words of bytes 1 to 240: no others are compared"});
+                   .problem = fmt::format("'{}' lies at byte {}, in a header that the traces have not", echoed(name),
+                                          word.byte),
+                   .action = fmt::format("name words of bytes 1 to {}", segy::trace_header_bytes * headers)});
     }
     left.trace = without(left.trace, word.byte, word.type.bytes);
   }

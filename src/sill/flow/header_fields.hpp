@@ -1,4 +1,4 @@
-// The header bytes of a SEG-Y file as the things that are compared: words, and runs of bytes that no word covers.
+// The header bytes of a SEG-Y or Seismic Unix file as the things that are compared: words, and runs of bytes that no word covers.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
 
 namespace sill {
@@ -27,14 +28,15 @@ struct HeaderField {
 struct HeaderFields {
   bool text = true;                 ///< the text headers
   std::vector<HeaderField> binary;  ///< of the binary header, by byte
-  std::vector<HeaderField> trace;   ///< of a trace header, by byte
+  std::vector<HeaderField> trace;   ///< of a trace's headers, by byte; none lies in two headers
 };
 
-/// Local. All fields, but for the `ignored`: words of either header by any of their names, those of the trace header
-/// where `map` has them, `@byte:type` of the trace header (also parts of fields), or `text`. Errors: usage, for a name
-/// that is none, and for words beyond byte 240.
-[[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored,
-                                          const segy::HeaderMap& map = segy::HeaderMap::standard());
+/// Local. All fields of a file of a kind whose traces have `headers` headers at most, but for the `ignored`: words of
+/// either header by any of their names, those of the trace header where `map` has them, `@byte:type` of the trace
+/// headers (also parts of fields), or `text`. Of additional headers the first has the words of extension 1; the others
+/// are bytes without a meaning. Errors: usage, for a name that is none, and for words of headers that are not there.
+[[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored, const segy::HeaderMap& map,
+                                          segy::FileKind kind, int headers);
 
 /// Local. The value of a field in a header block, for people: a number, text that is printable throughout, or up to
 /// eight bytes in hexadecimal.
