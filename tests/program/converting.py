@@ -59,8 +59,11 @@ def expected(
     interval_us: float = 2000.0,
     words=None,
 ) -> Segy:
-    """A SEG-Y file in another form, with the samples given. Of what revision 2 has, junk before it and loss after it are
-    no matter of this function: it serves files whose words both revisions have."""
+    """A SEG-Y file in another form, with the samples given.
+
+    Junk where revision 2 has words, and words that are lost before it, are no matter of this function: it serves files
+    whose words both revisions have.
+    """
     code, order = code or file.code, order or file.order
     before = revision_of(file)
     revision = revision or before

@@ -61,7 +61,8 @@ def make(
     is_short = interval_us == int(interval_us)
     short_samples = min(samples, 65535)
     file = segy_files.make(
-        traces, short_samples, revision=revision, order=order, extended=extended, interval_us=int(interval_us), **options
+        traces, short_samples, revision=revision, order=order, extended=extended, interval_us=int(interval_us),
+        **options,
     )
     if samples > short_samples:
         file.rows = np.zeros((traces, TRACE_HEADER_BYTES + samples * segy_files.size_of(kind_of(file))), np.uint8)

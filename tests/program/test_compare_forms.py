@@ -80,7 +80,9 @@ def test_a_conversion_that_loses_nothing_compares_equal(sill, tmp_path, to):
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize("name, byte, kind", [("d1", 181, "f4"), ("f2", 193, "f4"), ("ntr", 205, "i4"), ("mark", 209, "i2")])
+@pytest.mark.parametrize(
+    "name, byte, kind", [("d1", 181, "f4"), ("f2", 193, "f4"), ("ntr", 205, "i4"), ("mark", 209, "i2")]
+)
 def test_seismic_unix(sill, tmp_path, order, name, byte, kind):
     file = segy_forms.make_su(30, 8)
     segy_forms.make_su(30, 8, order=order).write(tmp_path / "a.sgy")

@@ -88,8 +88,8 @@ def test_every_word_of_extension_1_is_turned(sill, tmp_path, order):
 def test_no_word_is_no_matter_if_the_byte_order_stays(sill, tmp_path):
     file = segy_forms.make(10, 9, additional=2)
     file.rows[:, 480:720] = 6
-    said = notes(sill, file.write(tmp_path / "in.sgy"), "-o", tmp_path / "out.sgy", "--sample-format", "int32", "--clip")
-    assert said == []
+    path = file.write(tmp_path / "in.sgy")
+    assert notes(sill, path, "-o", tmp_path / "out.sgy", "--sample-format", "int32", "--clip") == []
 
 
 MAP = """

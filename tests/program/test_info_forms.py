@@ -23,7 +23,8 @@ def graded(found: dict, byte: int) -> list[str]:
 @pytest.mark.parametrize("additional", [0, 1, 3])
 def test_revision_2(sill, tmp_path, order, revision, additional):
     file = segy_forms.make(
-        20, 9, revision=revision, order=order, additional=additional, trailers=2, extended=1, label=True, interval_us=250.5
+        20, 9, revision=revision, order=order, additional=additional, trailers=2, extended=1, label=True,
+        interval_us=250.5,
     )
     found = info(sill, file.write(tmp_path / "f.sgy"))
     expected = {

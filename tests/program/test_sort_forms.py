@@ -88,9 +88,24 @@ def test_the_number_of_traces_of_several_inputs(sill, tmp_path):
     assert segy_files.parse(target.read_bytes()).rows.tobytes() == expected.rows.tobytes()
 
 
-def test_lengths_that_vary_are_refused(sill, tmp_path):
-    path = tmp_path / "in.sgy"
-    path.write_bytes(segy_forms.varying(segy_files.make(30, 40), np.arange(30) + 5))
-    target = tmp_path / "out.sgy"
-    sill.run("sort", path, "-o", target, "--by", "cdp", expect=3)
-    assert not target.exists()
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_lengths_that_vary(sill, tmp_path, order, ranks):
+    lengths = np.random.default_rng(2).integers(5, 40, 60)
+    file = segy_files.make(60, 40, order=order)
+    (tmp_path / "in.sgy").write_bytes(segy_forms.varying(file, lengths))
+    sill.run("sort", tmp_path / "in.sgy", "-o", tmp_path / "out.sgy", "--by", "xline,-offset", ranks=ranks)
+    by = segy_files.sort_order(file, ["xline", "-offset"])
+    expected = segy_forms.varying(file.permuted(by).with_sorting_code(-1), lengths[by])
+    assert (tmp_path / "out.sgy").read_bytes() == expected
+
+
+def test_lengths_and_headers_that_vary_in_revision_2_1(sill, tmp_path):
+    random = np.random.default_rng(2)
+    lengths, additional = random.integers(5, 40, 60), random.integers(1, 3, 60)
+    file = segy_forms.make(60, 40, additional=2, trailers=2, label=True)
+    (tmp_path / "in.sgy").write_bytes(segy_forms.varying(file, lengths, additional))
+    sill.run("sort", tmp_path / "in.sgy", "-o", tmp_path / "out.sgy", "--by", "xline,-offset")
+    by = segy_files.sort_order(file, ["xline", "-offset"])
+    expected = segy_forms.varying(file.permuted(by).with_sorting_code(-1), lengths[by], additional[by])
+    assert (tmp_path / "out.sgy").read_bytes() == expected

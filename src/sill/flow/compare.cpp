@@ -320,9 +320,8 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
       total.first_trace = std::min(total.first_trace, of_rank.first_trace);
     }
     if (total.traces == 0) continue;
-    result.words.push_back(together(comm, [&] {
-      return f < left.trace.size() ? named(left.trace[f], total, a, b) : shapes_named(total, a, b);
-    }));
+    result.words.push_back(together(
+        comm, [&] { return f < left.trace.size() ? named(left.trace[f], total, a, b) : shapes_named(total, a, b); }));
   }
   SampleCount samples_of_all;
   for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);

@@ -61,11 +61,11 @@ struct CompareResult {
 };
 
 /// Collective. Compares by value: byte order and sample format may differ (their words then do). Traces are compared in
-/// order, as many as both files have: the words of all headers that both have; samples only if both have the same number
-/// of them. Traces whose lengths differ are told as one word more. Text is the tape label and the trailers, too. Two NaN
-/// are equal, and so are equal infinities and zeros of either sign. Bytes that no standard word covers are compared too.
-/// Errors: usage for an unknown ignored word, a negative tolerance, or SEG-Y against Seismic Unix; io and input as
-/// Reader.
+/// order, as many as both files have: the words of all headers that both have; samples only if both have the same
+/// number of them. Traces whose lengths differ are told as one word more. Text is the tape label and the trailers, too.
+/// Two NaN are equal, and so are equal infinities and zeros of either sign. Bytes that no standard word covers are
+/// compared too. Errors: usage for an unknown ignored word, a negative tolerance, or SEG-Y against Seismic Unix; io and
+/// input as Reader.
 [[nodiscard]] CompareResult compare(const Resources& resources, const CompareOptions& options);
 
 }  // namespace sill

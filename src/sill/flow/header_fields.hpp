@@ -1,4 +1,5 @@
-// The header bytes of a SEG-Y or Seismic Unix file as the things that are compared: words, and runs of bytes that no word covers.
+// The header bytes of a SEG-Y or Seismic Unix file as the things that are compared: words, and runs of bytes that no
+// word covers.
 #pragma once
 
 #include <cstddef>
