@@ -230,7 +230,7 @@ def test_a_label_is_left_away_by_revision_0_alone(sill, tmp_path, target):
 
 
 def test_gain_is_read_only(sill, tmp_path, target):
-    """Code 4 stays code 4, but is not made, nor carried between revisions 1 and 2: its gain means the opposite there."""
+    """Code 4 stays code 4, but is not made, nor carried between revisions 1 and 2, whose gains differ."""
     file = segy_forms.make(9, 8, code=4)
     path = file.write(tmp_path / "in.sgy")
     sill.run("convert", path, "-o", target, "--byte-order", "little")
