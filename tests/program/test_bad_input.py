@@ -13,7 +13,6 @@ import segy_files
 from program import leftovers
 
 NAME = "input.bin"
-NOT_YET = r"not (yet )?supported|not supported yet|unsupported|not yet"
 
 
 def good_bytes(**options) -> bytes:
@@ -30,10 +29,6 @@ def without_samples() -> bytes:
 
 def with_code(code: int) -> bytes:
     return segy_files.make(9, 10).put_binary(3225, "i2", code).to_bytes()
-
-
-def of_revision_2(minor: int) -> bytes:
-    return segy_files.make(9, 10, revision=(2, minor)).put_binary(3297, "i4", 16909060).to_bytes()
 
 
 def seismic_unix(order: str) -> bytes:
@@ -58,13 +53,10 @@ FILES = {
     "remainder": (with_remainder(), 0, 3, r"\b68\b|remain|left over|incomplete|cut|truncated|whole"),
     "no-samples": (without_samples(), 3, 3, r"3221|samples"),
     "unknown-code": (with_code(13), 3, 3, r"\b13\b"),
-    "float64": (with_code(6), 3, 3, rf"(?s)\b6\b.*({NOT_YET})|({NOT_YET}).*\b6\b"),
-    "int24": (with_code(7), 3, 3, rf"(?s)\b7\b.*({NOT_YET})|({NOT_YET}).*\b7\b"),
-    "with-gain": (with_code(4), 3, 3, rf"(?s)\b4\b.*({NOT_YET})|({NOT_YET}).*\b4\b"),
-    "revision-2.0": (of_revision_2(0), 3, 3, rf"(?s)revision.*({NOT_YET})|({NOT_YET}).*revision"),
-    "revision-2.1": (of_revision_2(1), 3, 3, rf"(?s)revision.*({NOT_YET})|({NOT_YET}).*revision"),
-    "su-big": (seismic_unix("big"), 3, 3, r"Seismic Unix|\bSU\b"),
-    "su-little": (seismic_unix("little"), 3, 3, r"Seismic Unix|\bSU\b"),
+    # Of these formats the file has not the right size.
+    "float64": (with_code(6), 0, 3, r"bytes (remain|are left)"),
+    "int24": (with_code(7), 0, 3, r"bytes (remain|are left)"),
+    "su-cut": (seismic_unix("big")[:-4], 3, 3, r"SEG-?Y|format|code"),
     "seg-2": (seg_2(), 3, 3, r"SEG-?2"),
     "text": (b"Dear reader, this is no survey.\n" * 400, 3, 3, r"SEG-?Y|format|code"),
     "zeros": (bytes(10_000), 3, 3, r"SEG-?Y|format|code|samples|3221|3225"),
@@ -142,9 +134,9 @@ def test_one_bad_input_of_two(sill, tmp_path, case):
 
 
 def test_real_files_that_are_no_segy(sill, samples):
-    for name, reason in [("obspy_20180307.seg2", "SEG-?2"), ("su_500.00.su", r"Seismic Unix|\bSU\b")]:
-        if (samples / name).is_file():
-            assert re.search(reason, refused(sill, None, "info", samples / name, code=3).reason)
+    path = samples / "obspy_20180307.seg2"
+    if path.is_file():
+        assert re.search("SEG-?2", refused(sill, None, "info", path, code=3).reason)
 
 
 # The system refuses ---------------------------------------------------------------------------------------------------
