@@ -168,7 +168,8 @@ TEST(Probe, ASoundFileOfEveryFormatAndOrder) {
       EXPECT_EQ(d.measurement_system, 1);
       EXPECT_EQ(d.text_encoding, TextEncoding::ebcdic);
       EXPECT_EQ(d.revision_major, 0);
-      EXPECT_TRUE(d.diagnostics.empty()) << d.diagnostics.front().problem;
+      // A format of revision 2 in a file of revision 0 is worth a word.
+      EXPECT_EQ(d.diagnostics.size(), first_revision_of(d.sample_format) == 2 ? 1U : 0U) << format;
       EXPECT_EQ(d.trace_list().bytes_of({6, 1}).end(), d.file_bytes);
     }
 }
