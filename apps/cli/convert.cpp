@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/file_signs.hpp"
 
 namespace sill::cli {
 namespace {
@@ -29,10 +27,7 @@ struct Options {
 // A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
 segy::FileKind kind_of(const Options& options) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
-  std::string end = options.output.substr(options.output.size() - std::min<std::size_t>(3, options.output.size()));
-  std::transform(end.begin(), end.end(), end.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return end == ".su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+  return segy::has_name_of_su(options.output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
 }
 
 ConvertOptions wanted_of(const Options& options) {

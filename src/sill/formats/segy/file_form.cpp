@@ -8,6 +8,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
@@ -98,37 +99,33 @@ void require_possible(const FileForm& form) {
 }
 
 void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
-  const auto put = [&]<class T>(int byte, T value) { store(block.data() + (byte - 3201), value, form.byte_order); };
+  const auto put = [&](int byte, auto value) {
+    write_word(block.data(), binary_word(byte, form.revision), form.byte_order, {value});
+  };
   const auto clear = [&](int byte, int last_byte) {
     std::fill(block.begin() + (byte - 3201), block.begin() + (last_byte - 3200), std::byte{0});
   };
   const bool is_short = form.samples <= most_short;
   const bool has_short_interval = is_short_interval(form.interval_us);
-  put(3217, static_cast<std::uint16_t>(has_short_interval ? form.interval_us : 0.0));
-  put(3221, static_cast<std::uint16_t>(is_short ? form.samples : 0));
-  put(3225, static_cast<std::int16_t>(code_of(form.sample_format)));
+  put(3217, has_short_interval ? static_cast<std::int64_t>(form.interval_us) : 0);
+  put(3221, is_short ? form.samples : 0);
+  put(3225, std::int64_t{code_of(form.sample_format)});
   if (form.revision < Revision::rev1) {
     clear(3501, 3506);
   } else {
-    // Two bytes, major and minor, in either byte order.
-    block[3501 - 3201] = static_cast<std::byte>(major_of(form.revision));
-    block[3502 - 3201] = static_cast<std::byte>(minor_of(form.revision));
-    put(3503, static_cast<std::int16_t>(form.lengths_vary ? 0 : 1));
-    put(3505, static_cast<std::int16_t>(form.extended_text_bytes / std::int64_t{text_header_bytes}));
+    put(3501, std::int64_t{major_of(form.revision)});
+    put(3502, std::int64_t{minor_of(form.revision)});
+    put(3503, std::int64_t{form.lengths_vary ? 0 : 1});
+    put(3505, form.extended_text_bytes / std::int64_t{text_header_bytes});
   }
   if (form.revision < Revision::rev2_0) return;
-  clear(3507, 3508);
-  put(3269, static_cast<std::uint32_t>(form.samples));
+  put(3269, form.samples);
   put(3273, form.interval_us);
-  put(3297, std::int32_t{0x01020304});
-  if (form.revision == Revision::rev2_0) {
-    put(3507, std::int32_t{form.additional_trace_headers});
-  } else {
-    put(3507, static_cast<std::int16_t>(form.additional_trace_headers));
-  }
-  put(3513, static_cast<std::uint64_t>(form.traces));
-  put(3521, static_cast<std::uint64_t>(form.header_bytes()));
-  put(3529, static_cast<std::int32_t>(form.trailers));
+  put(3297, std::int64_t{0x01020304});
+  put(3507, std::int64_t{form.additional_trace_headers});
+  put(3513, form.traces);
+  put(3521, form.header_bytes());
+  put(3529, form.trailers);
 }
 
 std::vector<std::byte> make_file_header(const FileForm& form) {
@@ -136,8 +133,8 @@ std::vector<std::byte> make_file_header(const FileForm& form) {
   encode_text_header(form.text, form.text_encoding, std::span(header).first<text_header_bytes>());
   const auto block = std::span(header).subspan<text_header_bytes, 400>();
   set_form_words(form, block);
-  store(block.data() + (3229 - 3201), static_cast<std::int16_t>(form.sorting_code), form.byte_order);
-  store(block.data() + (3255 - 3201), static_cast<std::int16_t>(form.measurement_system), form.byte_order);
+  write_word(block.data(), binary_word(3229), form.byte_order, {std::int64_t{form.sorting_code}});
+  write_word(block.data(), binary_word(3255), form.byte_order, {std::int64_t{form.measurement_system}});
   return header;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/file_signs.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 
 namespace sill::segy {
@@ -20,37 +20,6 @@ namespace {
 constexpr std::int64_t block_bytes = text_header_bytes;
 
 constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
-
-/// SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
-bool is_seg2(std::span<const std::byte> head) {
-  if (head.size() < 4) return false;
-  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little})
-    if (load<std::uint16_t>(head.data(), order) == 0x3A55 && load<std::uint16_t>(head.data() + 2, order) < 16)
-      return true;
-  return false;
-}
-
-/// True if nine in ten bytes are ASCII text, which no binary header is.
-bool is_plain_text(std::span<const std::byte> bytes) {
-  const auto printable = std::count_if(bytes.begin(), bytes.end(), [](std::byte b) {
-    const auto c = std::to_integer<unsigned char>(b);
-    return (c >= 32 && c < 127) || c == '\n' || c == '\r' || c == '\t';
-  });
-  return 10 * printable >= 9 * std::ssize(bytes);
-}
-
-/// A tape label is ASCII: "SY1.0" or another revision at its bytes 5-9, "RECORD" at 10-15.
-/// Source: SEG-Y rev 1, section 3, table 1.
-bool is_tape_label(std::span<const std::byte> head) {
-  if (std::ssize(head) < tape_label_bytes) return false;
-  const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (at(5) != 'S' || at(6) != 'Y' || !is_digit(at(7)) || at(8) != '.' || !is_digit(at(9))) return false;
-  constexpr std::string_view record = "RECORD";
-  for (std::size_t i = 0; i < record.size(); ++i)
-    if (at(10 + i) != record[i]) return false;
-  return true;
-}
 
 /// Whether traces of one length divide a file from a byte on, but for so many bytes after them.
 struct Division {
@@ -62,12 +31,6 @@ struct Division {
     return left >= 0 && left % trace_bytes == 0;
   }
 };
-
-bool has_suffix_su(const std::string& path) {
-  std::string end = path.substr(path.size() < 3 ? 0 : path.size() - 3);
-  for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return end == ".su";
-}
 
 }  // namespace
 
@@ -149,7 +112,7 @@ void Probe::feed(std::span<const std::byte> bytes) {
 }
 
 void Probe::find_tape_label() {
-  if (is_tape_label(head_)) description_.label_bytes = tape_label_bytes;
+  if (begins_with_tape_label(head_)) description_.label_bytes = tape_label_bytes;
   const auto wanted = static_cast<std::size_t>(description_.label_bytes + file_header_bytes);
   if (head_.size() > wanted) head_.resize(wanted);
 }
@@ -198,7 +161,7 @@ void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
   description_.interval_us = load<std::uint16_t>(head_.data() + 116, division.order);
   description_.first_trace_byte = 0;
   description_.trace_bytes = trace_header_bytes + division.samples * bytes_of(SampleFormat::ieee_float);
-  if (!has_suffix_su(description_.path))
+  if (!has_name_of_su(description_.path))
     description_.diagnostics.push_back(
         {.grade = Grade::info,
          .problem = "this is bare Seismic Unix data, though its name does not end with .su",
