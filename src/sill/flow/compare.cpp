@@ -21,9 +21,18 @@ namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t bytes_a_task = 1 << 20;
+// Traces differ in length: those of a task may all be among the longest.
+constexpr std::int64_t most_bytes_a_task = 16 << 20;
+
 struct FieldCount {
   std::int64_t traces = 0;
   std::int64_t first_trace = none;  // from 0
+
+  void add(std::int64_t trace) { merge({1, trace}); }
+  void merge(const FieldCount& other) {
+    traces += other.traces;
+    first_trace = std::min(first_trace, other.first_trace);
+  }
 };
 
 struct SampleCount {
@@ -55,12 +64,42 @@ struct Energy {
   double difference = 0.0;
 };
 
+// The bytes of consecutive traces, one trace after another.
+class Cursor {
+ public:
+  Cursor(const Reader& reader, std::span<const std::byte> bytes, std::int64_t first_trace)
+      : reader_(reader), file_(reader.files()[0]), at_(bytes.data()), trace_(first_trace) {
+    load_shape();
+  }
+  void next() {
+    at_ += bytes();
+    ++trace_;
+    if (trace_ < reader_.traces()) load_shape();
+  }
+  [[nodiscard]] const std::byte* trace() const { return at_; }
+  [[nodiscard]] const segy::TraceShape& shape() const { return shape_; }
+  [[nodiscard]] std::size_t header_bytes() const { return static_cast<std::size_t>(segy::trace_header_bytes * shape_.headers); }
+  [[nodiscard]] std::size_t bytes() const { return header_bytes() + samples().size(); }
+  [[nodiscard]] std::span<const std::byte> samples() const {
+    return {at_ + header_bytes(), static_cast<std::size_t>(shape_.samples * segy::bytes_of(file_.sample_format))};
+  }
+  [[nodiscard]] const segy::FileDescription& file() const { return file_; }
+
+ private:
+  void load_shape() { shape_ = reader_.shape_of(trace_); }
+
+  const Reader& reader_;
+  const segy::FileDescription& file_;
+  const std::byte* at_;
+  std::int64_t trace_;
+  segy::TraceShape shape_;
+};
+
 // Two surveys side by side, and one thread's buffers.
 class Pair {
  public:
   Pair(const Reader& a, const Reader& b, std::span<const HeaderField> fields, double tolerance)
       : a_(a), b_(b), fields_(fields), tolerance_(tolerance) {
-    same_samples_ = a.files()[0].samples == b.files()[0].samples;
     same_encoding_ =
         a.files()[0].sample_format == b.files()[0].sample_format && a.files()[0].byte_order == b.files()[0].byte_order;
   }
@@ -73,36 +112,34 @@ class Pair {
     std::vector<double> rests_a;  // what the values do not hold of samples of 64 bits
     std::vector<double> rests_b;
     std::vector<FieldCount> fields;
+    FieldCount other_samples;  // traces with more samples here or there
+    FieldCount other_headers;
     SampleCount samples;
   };
 
   void load(ItemRange traces, Buffers& buffers) const {
-    buffers.a.resize(static_cast<std::size_t>(traces.count * a_.trace_bytes()));
-    buffers.b.resize(static_cast<std::size_t>(traces.count * b_.trace_bytes()));
+    buffers.a.resize(static_cast<std::size_t>(a_.bytes_of(traces)));
+    buffers.b.resize(static_cast<std::size_t>(b_.bytes_of(traces)));
     a_.read_own(traces, buffers.a);
     b_.read_own(traces, buffers.b);
-    buffers.values_a.resize(static_cast<std::size_t>(a_.files()[0].samples));
-    buffers.values_b.resize(static_cast<std::size_t>(b_.files()[0].samples));
-    buffers.rests_a.resize(buffers.values_a.size());
-    buffers.rests_b.resize(buffers.values_b.size());
   }
 
   void count_differences(ItemRange traces, Buffers& buffers) const {
     buffers.fields.resize(fields_.size());
-    for (std::int64_t i = 0; i < traces.count; ++i) {
-      const std::byte* const a = buffers.a.data() + i * a_.trace_bytes();
-      const std::byte* const b = buffers.b.data() + i * b_.trace_bytes();
-      const auto trace_bytes = static_cast<std::size_t>(a_.trace_bytes());
-      if (same_samples_ && same_encoding_ && std::memcmp(a, b, trace_bytes) == 0) continue;
-      count_words(traces.first + i, a, b, buffers);
-      if (same_samples_) count_samples(traces.first + i, a, b, buffers);
-    }
+    for_each_pair(traces, buffers, [&](std::int64_t trace, const Cursor& a, const Cursor& b) {
+      if (a.shape() == b.shape() && same_encoding_ && std::memcmp(a.trace(), b.trace(), a.bytes()) == 0) return;
+      count_words(trace, a, b, buffers);
+      if (a.shape().headers != b.shape().headers) buffers.other_headers.add(trace);
+      if (a.shape().samples != b.shape().samples) return buffers.other_samples.add(trace);
+      count_samples(trace, a, b, buffers);
+    });
   }
 
   [[nodiscard]] Energy energy_of(ItemRange traces, Buffers& buffers) const {
     Energy energy;
-    for (std::int64_t i = 0; i < traces.count; ++i) {
-      decode(buffers.a.data() + i * a_.trace_bytes(), buffers.b.data() + i * b_.trace_bytes(), buffers);
+    for_each_pair(traces, buffers, [&](std::int64_t, const Cursor& a, const Cursor& b) {
+      if (a.shape().samples != b.shape().samples) return;
+      decode(a, b, buffers);
       for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
         const double x = buffers.values_a[s];
         const double y = buffers.values_b[s];
@@ -111,35 +148,45 @@ class Pair {
         energy.b += y * y;
         energy.difference += (x - y) * (x - y);
       }
-    }
+    });
     return energy;
   }
 
  private:
-  void count_words(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
+  template <class Work>
+  void for_each_pair(ItemRange traces, const Buffers& buffers, Work&& work) const {
+    if (traces.empty()) return;
+    Cursor a(a_, buffers.a, traces.first);
+    Cursor b(b_, buffers.b, traces.first);
+    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace, a.next(), b.next()) work(trace, a, b);
+  }
+
+  // Of the headers that both have.
+  void count_words(std::int64_t trace, const Cursor& a, const Cursor& b, Buffers& buffers) const {
+    const auto header_bytes = static_cast<int>(std::min(a.header_bytes(), b.header_bytes()));
     for (std::size_t f = 0; f < fields_.size(); ++f) {
-      if (!differs(fields_[f], a, a_.files()[0].byte_order, b, b_.files()[0].byte_order)) continue;
-      ++buffers.fields[f].traces;
-      buffers.fields[f].first_trace = std::min(buffers.fields[f].first_trace, trace);
+      if (fields_[f].byte > header_bytes) break;
+      if (differs(fields_[f], a.trace(), a.file().byte_order, b.trace(), b.file().byte_order))
+        buffers.fields[f].add(trace);
     }
   }
 
-  void decode(const std::byte* a, const std::byte* b, Buffers& buffers) const {
-    const auto one = [](const Reader& reader, const std::byte* trace, std::span<double> values,
-                        std::span<double> rests) {
-      const segy::FileDescription& file = reader.files()[0];
-      const auto bytes = static_cast<std::size_t>(file.trace_bytes - segy::trace_header_bytes);
-      const std::span samples(trace + segy::trace_header_bytes, bytes);
-      segy::decode(samples, file.sample_format, file.byte_order, values);
+  // Of traces that have as many samples.
+  static void decode(const Cursor& a, const Cursor& b, Buffers& buffers) {
+    const auto one = [](const Cursor& of, std::vector<double>& values, std::vector<double>& rests) {
+      const segy::FileDescription& file = of.file();
+      values.resize(static_cast<std::size_t>(of.shape().samples));
+      rests.resize(values.size());
+      segy::decode(of.samples(), file.sample_format, file.byte_order, values);
       // For other formats they are zeros, which the buffers were filled with.
       if (file.sample_format == segy::SampleFormat::int64 || file.sample_format == segy::SampleFormat::uint64)
-        segy::decode_rest(samples, file.sample_format, file.byte_order, rests);
+        segy::decode_rest(of.samples(), file.sample_format, file.byte_order, rests);
     };
-    one(a_, a, buffers.values_a, buffers.rests_a);
-    one(b_, b, buffers.values_b, buffers.rests_b);
+    one(a, buffers.values_a, buffers.rests_a);
+    one(b, buffers.values_b, buffers.rests_b);
   }
 
-  void count_samples(std::int64_t trace, const std::byte* a, const std::byte* b, Buffers& buffers) const {
+  void count_samples(std::int64_t trace, const Cursor& a, const Cursor& b, Buffers& buffers) const {
     decode(a, b, buffers);
     SampleCount of_trace;
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
@@ -169,19 +216,24 @@ class Pair {
   const Reader& b_;
   std::span<const HeaderField> fields_;
   double tolerance_;
-  bool same_samples_ = true;
   bool same_encoding_ = true;
 };
 
+// What two SEG-Y files have before and after their traces.
 void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& left, CompareResult& result) {
-  const std::vector<std::byte> header_a = a.file_header(0);
-  const std::vector<std::byte> header_b = b.file_header(0);
-  constexpr auto text_bytes = static_cast<std::ptrdiff_t>(segy::text_header_bytes);
-  constexpr auto fixed_bytes = static_cast<std::ptrdiff_t>(segy::file_header_bytes);
+  const std::vector<std::byte> bytes_a = a.file_header(0);
+  const std::vector<std::byte> bytes_b = b.file_header(0);
+  const auto label_a = static_cast<std::size_t>(a.files()[0].label_bytes);
+  const auto label_b = static_cast<std::size_t>(b.files()[0].label_bytes);
+  const auto header_a = std::span(bytes_a).subspan(label_a);
+  const auto header_b = std::span(bytes_b).subspan(label_b);
+  const auto same = [](std::span<const std::byte> x, std::span<const std::byte> y) { return std::ranges::equal(x, y); };
   if (left.text) {
+    result.label_differs = !same(std::span(bytes_a).first(label_a), std::span(bytes_b).first(label_b));
     result.text_differs =
-        !std::equal(header_a.begin(), header_a.begin() + text_bytes, header_b.begin()) ||
-        !std::equal(header_a.begin() + fixed_bytes, header_a.end(), header_b.begin() + fixed_bytes, header_b.end());
+        !same(header_a.first(segy::text_header_bytes), header_b.first(segy::text_header_bytes)) ||
+        !same(header_a.subspan(segy::file_header_bytes), header_b.subspan(segy::file_header_bytes));
+    result.trailers_differ = a.file_trailer(0) != b.file_trailer(0);
   }
   const std::byte* const binary_a = header_a.data() + binary_header_at;
   const std::byte* const binary_b = header_b.data() + binary_header_at;
@@ -196,11 +248,38 @@ void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& 
 // The value of a differing word in the first trace where it differs; any rank can tell.
 WordDifference named(const HeaderField& field, const FieldCount& count, const Reader& a, const Reader& b) {
   const auto value = [&](const Reader& reader) {
-    std::vector<std::byte> trace(static_cast<std::size_t>(reader.trace_bytes()));
+    std::vector<std::byte> trace(static_cast<std::size_t>(reader.bytes_of({count.first_trace, 1})));
     reader.read_own({count.first_trace, 1}, trace);
     return shown(field, trace.data(), reader.files()[0].byte_order);
   };
   return {field.name, count.traces, count.first_trace + 1, value(a), value(b)};
+}
+
+template <class Number>
+NumberDifference number_of(const FieldCount& count, const Reader& a, const Reader& b, Number segy::TraceShape::*what) {
+  if (count.traces == 0) return {};
+  return {count.traces, count.first_trace + 1, std::int64_t{a.shape_of(count.first_trace).*what},
+          std::int64_t{b.shape_of(count.first_trace).*what}};
+}
+
+ComparedHeaders compared_headers(const Reader& a, const Reader& b) {
+  const segy::FileDescription& of_a = a.files()[0];
+  const segy::FileDescription& of_b = b.files()[0];
+  return {static_cast<int>(std::min(of_a.header_bytes(), of_b.header_bytes())),
+          of_a.kind == segy::FileKind::seismic_unix && of_b.kind == of_a.kind, of_a.kind != of_b.kind};
+}
+
+// Tasks are the same for any number of ranks, so that sums over tasks are.
+std::int64_t traces_a_task(const Reader& a, const Reader& b) {
+  std::int64_t mean = 1;
+  std::int64_t longest = 1;
+  for (const Reader* reader : {&a, &b}) {
+    if (reader->traces() == 0) continue;
+    mean = std::max(mean, reader->bytes_of({0, reader->traces()}) / reader->traces());
+    const segy::TraceTable& table = reader->table(0);
+    for (std::size_t i = 0; i < table.stretches().size(); ++i) longest = std::max(longest, table.trace_bytes(i));
+  }
+  return std::max<std::int64_t>(1, std::min(bytes_a_task / mean, most_bytes_a_task / longest));
 }
 
 }  // namespace
@@ -215,58 +294,63 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   });
   const Reader a(resources, {options.a}, options.map);
   const Reader b(resources, {options.b}, options.map);
-  const HeaderFields left = together(comm, [&] { return fields_without(options.ignored, a.words()); });
+  const ComparedHeaders headers = compared_headers(a, b);
+  const HeaderFields left = together(comm, [&] { return fields_without(options.ignored, headers, a.words()); });
   if (options.opened) {
     options.opened(a.files());
     options.opened(b.files());
   }
-  CompareResult result{a.traces(), b.traces(), a.files()[0].samples, b.files()[0].samples, false, {}, {}};
-  together(comm, [&] { compare_file_headers(a, b, left, result); });
+  CompareResult result;
+  result.traces_a = a.traces();
+  result.traces_b = b.traces();
+  result.samples_a = a.is_uniform() ? a.files()[0].samples : -1;
+  result.samples_b = b.is_uniform() ? b.files()[0].samples : -1;
+  result.kinds_differ = headers.mixed;
+  together(comm, [&] {
+    if (!headers.mixed && !headers.su) compare_file_headers(a, b, left, result);
+  });
 
   const Pair pair(a, b, left.trace, options.tolerance);
-  // Tasks are the same for any number of ranks, so that sums over tasks are.
   const std::int64_t traces = std::min(a.traces(), b.traces());
-  const std::int64_t traces_a_task =
-      std::max<std::int64_t>(1, bytes_a_task / std::max(a.trace_bytes(), b.trace_bytes()));
-  const ItemRange tasks = block_of((traces + traces_a_task - 1) / traces_a_task, comm.size(), comm.rank());
+  const std::int64_t of_a_task = traces_a_task(a, b);
+  const ItemRange tasks = block_of((traces + of_a_task - 1) / of_a_task, comm.size(), comm.rank());
   std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
   const auto for_all_traces = [&](const auto& work) {
     together(comm, [&] {
       hand_out(resources.threads(), tasks.count, [&](std::int64_t task, int thread) {
-        const std::int64_t first = (tasks.first + task) * traces_a_task;
-        const ItemRange of_task{first, std::min(traces_a_task, traces - first)};
+        const std::int64_t first = (tasks.first + task) * of_a_task;
+        const ItemRange of_task{first, std::min(of_a_task, traces - first)};
         Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
         pair.load(of_task, own);
         work(task, of_task, own);
-        if (resources.progress != nullptr) resources.progress->done_bytes += of_task.count * a.trace_bytes();
+        if (resources.progress != nullptr) resources.progress->done_bytes += std::ssize(own.a);
       });
     });
   };
-  const std::int64_t own_bytes = tasks.count * traces_a_task * a.trace_bytes();
+  const std::int64_t first_trace = std::min(tasks.first * of_a_task, traces);
+  const std::int64_t own_bytes = a.bytes_of({first_trace, std::min(tasks.end() * of_a_task, traces) - first_trace});
   resources.begin_stage("comparing traces", own_bytes);
   for_all_traces(
       [&](std::int64_t /*task*/, ItemRange of_task, Pair::Buffers& own) { pair.count_differences(of_task, own); });
 
-  std::vector<FieldCount> fields(left.trace.size());
+  // The last two are the traces with other numbers of samples and of headers.
+  std::vector<FieldCount> fields(left.trace.size() + 2);
   SampleCount samples;
   for (const Pair::Buffers& own : buffers) {
-    for (std::size_t f = 0; f < own.fields.size(); ++f) {
-      fields[f].traces += own.fields[f].traces;
-      fields[f].first_trace = std::min(fields[f].first_trace, own.fields[f].first_trace);
-    }
+    for (std::size_t f = 0; f < own.fields.size(); ++f) fields[f].merge(own.fields[f]);
+    fields[left.trace.size()].merge(own.other_samples);
+    fields[left.trace.size() + 1].merge(own.other_headers);
     samples.merge(own.samples);
   }
   const std::vector<FieldCount> fields_of_all = all_gather_all(comm, std::span<const FieldCount>(fields));
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    FieldCount total;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(comm.size()); ++r) {
-      const FieldCount& of_rank = fields_of_all[r * fields.size() + f];
-      total.traces += of_rank.traces;
-      total.first_trace = std::min(total.first_trace, of_rank.first_trace);
-    }
-    if (total.traces == 0) continue;
-    result.words.push_back(together(comm, [&] { return named(left.trace[f], total, a, b); }));
+  std::ranges::fill(fields, FieldCount{});
+  for (std::size_t i = 0; i < fields_of_all.size(); ++i) fields[i % fields.size()].merge(fields_of_all[i]);
+  for (std::size_t f = 0; f < left.trace.size(); ++f) {
+    if (fields[f].traces == 0) continue;
+    result.words.push_back(together(comm, [&] { return named(left.trace[f], fields[f], a, b); }));
   }
+  result.trace_samples = number_of(fields[left.trace.size()], a, b, &segy::TraceShape::samples);
+  result.trace_headers = number_of(fields[left.trace.size() + 1], a, b, &segy::TraceShape::headers);
   SampleCount samples_of_all;
   for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);
   result.samples = {samples_of_all.samples, samples_of_all.traces,  0,  0, samples_of_all.value_a,
