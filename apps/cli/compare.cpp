@@ -18,7 +18,8 @@ struct Options {
 
 std::string text_of(const CompareResult& result, const Options& options) {
   const std::string_view scope =
-      result.kinds_differ ? "; one is Seismic Unix: only bytes 1-180 of the trace headers and samples were compared" : "";
+      result.kinds_differ ? "; one is Seismic Unix: only bytes 1-180 of the trace headers and samples were compared"
+                          : "";
   if (result.equal()) {
     return fmt::format("equal: {} traces of {} samples{}{}", format_count(result.traces_a),
                        result.samples_a < 0 ? "different numbers of" : format_count(result.samples_a),

@@ -62,13 +62,14 @@ std::string summary_of(const SortResult& result, const Options& options, const s
       text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", result.told_traces_before,
                           result.told_traces_after);
     if (options.files.size() > 1)
-      text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),
-                          options.files.size() - 1);
+      text += fmt::format("  file header   that of {}; those of {} other files are not carried\n",
+                          options.files.front(), options.files.size() - 1);
     if (first.trailers > 0) text += fmt::format("  trailers      {}, of {}\n", first.trailers, options.files.front());
     if (result.trailers_left_away > 0)
       text += fmt::format("  not carried   {} data trailers of other files\n", result.trailers_left_away);
   }
-  text += fmt::format("  time          {} ({})", format_duration(seconds_s), format_rate(result.trace_bytes, seconds_s));
+  text +=
+      fmt::format("  time          {} ({})", format_duration(seconds_s), format_rate(result.trace_bytes, seconds_s));
   return text;
 }
 
@@ -99,10 +100,9 @@ int run(Session& session, const Options& options) {
   const SortResult result = sort(resources, reader, wanted);
   session.print(summary_of(result, options, result.first_input, session.seconds()));
   if (result.deviating_traces > 0) {
-    session.warn(
-        fmt::format("{} traces tell another number of samples (bytes 115-116){} than the file was read with",
-                    format_count(result.deviating_traces),
-                    result.first_input.additional_trace_headers > 0 ? " or of headers" : ""));
+    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116){} than the file was read with",
+                             format_count(result.deviating_traces),
+                             result.first_input.additional_trace_headers > 0 ? " or of headers" : ""));
   }
   Done done;
   done.traces_in = result.traces;
@@ -146,10 +146,11 @@ void add_sort(CLI::App& program, Commands& commands) {
                     "Bound of what a rank holds beside 32 bytes a trace, such as 512M; default: a quarter of what the "
                     "process may use, shared by the ranks of the node");
   parser
-      .add_option("--method", options->method,
-                  "gather reads each trace where it lies; scatter reads in order and sends each trace to the rank that "
-                  "writes it; buckets goes twice through the data in long runs; auto estimates which costs least. Traces of "
-                  "different lengths can only be gathered")
+      .add_option(
+          "--method", options->method,
+          "gather reads each trace where it lies; scatter reads in order and sends each trace to the rank that "
+          "writes it; buckets goes twice through the data in long runs; auto estimates which costs least. Traces of "
+          "different lengths can only be gathered")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");

@@ -22,10 +22,10 @@ TEST(SortMpi, ATraceMustTellWhatItsIndexHas) {
   const test::Bytes bytes = test::bytes_of(file);
   test::Bytes header(3600);
   for (std::size_t i = 0; i < 3200; ++i) header[i] = std::byte{0x40};
-  header[3221] = std::byte{7};   // samples
-  header[3217] = std::byte{2};   // interval
-  header[3225] = std::byte{5};   // format
-  header[3500] = std::byte{1};   // revision
+  header[3221] = std::byte{7};  // samples
+  header[3217] = std::byte{2};  // interval
+  header[3225] = std::byte{5};  // format
+  header[3500] = std::byte{1};  // revision
   test::Bytes whole = header;
   whole.insert(whole.end(), bytes.begin() + 3600, bytes.end());
   folder.put("in", whole);
@@ -42,7 +42,8 @@ TEST(SortMpi, ATraceMustTellWhatItsIndexHas) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input) << error->what();
   EXPECT_EQ(error->parts().where.item, stale + 1);
-  EXPECT_NE(error->parts().problem.find("says 4 samples, the index of the file has"), std::string::npos) << error->what();
+  EXPECT_NE(error->parts().problem.find("says 4 samples, the index of the file has"), std::string::npos)
+      << error->what();
 }
 
 }  // namespace

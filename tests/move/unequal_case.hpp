@@ -75,7 +75,9 @@ class UnequalTrial {
       stores_.push_back(open_posix(folder_ + "/in" + std::to_string(i), OpenMode::read));
       const std::vector<std::int64_t>* const begin = &begins_[i];
       const std::int64_t count = std::ssize(*begin) - 1;
-      inputs_.push_back({.store = stores_.back().get(), .items = {0, 0, count}, .first_item = first,
+      inputs_.push_back({.store = stores_.back().get(),
+                         .items = {0, 0, count},
+                         .first_item = first,
                          .place_of = [begin](ItemRange items) {
                            const std::int64_t at = (*begin)[index(items.first)];
                            return ByteRange{at, (*begin)[index(items.end())] - at};
@@ -90,7 +92,8 @@ class UnequalTrial {
   [[nodiscard]] std::string output_path() const { return folder_ + "/output"; }
   [[nodiscard]] Bytes expected_output() const {
     Bytes bytes(header_bytes);
-    for (const std::int64_t item : order_) bytes.insert(bytes.end(), items_[index(item)].begin(), items_[index(item)].end());
+    for (const std::int64_t item : order_)
+      bytes.insert(bytes.end(), items_[index(item)].begin(), items_[index(item)].end());
     return bytes;
   }
   /// Local. Whether each position of this rank, and no other, was inspected once with its bytes.

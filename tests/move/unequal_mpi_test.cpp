@@ -34,8 +34,8 @@ TEST(UnequalMpi, EveryItemIsPutInItsPlace) {
       if (std::string_view(policy) == "direct") {
         together(comm, [&] { permute_by_gather(job.job); });
       } else {
-        Mover mover(comm, {.paths = {job.output_path()}, .open = open_posix},
-                    Policy::parse(policy), {.memory_bytes = 1 << 20, .threads = 1});
+        Mover mover(comm, {.paths = {job.output_path()}, .open = open_posix}, Policy::parse(policy),
+                    {.memory_bytes = 1 << 20, .threads = 1});
         permute_together(comm, job.job, mover);
         mover.close();
       }

@@ -78,7 +78,9 @@ class Cursor {
   }
   [[nodiscard]] const std::byte* trace() const { return at_; }
   [[nodiscard]] const segy::TraceShape& shape() const { return shape_; }
-  [[nodiscard]] std::size_t header_bytes() const { return static_cast<std::size_t>(segy::trace_header_bytes * shape_.headers); }
+  [[nodiscard]] std::size_t header_bytes() const {
+    return static_cast<std::size_t>(segy::trace_header_bytes * shape_.headers);
+  }
   [[nodiscard]] std::size_t bytes() const { return header_bytes() + samples().size(); }
   [[nodiscard]] std::span<const std::byte> samples() const {
     return {at_ + header_bytes(), static_cast<std::size_t>(shape_.samples * segy::bytes_of(file_.sample_format))};
@@ -230,9 +232,8 @@ void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& 
   const auto same = [](std::span<const std::byte> x, std::span<const std::byte> y) { return std::ranges::equal(x, y); };
   if (left.text) {
     result.label_differs = !same(std::span(bytes_a).first(label_a), std::span(bytes_b).first(label_b));
-    result.text_differs =
-        !same(header_a.first(segy::text_header_bytes), header_b.first(segy::text_header_bytes)) ||
-        !same(header_a.subspan(segy::file_header_bytes), header_b.subspan(segy::file_header_bytes));
+    result.text_differs = !same(header_a.first(segy::text_header_bytes), header_b.first(segy::text_header_bytes)) ||
+                          !same(header_a.subspan(segy::file_header_bytes), header_b.subspan(segy::file_header_bytes));
     result.trailers_differ = a.file_trailer(0) != b.file_trailer(0);
   }
   const std::byte* const binary_a = header_a.data() + binary_header_at;

@@ -79,9 +79,9 @@ struct CompareResult {
 
 /// Collective. Compares by value: byte order and sample format may differ (their words then do). Traces are compared in
 /// order, as many as both files have: the headers that both have, and samples if both have as many. Two NaN are equal,
-/// and so are equal infinities and zeros of either sign. Bytes that no standard word covers are compared too. Of a SEG-Y
-/// file and Seismic Unix data only what both have is compared. Errors: usage for an unknown ignored word or a negative
-/// tolerance; io and input as Reader.
+/// and so are equal infinities and zeros of either sign. Bytes that no standard word covers are compared too. Of a
+/// SEG-Y file and Seismic Unix data only what both have is compared. Errors: usage for an unknown ignored word or a
+/// negative tolerance; io and input as Reader.
 [[nodiscard]] CompareResult compare(const Resources& resources, const CompareOptions& options);
 
 }  // namespace sill

@@ -116,9 +116,9 @@ bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, co
 
 HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers,
                             const segy::HeaderMap& map) {
-  HeaderFields left{true,
-                    fields_of(named(segy::binary_words()), 1, binary_header_bytes, binary_header_at, binary_header_bytes),
-                    trace_fields(headers, map)};
+  HeaderFields left{
+      true, fields_of(named(segy::binary_words()), 1, binary_header_bytes, binary_header_at, binary_header_bytes),
+      trace_fields(headers, map)};
   for (const std::string& entry : ignored) {
     const std::string name(trimmed(entry));
     if (segy::detail::lower_case(name) == "text") {

@@ -1,4 +1,5 @@
-// The header bytes of a SEG-Y or Seismic Unix file as the things that are compared: words, and runs of bytes that no word covers.
+// The header bytes of a SEG-Y or Seismic Unix file as the things that are compared: words, and runs of bytes that no
+// word covers.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ struct HeaderField {
 /// Which headers two files have in common.
 struct ComparedHeaders {
   int header_bytes = segy::trace_header_bytes;  ///< of a trace, the most
-  bool su = false;     ///< both are Seismic Unix: words 181-212 are its own
+  bool su = false;                              ///< both are Seismic Unix: words 181-212 are its own
   bool mixed = false;  ///< one is Seismic Unix: of a trace header only bytes 1-180 mean the same
 };
 
@@ -39,8 +40,8 @@ struct HeaderFields {
 
 /// Local. All fields, but for the `ignored`: words of either header by any of their names, those of the trace headers
 /// where `map` has them, `@byte:type` of the trace headers (also parts of fields), or `text`. Fields of additional
-/// headers are the words that `map` has there, and all other bytes by eight. Errors: usage, for a name that is none, and
-/// for words beyond the headers.
+/// headers are the words that `map` has there, and all other bytes by eight. Errors: usage, for a name that is none,
+/// and for words beyond the headers.
 [[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers = {},
                                           const segy::HeaderMap& map = segy::HeaderMap::standard());
 

@@ -176,8 +176,8 @@ class Sort {
     });
     std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
     const std::vector<std::int64_t> bytes = all_gather(comm_, starts.back());
-    const std::int64_t first = std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(),
-                                               result_.first_input.first_trace_byte);
+    const std::int64_t first =
+        std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), result_.first_input.first_trace_byte);
     for (std::int64_t& start : starts) start += first;
     return starts;
   }
@@ -289,7 +289,8 @@ class Sort {
                                 ? ItemList{first_input.first_trace_byte, reader_.trace_bytes(), reader_.traces()}
                                 : ItemList{first_input.first_trace_byte, memory_.all_bytes(), 1};
     const auto [header, trailer] = ends();
-    Writer writer(resources_, options_.output, traces, space, first_input.trailers * std::int64_t{segy::text_header_bytes});
+    Writer writer(resources_, options_.output, traces, space,
+                  first_input.trailers * std::int64_t{segy::text_header_bytes});
     writer.write_header(header);
 
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
@@ -304,8 +305,8 @@ class Sort {
       proof_.see(first, traces_seen, bytes);
       lengths_.see(traces_seen, bytes);
     };
-    resources_.begin_stage("writing traces",
-                           job.bytes_of({0, std::ssize(sources)}).length + (read > 0 ? read * reader_.trace_bytes() : 0));
+    resources_.begin_stage("writing traces", job.bytes_of({0, std::ssize(sources)}).length +
+                                                 (read > 0 ? read * reader_.trace_bytes() : 0));
     together(comm_, [&] {
       if (!sources.empty() && !writes_together(resources_.policy)) job.output = &writer.store();
     });

@@ -35,7 +35,8 @@ class TraceLengths {
   void describe(FileDescription& file) const;
   /// Local. The first 240 bytes of the traces that were looked at: those that begin there as the file is read.
   [[nodiscard]] std::span<const SampledTraceHeader> headers() const {
-    return std::span(headers_).first(verdict_ == Verdict::one ? headers_.size() : std::min<std::size_t>(1, headers_.size()));
+    return std::span(headers_).first(verdict_ == Verdict::one ? headers_.size()
+                                                              : std::min<std::size_t>(1, headers_.size()));
   }
 
  private:
