@@ -1,4 +1,4 @@
-"""Sorting files of every form: lengths that vary, additional headers, labels, trailers, Seismic Unix; against numpy."""
+"""Sorting traces of different lengths, and all that may lie around and between traces; against numpy."""
 
 import json
 import os
