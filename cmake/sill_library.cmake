@@ -37,5 +37,6 @@ function(sill_library)
   target_include_directories(sill_library INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>")
   # sill::mpi is made by sillConfig.cmake, from the MPI that is found there.
   target_link_libraries(sill_library PUBLIC "$<BUILD_INTERFACE:sill_mpi>" "$<INSTALL_INTERFACE:sill::mpi>"
-                                     PRIVATE fmt::fmt Threads::Threads)
+                                     PRIVATE fmt::fmt pugixml::pugixml tomlplusplus::tomlplusplus
+                                             Threads::Threads)
 endfunction()

@@ -1,9 +1,8 @@
-// Reads all samples of a SEG-Y file, each rank its part, and tells the largest amplitude: read FILE
+// Reads all samples of a SEG-Y or Seismic Unix file, each rank its part, and tells the largest amplitude: read FILE
 #include <cmath>
 #include <iostream>
 
 #include "sill/comm/launch.hpp"
-#include "sill/formats/segy/words.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -13,22 +12,16 @@ int main(int count, char** values) try {
   sill::Communicator& comm = launch.comm();
   const sill::Resources resources{.comm = comm};
   const sill::Reader reader(resources, {values[1]});
-  const sill::segy::FileDescription& file = reader.files().front();
   // A thousand traces a rank at a time, so that a file of any size fits into memory. Reading is collective: every rank
   // calls it equally often, if need be for no traces.
-  const auto trace_bytes = static_cast<std::size_t>(reader.trace_bytes());
-  std::vector<std::byte> traces(1000 * trace_bytes);
-  std::vector<double> samples(static_cast<std::size_t>(file.samples));
+  std::vector<float> samples;
   double largest = 0;
   for (sill::ItemRange next{0, 0}; next.first < reader.traces(); next.first = next.end()) {
     next.count = std::min<std::int64_t>(1000 * comm.size(), reader.traces() - next.first);
     const sill::ItemRange mine = sill::block_of(next, comm.size(), comm.rank());
-    reader.read(mine, std::span(traces).first(static_cast<std::size_t>(mine.count) * trace_bytes));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(mine.count); ++i) {
-      const auto trace = std::span(traces).subspan(i * trace_bytes, trace_bytes);
-      sill::segy::decode(trace.subspan(sill::segy::trace_header_bytes), file.sample_format, file.byte_order, samples);
-      for (const double sample : samples) largest = std::max(largest, std::abs(sample));
-    }
+    samples.resize(static_cast<std::size_t>(reader.samples_of(mine)));
+    reader.read_samples(mine, samples);
+    for (const float sample : samples) largest = std::max(largest, std::abs(double{sample}));
   }
   for (const double other : sill::all_gather(comm, largest)) largest = std::max(largest, other);
   if (comm.rank() == 0) std::cout << reader.traces() << " traces, largest amplitude " << largest << '\n';

@@ -1,38 +1,32 @@
 // Writes a SEG-Y file of 100 traces of IEEE floats, each rank its part: write FILE
 #include <iostream>
 
-#include "sill/base/byte_order.hpp"
 #include "sill/comm/launch.hpp"
+#include "sill/formats/segy/words.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
 int main(int count, char** values) try {
   if (count != 2) return std::cerr << "usage: write FILE\n", 2;
-  constexpr std::size_t samples = 500, trace_bytes = 240 + 4 * samples;
   sill::Launch launch;  // alone, or one of the ranks that mpiexec started
   const sill::Resources resources{.comm = launch.comm()};
-  sill::Writer writer(resources, values[1], {3600, trace_bytes, 100});
-  const auto put = [](std::span<std::byte> to, std::size_t byte, std::size_t value) {  // bytes count from 1
-    sill::store(&to[byte - 1], static_cast<std::uint16_t>(value), sill::ByteOrder::big);
-  };
-  std::vector<std::byte> header(3600, std::byte{0x40});  // blanks in EBCDIC: a text header without text
-  std::fill(header.begin() + 3200, header.end(), std::byte{0});
-  put(header, 3217, 4000);  // interval, in microseconds
-  put(header, 3221, samples);
-  put(header, 3225, 5);  // IEEE floats
-  writer.write_header(header);
-  const sill::ItemRange mine = sill::block_of(100, launch.comm().size(), launch.comm().rank());
-  std::vector<std::byte> traces(static_cast<std::size_t>(mine.count) * trace_bytes);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(mine.count); ++i) {
-    const auto trace = std::span(traces).subspan(i * trace_bytes, trace_bytes);
-    const std::size_t number = static_cast<std::size_t>(mine.first) + i + 1;
-    put(trace, 3, number);  // bytes 1-4
-    put(trace, 115, samples);
-    for (std::size_t s = 0; s < samples; ++s) {  // a ramp that ends at the number of the trace
-      sill::store(&trace[240 + 4 * s], static_cast<float>(number * (s + 1)) / samples, sill::ByteOrder::big);
-    }
+  const sill::segy::FileForm form{.samples = 500, .interval_us = 4000.0, .traces = 100, .text = {"C 1 A RAMP A TRACE"}};
+  sill::Writer writer(resources, values[1], form);
+  const sill::ItemRange mine = sill::block_of(form.traces, launch.comm().size(), launch.comm().rank());
+  std::vector<std::byte> headers(static_cast<std::size_t>(mine.count) * 240);
+  std::vector<float> samples;
+  for (std::int64_t i = 0; i < mine.count; ++i) {
+    const std::int64_t number = mine.first + i + 1;
+    const auto set = [&](const char* word, std::int64_t value) {
+      sill::segy::write_word(&headers[static_cast<std::size_t>(i) * 240], *sill::segy::find_trace_word(word),
+                             form.byte_order, {value});
+    };
+    set("tracl", number);
+    set("ns", form.samples);
+    set("dt", 4000);
+    for (int s = 1; s <= form.samples; ++s) samples.push_back(static_cast<float>(number * s) / 500.0F);
   }
-  writer.write(mine, traces);
+  writer.write_samples(mine, headers, samples);
   writer.finish();                    // only now the file has its name
 } catch (const sill::Error& error) {  // the same on every rank
   std::cerr << error.what() << '\n';

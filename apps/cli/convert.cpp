@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/file_signs.hpp"
 
 namespace sill::cli {
 namespace {
@@ -29,9 +27,7 @@ struct Options {
 // A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
 segy::FileKind kind_of(const Options& options) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
-  std::string end = options.output.substr(options.output.size() - std::min<std::size_t>(3, options.output.size()));
-  std::transform(end.begin(), end.end(), end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return end == ".su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+  return segy::has_name_of_su(options.output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
 }
 
 ConvertOptions wanted_of(const Options& options) {
@@ -39,8 +35,7 @@ ConvertOptions wanted_of(const Options& options) {
   wanted.output = options.output;
   wanted.kind = kind_of(options);
   if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_word(options.sample_format);
-  if (!options.byte_order.empty())
-    wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
+  if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   wanted.samples = {.clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero"};
   wanted.keep_181 = options.keep_181;

@@ -9,6 +9,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/index_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -38,7 +39,8 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file) {
   }
   return {{"file", file.path},
           {"format", name_of(file.kind)},
-          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(stored_revision_of(file)) : nlohmann::ordered_json()},
+          {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(stored_revision_of(file))
+                                                         : nlohmann::ordered_json()},
           {"byte_order", name_of(file.byte_order)},
           {"text_encoding", name_of(file.text_encoding)},
           {"sample_format", segy::code_of(file.sample_format)},
@@ -71,7 +73,8 @@ std::string text_of(const segy::FileDescription& file) {
     row("extended text headers", fmt::format("{}", file.extended_text_headers));
   }
   row("sample format", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
-  row("traces", file.traces < 0 ? "not counted: their lengths differ" : format_count(file.traces));
+  row("traces", file.traces < 0 ? "not counted: their lengths differ (`sill index` counts and keeps)"
+                                : format_count(file.traces));
   row("samples a trace", file.lengths_vary ? "as each trace's header says" : format_count(file.samples));
   row("interval", fmt::format("{} us", file.interval_us));
   row("first trace at byte", format_count(file.first_trace_byte));
@@ -96,7 +99,14 @@ int run(Session& session, const Options& options) {
   std::optional<Error> refused;  // the last; it ends the command
   for (const std::string& path : options.files) {
     try {
-      const segy::FileDescription file = open_described(session.resources(), path).description;
+      DescribedFile opened = open_described(session.resources(), path);
+      segy::FileDescription& file = opened.description;
+      if (file.lengths_vary) {
+        // Only an index that is there: building one would read as much as the file has headers.
+        KeptIndex kept = read_index_file(session.resources(), *opened.store, file);
+        if (kept.index) file.traces = kept.index->table.traces();
+        if (kept.diagnostic) file.diagnostics.push_back(*kept.diagnostic);
+      }
       done.traces_in += std::max<std::int64_t>(0, file.traces);
       if (options.json) {
         all.push_back(json_of(file));

@@ -13,6 +13,7 @@ struct Options {
   std::string output;
   std::string sample_format = "ibm";
   std::string byte_order = "big";
+  std::string revision = "1";
   segy::SurveyOptions survey;
 };
 
@@ -20,6 +21,7 @@ int run(Session& session, const Options& options) {
   segy::SurveyOptions survey = options.survey;
   survey.sample_format = segy::sample_format_from_word(options.sample_format).value();
   survey.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
+  survey.revision = segy::parse_revision(options.revision);
   session.claim({}, {options.output});
   make_survey(session.resources(), survey, options.output);
   const double seconds_s = session.seconds();
@@ -43,15 +45,19 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   auto options = std::make_shared<Options>();
   parser.add_option("OUT", options->output, "The file to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
-  parser.add_option("--samples", options->survey.samples, "Samples a trace, 1 to 65535")->required();
+  parser.add_option("--samples", options->survey.samples, "Samples a trace; at most 65535 before revision 2")
+      ->required();
   parser.add_option("--sample-format", options->sample_format, "How samples are stored")
-      ->check(CLI::IsMember(segy::words_of_sample_formats(1)))
+      ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
       ->capture_default_str();
-  parser.add_option("--interval", options->survey.interval_us, "Sample interval in us, whole")->capture_default_str();
+  parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; whole before revision 2")
+      ->capture_default_str();
   parser.add_option("--byte-order", options->byte_order, "Byte order of the file")
       ->check(CLI::IsMember({"big", "little"}))
       ->capture_default_str();
-  parser.add_option("--revision", options->survey.revision, "Revision of SEG-Y, 0 or 1")->capture_default_str();
+  parser.add_option("--revision", options->revision, "Revision of SEG-Y")
+      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}))
+      ->capture_default_str();
   parser.add_option("--channels", options->survey.channels, "Traces a shot; 0: chosen by the number of traces")
       ->capture_default_str();
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();

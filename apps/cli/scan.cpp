@@ -10,6 +10,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/scan.hpp"
+#include "sill/flow/trace_selection.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill::cli {

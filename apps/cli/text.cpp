@@ -37,7 +37,8 @@ std::string label_text(std::span<const std::byte> label) {
 
 class Texts {
  public:
-  Texts(Session& session, const std::string& path) : session_(session), file_(open_described(session.resources(), path)) {}
+  Texts(Session& session, const std::string& path)
+      : session_(session), file_(open_described(session.resources(), path)) {}
 
   void print() {
     const segy::FileDescription& file = file_.description;

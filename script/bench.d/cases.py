@@ -7,8 +7,10 @@ import pathlib
 import shutil
 import statistics
 
+import conversions
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
 from movers import case_collective, case_interleaved, case_plain, case_policies
+from python_readers import python_row
 from table import Row, megabytes, seconds
 
 SORT_KEYS = ("cdp,offset", "offset,cdp")
@@ -19,7 +21,6 @@ METHODS = ("gather", "scatter", "buckets")
 SORT_MEMORY = 64 << 20
 OWN_MEMORY = 60_000_000  # what a sort may hold beside --memory and its keys
 KEY_BYTES = 32  # a trace
-SEGYIO = pathlib.Path(__file__).resolve().parent / "segyio_jobs.py"
 RANKS = 2
 FILE_HEADER_BYTES = 3600
 
@@ -32,7 +33,7 @@ class Cases:
         self.options = options
         self.program = program
         self.launcher = launcher
-        self.segyio_python = python
+        self.python = python
         self.surveys = {}
         self.checksums = {}
         self.target = bench.folder / "out.sgy"
@@ -40,15 +41,16 @@ class Cases:
 
     # what is run --------------------------------------------------------------------------------------------------
 
-    def survey(self, traces: int, samples: int) -> pathlib.Path:
-        """A survey of IEEE samples, made once."""
-        path = self.bench.folder / f"survey-{traces}x{samples}.sgy"
+    def survey(self, traces: int, samples: int, sample_format: str = "ieee") -> pathlib.Path:
+        """A survey, made once."""
+        kind = "" if sample_format == "ieee" else f"-{sample_format}"
+        path = self.bench.folder / f"survey-{traces}x{samples}{kind}.sgy"
         if path not in self.surveys:
             size = FILE_HEADER_BYTES + traces * (240 + 4 * samples)
             self.bench.require_space(3 * size + (100 << 20))
             say(f"making {path.name}, {size / 1e9:.2f} GB")
             command = [self.program, "make-survey", path, "--traces", traces, "--samples", samples]
-            self.bench.run(Job(command + ["--sample-format", "ieee"]))
+            self.bench.run(Job(command + ["--sample-format", sample_format]))
             self.surveys[path] = traces
             # in the cache as a file that was read from the disk, not as one just written
             os.sync()
@@ -79,6 +81,11 @@ class Cases:
     def launch(self, command: list) -> list:
         crowded = ["--oversubscribe"] if len(os.sched_getaffinity(0)) < RANKS else []
         return [self.launcher, "-n", RANKS, *crowded, *command]
+
+    def start_up(self) -> Job:
+        """An empty launch."""
+        tiny = self.survey(10, 10)
+        return Job(self.launch([self.program, "info", tiny]), inputs=[tiny])
 
     # how it is measured -------------------------------------------------------------------------------------------
 
@@ -146,8 +153,7 @@ def case_ranks(cases: Cases):
             if not cases.launcher:
                 raise Skipped("there is no mpirun.openmpi")
             path = cases.main_survey()
-            tiny = cases.survey(10, 10)
-            start_up = Job(cases.launch([cases.program, "info", tiny]), inputs=[tiny])
+            start_up = cases.start_up()
             job = cases.sort(path, keys, launched=True)
             cases.rehearse(row, job, keys)
             cases.compare(row, job, cases.cp(path), cases.options.pairs, start_up)
@@ -237,22 +243,9 @@ def case_scan(cases: Cases):
 
         def fill_segyio(row=other, numbers=numbers):
             path = cases.main_survey()
-            segyio_row(cases, row, ["words", path, *numbers], path, cases.pairs(3))
+            python_row(cases, row, ["words", path, *numbers], path, cases.pairs(3))
 
         yield guarded(other, fill_segyio)
-
-
-def segyio_row(cases: Cases, row: Row, arguments: list, path: pathlib.Path, pairs: int, **how) -> None:
-    if cases.segyio_python is None:
-        raise Skipped("build/venv has no segyio: run script/bootstrap")
-    job = Job([cases.segyio_python, SEGYIO, *arguments], inputs=[path], **how)
-    if job.output is not None:
-        job.check = lambda: cases.require_known_bytes(job, SORT_KEYS[0])
-    cases.compare(row, job, cases.cp(path), pairs)
-    inner = [float(run.text) for run in row.ours]
-    row.extra["inner_s"] = inner
-    share = statistics.median(own / run.seconds for own, run in zip(inner, row.reference))
-    row.notes.append(f"{seconds(inner)} without starting Python and importing, {share:.2f} × cp")
 
 
 def case_cold(cases: Cases):
@@ -363,7 +356,7 @@ def case_segyio(cases: Cases):
     def fill():
         path = cases.main_survey()
         arguments = ["sort", path, cases.target, WORDS["cdp"], WORDS["offset"]]
-        segyio_row(cases, row, arguments, path, 1, output=cases.target, output_of=path)
+        python_row(cases, row, arguments, path, 1, SORT_KEYS[0], output=cases.target, output_of=path)
 
     yield guarded(row, fill)
 
@@ -403,4 +396,6 @@ CASES = {
     "interleaved": case_interleaved,
     "collective": case_collective,
     "plain": case_plain,
+    "convert": conversions.case_convert,
+    "sparse": conversions.case_sparse,
 }

@@ -83,11 +83,11 @@ def parse_arguments():
     return options
 
 
-def python_with_segyio() -> pathlib.Path | None:
+def python_with_readers() -> pathlib.Path | None:
     python = REPOSITORY / "build/venv/bin/python"
     if not python.is_file():
         return None
-    done = subprocess.run([python, "-c", "import segyio, numpy"], capture_output=True, check=False)
+    done = subprocess.run([python, "-c", "import segyio, obspy, numpy"], capture_output=True, check=False)
     return python if done.returncode == 0 else None
 
 
@@ -121,7 +121,7 @@ def main() -> int:
     described = machine.describe(REPOSITORY, folder, program, launcher)
     rows = []
     try:
-        cases = Cases(bench, options, program, launcher, python_with_segyio())
+        cases = Cases(bench, options, program, launcher, python_with_readers())
         for name in options.cases:
             for row in CASES[name](cases):
                 rows.append(row)

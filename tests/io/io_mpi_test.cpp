@@ -249,6 +249,88 @@ TEST_F(IoMpi, WritersTogetherMakeTheFile) {
   }
 }
 
+TEST_F(IoMpi, SamplesAreFloatsWhateverTheFileHolds) {
+  const std::vector<float> expected = [] {
+    const Bytes file = survey_bytes(small_survey(33));
+    std::vector<float> samples;
+    for (const Bytes& trace : test::traces_of(file, trace_bytes))
+      for (std::size_t i = 0; i < 11; ++i) samples.push_back(load<float>(trace.data() + 240 + 4 * i, ByteOrder::big));
+    return samples;
+  }();
+  for (const std::string& policy : policies) {
+    const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
+    for (const segy::SampleFormat format : {segy::SampleFormat::ieee_float, segy::SampleFormat::ieee_double,
+                                            segy::SampleFormat::ibm_float, segy::SampleFormat::int32}) {
+      for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
+        const segy::FileForm form{.byte_order = order,
+                                  .revision = segy::Revision::rev2_1,
+                                  .sample_format = format,
+                                  .samples = 11,
+                                  .interval_us = 500.5,
+                                  .traces = 33};
+        Writer writer(resources, folder / "out", form);
+        for (const ItemRange round : {ItemRange{20, 13}, ItemRange{0, 20}}) {
+          const ItemRange mine = block_of(round, comm.size(), comm.rank());
+          Bytes headers(static_cast<std::size_t>(mine.count * 240));
+          for (std::int64_t i = 0; i < mine.count; ++i)
+            store(headers.data() + 240 * i, static_cast<std::int32_t>(mine.first + i + 1), order);
+          writer.write_samples(mine, headers,
+                               std::span(expected).subspan(static_cast<std::size_t>(11 * mine.first),
+                                                           static_cast<std::size_t>(11 * mine.count)));
+        }
+        writer.finish();
+        const Reader reader(resources, {folder / "out"});
+        EXPECT_EQ(reader.traces(), 33);
+        EXPECT_EQ(reader.files()[0].interval_us, 500.5);
+        const ItemRange mine = block_of(33, comm.size(), comm.rank());
+        EXPECT_EQ(reader.samples_of(mine), 11 * mine.count);
+        std::vector<float> samples(static_cast<std::size_t>(11 * mine.count));
+        reader.read_samples(mine, samples);
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+          const float wanted = expected[static_cast<std::size_t>(11 * mine.first) + i];
+          const float tolerance = format == segy::SampleFormat::int32       ? 0.5F
+                                  : format == segy::SampleFormat::ibm_float ? std::abs(wanted) * 1e-6F
+                                                                            : 0.0F;
+          ASSERT_NEAR(samples[i], wanted, tolerance) << i;
+        }
+        Bytes headers(static_cast<std::size_t>(240 * mine.count));
+        reader.read_headers(mine, headers);
+        for (std::int64_t i = 0; i < mine.count; ++i)
+          EXPECT_EQ(load<std::int32_t>(headers.data() + 240 * i, order), mine.first + i + 1);
+        comm.barrier();
+      }
+    }
+  }
+}
+
+TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
+  const Resources resources{.comm = comm};
+  const auto impossible = thrown_by_all(
+      [&] { const Writer writer(resources, folder / "out", segy::FileForm{.samples = 70000, .traces = 1}); });
+  ASSERT_TRUE(impossible);
+  EXPECT_EQ(impossible->code(), ErrorCode::usage);
+  // One sample of the last rank's last trace.
+  const segy::FileForm form{.sample_format = segy::SampleFormat::int16, .samples = 4, .traces = 40};
+  const ItemRange mine = block_of(40, comm.size(), comm.rank());
+  const auto held = thrown_by_all([&] {
+    Writer writer(resources, folder / "out", form);
+    std::vector<float> samples(static_cast<std::size_t>(4 * mine.count), 1.0F);
+    if (comm.rank() == comm.size() - 1) samples.back() = 40000.0F;
+    writer.write_samples(mine, Bytes(static_cast<std::size_t>(240 * mine.count)), samples);
+  });
+  ASSERT_TRUE(held);
+  EXPECT_EQ(held->code(), ErrorCode::input);
+  EXPECT_EQ(held->parts().where.item, 40);
+  EXPECT_EQ(held->parts().rank, comm.size() - 1);
+  EXPECT_TRUE(names().empty());
+  const auto without_form = thrown_by_all([&] {
+    Writer writer(resources, folder / "out", {3600, trace_bytes, 1});
+    writer.write_samples({0, 0}, {}, {});
+  });
+  ASSERT_TRUE(without_form);
+  EXPECT_EQ(without_form->code(), ErrorCode::usage);
+}
+
 TEST_F(IoMpi, SpaceTakenAsWrittenMakesTheSameFile) {
   const Bytes file = survey_bytes(small_survey(33));
   for (const std::string& policy : policies) {

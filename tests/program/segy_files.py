@@ -6,7 +6,7 @@ that a sorted file is `rows[order]` and a test compares whole files byte for byt
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,11 @@ import numpy as np
 TRACE_HEADER_BYTES = 240
 TEXT_BYTES = 3200
 BINARY_BYTES = 400
-SAMPLE_TYPES = {1: "ibm4", 2: "i4", 3: "i2", 5: "f4", 6: "f8", 8: "i1"}  # 6 only to make files that are refused
+# Of code 4 (fixed point with gain) the whole word; `segy_forms.gain_values` tells what it means.
+SAMPLE_TYPES = {
+    1: "ibm4", 2: "i4", 3: "i2", 4: "u4", 5: "f4", 6: "f8", 7: "i3", 8: "i1", 9: "i8", 10: "u4", 11: "u2", 12: "u8",
+    15: "u3", 16: "u1",
+}  # fmt: skip
 
 # Byte (from 1), type, Seismic Unix name.
 SU_WORDS = [
@@ -116,7 +120,10 @@ def swap_pairs(raw: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Segy:
-    """A SEG-Y file in memory. `rows[i]` is trace i: its 240 header bytes, then its samples."""
+    """A SEG-Y file in memory. `rows[i]` is trace i: its headers of 240 bytes each, then its samples.
+
+    Seismic Unix data has an empty head.
+    """
 
     head: np.ndarray
     rows: np.ndarray
@@ -124,6 +131,12 @@ class Segy:
     code: int = 5
     extended: int = 0
     tail: bytes = field(default=b"")
+    headers: int = 1
+    label: bytes = field(default=b"")
+
+    @property
+    def header_bytes(self) -> int:
+        return TRACE_HEADER_BYTES * self.headers
 
     @property
     def traces(self) -> int:
@@ -131,7 +144,7 @@ class Segy:
 
     @property
     def first_trace_byte(self) -> int:
-        return TEXT_BYTES + BINARY_BYTES + TEXT_BYTES * self.extended
+        return len(self.label) + len(self.head)
 
     def put(self, byte: int, kind: str, values) -> "Segy":
         """Sets the trace-header word at `byte` (from 1) of all traces."""
@@ -157,17 +170,17 @@ class Segy:
         return decode(self.head[byte - 1 : byte - 1 + size_of(kind)], kind, self.order)[()]
 
     def put_samples(self, values) -> "Segy":
-        raw = self.rows[:, TRACE_HEADER_BYTES:]
+        raw = self.rows[:, self.header_bytes :]
         raw[:] = encode(values, SAMPLE_TYPES[self.code], self.order).reshape(raw.shape)
         return self
 
     def samples(self) -> np.ndarray:
         kind = SAMPLE_TYPES[self.code]
-        raw = self.rows[:, TRACE_HEADER_BYTES:]
+        raw = self.rows[:, self.header_bytes :]
         return decode(raw.reshape(self.traces, -1, size_of(kind)), kind, self.order)
 
     def copy(self) -> "Segy":
-        return Segy(self.head.copy(), self.rows.copy(), self.order, self.code, self.extended, self.tail)
+        return replace(self, head=self.head.copy(), rows=self.rows.copy())
 
     def permuted(self, order) -> "Segy":
         """The same file with its traces in another order."""
@@ -179,7 +192,7 @@ class Segy:
         return self.copy().put_binary(3229, "i2", code)
 
     def to_bytes(self) -> bytes:
-        return self.head.tobytes() + self.rows.tobytes() + self.tail
+        return self.label + self.head.tobytes() + self.rows.tobytes() + self.tail
 
     def write(self, path) -> Path:
         path = Path(path)
@@ -206,7 +219,8 @@ def make(
 ) -> Segy:
     """A file whose every sample and many of whose header words are random but fit their words.
 
-    The trace numbers, ns, dt and coordinate words are sound; nothing else of the geometry is.
+    The trace numbers, ns, dt and coordinate words are sound; nothing else of the geometry is. Of revision 2 this has
+    only the number: `segy_forms` has the rest.
     """
     head = np.zeros(TEXT_BYTES + BINARY_BYTES + extended * TEXT_BYTES, dtype=np.uint8)
     head[:TEXT_BYTES] = np.frombuffer(text_header(text), dtype=np.uint8)
@@ -249,8 +263,14 @@ def make(
 def random_samples(code: int, shape, random) -> np.ndarray:
     if code in (1, 5, 6):
         return (random.standard_normal(shape) * 1000).astype(np.float32)
-    limits = np.iinfo(SAMPLE_TYPES[code])
-    return random.integers(limits.min, limits.max, shape, endpoint=True)
+    low, high = integer_range(SAMPLE_TYPES[code])
+    return random.integers(low, high, shape, dtype=np.int64 if low else np.uint64, endpoint=True)
+
+
+def integer_range(kind: str) -> tuple[int, int]:
+    """The least and the largest integer of a type such as i3 or u8."""
+    bits = 8 * size_of(kind)
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if kind[0] == "i" else (0, (1 << bits) - 1)
 
 
 def parse(data: bytes, *, order: str = "big", extended: int = 0) -> Segy:

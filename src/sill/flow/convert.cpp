@@ -32,15 +32,42 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   return text;
 }
 
-// The words that traces have, where they lie.
-std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map) {
+bool overlap(const segy::WordRef& a, const segy::WordRef& b) {
+  return a.byte < b.byte + b.type.bytes && b.byte < a.byte + a.type.bytes;
+}
+
+// The words that traces have, where they lie: those that a map or the file's own layout puts somewhere, then those of
+// the standard at their own places. A map that moves a name does not take the word away from where it was.
+std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map, const segy::FileDescription& file) {
   std::vector<segy::WordRef> words;
   for (const segy::MapWord& word : map.all()) {
+    if (word.standard != nullptr && word.byte == word.standard->byte_in_trace() && word.type == word.standard->type)
+      continue;
     words.push_back({.name = word.names.front(), .byte = word.byte, .type = word.type});
     if (word.has_exponent)
       words.push_back({.name = word.names.front(),
                        .byte = word.byte + word.type.bytes,
                        .type = {segy::WordKind::signed_integer, 2}});
+  }
+  const std::size_t placed = words.size();
+  const auto add = [&](std::span<const segy::Word> standard, int end) {
+    for (const segy::Word& word : standard) {
+      if (word.byte >= end) continue;
+      segy::WordRef ref{.name = std::string(word.shown_name()), .byte = word.byte_in_trace(), .type = word.type};
+      const auto is_taken = [&](const segy::WordRef& other) { return overlap(ref, other); };
+      if (std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(placed), is_taken))
+        words.push_back(std::move(ref));
+    }
+  };
+  // Up to revision 1 nobody says what the last eight bytes are; they often hold numbers.
+  constexpr int header_name_byte = 233;
+  const int all = segy::trace_header_bytes + 1;
+  if (file.kind == segy::FileKind::seismic_unix) {
+    add(segy::trace_words(), 181);
+    add(segy::su_words(), all);
+  } else {
+    add(segy::trace_words(), segy::revision_of(file) < segy::Revision::rev2_0 ? header_name_byte : all);
+    add(segy::extension_words(), all);
   }
   return words;
 }
@@ -55,12 +82,13 @@ class Conversion {
         from_(reader.files().front()),
         samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
                  options.samples),
-        headers_(from_, result.form, words_of_traces(reader.words()), options.keep_181),
+        headers_(from_, result.form, words_of_traces(reader.words(), from_), options.keep_181),
         of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
 
   void run(const std::string& output) {
     std::vector<segy::TraceTable> tables;
-    for (std::size_t file = 0; file < reader_.files().size(); ++file) tables.push_back(reader_.table(static_cast<int>(file)));
+    for (std::size_t file = 0; file < reader_.files().size(); ++file)
+      tables.push_back(reader_.table(static_cast<int>(file)));
     const std::vector<std::byte> header = file_header();
     const auto trailer = together(resources_.comm, [&] {
       return result_.form.kind == segy::FileKind::segy ? reader_.file_trailer(0) : std::vector<std::byte>{};
@@ -92,13 +120,13 @@ class Conversion {
     return together(resources_.comm, [&] {
       if (result_.form.kind == segy::FileKind::seismic_unix) {
         if (from_.kind == segy::FileKind::segy)
-          result_.notes.emplace_back("Seismic Unix data has no file header: text headers and binary header are left away");
+          result_.notes.emplace_back(
+              "Seismic Unix data has no file header: text headers and binary header are left away");
         if (from_.trailers > 0) result_.notes.emplace_back("the data trailers are left away");
         return std::vector<std::byte>{};
       }
       if (from_.kind == segy::FileKind::seismic_unix) return segy::make_file_header(result_.form);
-      segy::ConvertedFileHeader converted =
-          segy::convert_file_header(reader_.file_header(0), from_, result_.form);
+      segy::ConvertedFileHeader converted = segy::convert_file_header(reader_.file_header(0), from_, result_.form);
       result_.notes = std::move(converted.notes);
       return std::move(converted.bytes);
     });

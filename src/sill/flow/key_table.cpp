@@ -22,8 +22,6 @@ std::int64_t packed_bytes(std::span<const segy::TraceKey> keys) {
   return total;
 }
 
-void rethrow_at(const Error& error, const Reader& reader, std::int64_t trace) {
-  throw_at(error, reader.where(trace));
-}
+void rethrow_at(const Error& error, const Reader& reader, std::int64_t trace) { throw_at(error, reader.where(trace)); }
 
 }  // namespace sill

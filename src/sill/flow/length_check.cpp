@@ -53,8 +53,9 @@ void LengthCheck::see(std::span<const std::int64_t> traces, std::span<const std:
     const auto index = static_cast<std::size_t>(reader_.file_of(traces[i]));
     const segy::FileDescription& file = reader_.files()[index];
     const segy::TraceShape told = rules_[index].shape_of(bytes[i]);
-    const segy::TraceShape known = file.lengths_vary ? reader_.shape_of(traces[i])
-                                                     : segy::TraceShape{file.samples, 1 + file.additional_trace_headers};
+    const segy::TraceShape known = file.lengths_vary
+                                       ? reader_.shape_of(traces[i])
+                                       : segy::TraceShape{file.samples, 1 + file.additional_trace_headers};
     if (told == known) continue;
     if (file.lengths_vary) refuse_index(reader_, traces[i], file, told, known);
     ++deviating;

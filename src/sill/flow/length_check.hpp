@@ -15,10 +15,10 @@ namespace sill {
 /// Compares what the headers of traces say of samples and additional headers with what the file was read as. A header
 /// that says nothing (0) says what the binary header does.
 ///
-/// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted. Where
-/// it does not, traces that contradict one another cannot be told apart. Seismic Unix files have nothing but their traces
-/// to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must still be as the
-/// index has it. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
+/// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted.
+/// Where it does not, traces that contradict one another cannot be told apart. Seismic Unix files have nothing but
+/// their traces to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
+/// still be as the index has it. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
 class LengthCheck {
  public:
   /// Local. `reader` outlives it.

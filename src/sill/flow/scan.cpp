@@ -267,27 +267,6 @@ class Scan {
 
 }  // namespace
 
-ItemRange parse_trace_range(std::string_view text, std::int64_t traces) {
-  const auto refuse = [&] {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` is no range of the {} traces there are", echoed(text), traces),
-                 .action = "write FIRST:LAST, counted from 1, both included, such as 1:100"});
-  };
-  const auto number = [&](std::string_view part, std::int64_t otherwise) {
-    std::int64_t value = otherwise;
-    if (part.empty()) return value;
-    const auto result = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (result.ec != std::errc{} || result.ptr != part.data() + part.size()) refuse();
-    return value;
-  };
-  const std::size_t colon = text.find(':');
-  if (colon == text.npos) refuse();
-  const std::int64_t first = number(text.substr(0, colon), 1);
-  const std::int64_t last = number(text.substr(colon + 1), traces);
-  if (first < 1 || last < first || last > traces) refuse();
-  return {first - 1, last - first + 1};
-}
-
 std::vector<segy::TraceKey> all_words(const segy::HeaderMap& map) {
   std::vector<segy::TraceKey> keys;
   const int header_bytes = segy::trace_header_bytes * (1 + map.additional_headers());

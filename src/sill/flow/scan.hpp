@@ -28,10 +28,6 @@ struct ScanResult {
   std::optional<bool> in_order;  ///< whether each trace's keys are no less than those before it, where asked for
 };
 
-/// Local. A range of traces as users write it, "1:100", counted from 1, both ends included; "5:" and ":5" are open.
-/// Errors: usage, also if it leaves `traces`.
-[[nodiscard]] ItemRange parse_trace_range(std::string_view text, std::int64_t traces);
-
 /// Local. One key for every word of the map that the traces have, in order of their bytes; none for words that the
 /// latest revision of the standard no longer has.
 [[nodiscard]] std::vector<segy::TraceKey> all_words(const segy::HeaderMap& map);

@@ -95,11 +95,12 @@ void SortMemory::require_for_traces(PermutationMethod method) const {
   if (method == PermutationMethod::buckets) room = std::min(room, for_buffers_beside_keys());
   together(resources_.comm, [&] {
     if (room >= least) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} bytes of memory beside the keys are too few for a {} of traces of {}{} bytes",
-                                        std::max<std::int64_t>(0, room), name_of(method),
-                                        reader_.is_uniform() ? "" : "up to ", longest_bytes_),
-                 .action = fmt::format("give at least --memory {}", resources_.memory() + least - room)});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("{} bytes of memory beside the keys are too few for a {} of traces of {}{} bytes",
+                                std::max<std::int64_t>(0, room), name_of(method), reader_.is_uniform() ? "" : "up to ",
+                                longest_bytes_),
+         .action = fmt::format("give at least --memory {}", resources_.memory() + least - room)});
   });
 }
 

@@ -44,7 +44,8 @@ class Stream {
     Communicator& comm = resources_.comm;
     const std::int64_t all = std::max<std::int64_t>(1, reader_.traces());
     const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
-    const std::int64_t traces_a_rank = std::max<std::int64_t>(1, memory / (1 + reader_.bytes_of({0, reader_.traces()}) / all));
+    const std::int64_t traces_a_rank =
+        std::max<std::int64_t>(1, memory / (1 + reader_.bytes_of({0, reader_.traces()}) / all));
     const std::int64_t traces_a_round = traces_a_rank * comm.size();
     std::vector<std::byte> out;
     for (std::int64_t first = 0; first < reader_.traces(); first += traces_a_round) {

@@ -13,7 +13,8 @@ namespace sill {
 
 /// Turns the bytes `in` of `traces` of the input into the bytes `out` of the same traces of the output. Called by
 /// several threads at once, each trace exactly once. May throw.
-using TraceTurn = std::function<void(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread)>;
+using TraceTurn =
+    std::function<void(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread)>;
 
 /// Local. The threads that `stream_traces` calls `turn` on.
 [[nodiscard]] int stream_threads(const Resources& resources);

@@ -233,8 +233,7 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
     if (!part.empty()) {
       std::byte* to = buffer.data() + part.offset;
       tables_[file].for_each_stretch(
-          {block.first_trace - input.first_item, block.count},
-          [&](ItemRange alike, ByteRange bytes, segy::TraceShape) {
+          {block.first_trace - input.first_item, block.count}, [&](ItemRange alike, ByteRange bytes, segy::TraceShape) {
             input.store->submit_strided(
                 {bytes.offset + part.offset, part.length, bytes.length / alike.count, alike.count, to});
             to += alike.count * part.length;
@@ -267,8 +266,9 @@ void Reader::require_traces(ItemRange traces, std::int64_t given, std::int64_t w
                  .problem = fmt::format("traces {} to {} were asked for, the survey has {}", traces.first + 1,
                                         traces.end(), traces_)});
   if (given != wanted)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} traces of {} {} were to be read into {}", traces.count, wanted, what, given)});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("{} traces of {} {} were to be read into {}", traces.count, wanted, what, given)});
 }
 
 void Reader::read(ItemRange traces, std::span<std::byte> into) const {
@@ -306,7 +306,8 @@ void Reader::read_samples(ItemRange traces, std::span<float> into) const {
       const ItemRange own = block_of(traces.count, threads, thread);
       if (own.empty()) return;
       const ItemRange before{traces.first, own.first};
-      decode_samples({traces.first + own.first, own.count}, std::span(bytes).subspan(static_cast<std::size_t>(bytes_of(before))),
+      decode_samples({traces.first + own.first, own.count},
+                     std::span(bytes).subspan(static_cast<std::size_t>(bytes_of(before))),
                      into.subspan(static_cast<std::size_t>(samples_of(before))));
     });
   });

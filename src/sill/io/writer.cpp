@@ -21,8 +21,9 @@ void require_simple(const segy::FileForm& form) {
   segy::require_possible(form);
   if (form.extended_text_bytes == 0 && form.trailers == 0 && !form.lengths_vary) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = "a writer that is given a form writes no extended text headers, no trailers, and traces of one "
-                          "length only",
+               .problem =
+                   "a writer that is given a form writes no extended text headers, no trailers, and traces of one "
+                   "length only",
                .action = "give it a table of traces, and write their bytes"});
 }
 
@@ -34,7 +35,8 @@ Writer::Writer(const Resources& resources, const std::string& target, const Item
       target_(target),
       traces_(traces),
       trailer_bytes_(trailer_bytes),
-      file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() + trailer_bytes : 0) {}
+      file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() + trailer_bytes : 0) {
+}
 
 Writer::Writer(const Resources& resources, const std::string& target, segy::TraceTable table,
                std::int64_t trailer_bytes)
@@ -66,9 +68,9 @@ void Writer::write_from_rank_0(ByteRange place, std::span<const std::byte> bytes
   const bool mine = resources_.comm.rank() == 0;
   on_rank(resources_.comm, 0, [&] {
     if (std::ssize(bytes) == place.length) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} of {} bytes was given, {} were announced", what, bytes.size(),
-                                        place.length)});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("{} of {} bytes was given, {} were announced", what, bytes.size(), place.length)});
   });
   if (place.empty()) return;
   file_.write(mine ? std::vector<Extent>{contiguous(0, place, bytes.data())} : std::vector<Extent>{});
@@ -87,11 +89,11 @@ void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
     const bool exist = traces.first >= 0 && traces.count >= 0 && traces.end() <= traces_.count;
     const ByteRange of_traces = exist ? bytes_of(traces) : ByteRange{};
     if (!exist || std::ssize(bytes) != of_traces.length) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces, and "
-                                          "these take {} bytes",
-                                          traces.first + 1, traces.end(), bytes.size(), traces_.count,
-                                          of_traces.length)});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces, and "
+                                  "these take {} bytes",
+                                  traces.first + 1, traces.end(), bytes.size(), traces_.count, of_traces.length)});
     }
     return of_traces;
   });
@@ -109,8 +111,7 @@ void Writer::write_samples(ItemRange traces, std::span<const std::byte> headers,
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "
                                           "has {} and {}",
-                                          traces.count, headers.size(), samples.size(), header_bytes,
-                                          form_->samples)});
+                                          traces.count, headers.size(), samples.size(), header_bytes, form_->samples)});
     std::vector<std::byte> all(static_cast<std::size_t>(traces.count * traces_.item_bytes));
     run_on_threads(resources_.threads(), [&](int thread) {
       const ItemRange own = block_of(traces.count, resources_.threads(), thread);
@@ -120,8 +121,8 @@ void Writer::write_samples(ItemRange traces, std::span<const std::byte> headers,
                                                   static_cast<std::size_t>(traces_.item_bytes));
         const auto of_header = static_cast<std::size_t>(header_bytes);
         std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
-        const auto own_samples = samples.subspan(static_cast<std::size_t>(i * form_->samples),
-                                                 static_cast<std::size_t>(form_->samples));
+        const auto own_samples =
+            samples.subspan(static_cast<std::size_t>(i * form_->samples), static_cast<std::size_t>(form_->samples));
         try {
           conversion_->convert(std::as_bytes(own_samples), trace.subspan(of_header), account);
         } catch (const Error& error) {

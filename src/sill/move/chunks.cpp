@@ -33,8 +33,8 @@ Chunks::Chunks(const Permutation& job, std::int64_t memory_bytes, std::int64_t c
   std::int64_t begin = 0;
   for (std::int64_t i = 0; i < items_; ++i) {
     const std::int64_t bytes = job.bytes_of({begin, i + 1 - begin}).length;
-    const bool fits = bytes + (i + 1 - begin) * bytes_beside_an_item <= memory_bytes &&
-                      (chunk_bytes == 0 || bytes <= chunk_bytes);
+    const bool fits =
+        bytes + (i + 1 - begin) * bytes_beside_an_item <= memory_bytes && (chunk_bytes == 0 || bytes <= chunk_bytes);
     if (i > begin && !fits) begin = i;
     if (i == begin) first_.push_back(begin);
     longest_bytes_ = std::max(longest_bytes_, job.bytes_of({begin, i + 1 - begin}).length);

@@ -48,7 +48,8 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer,
     for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
       const std::size_t at = order_[i];
       if (!starts.empty()) item_bytes = static_cast<std::size_t>(starts[at + 1] - starts[at]);
-      std::byte* const to = buffer + (starts.empty() ? at * item_bytes : static_cast<std::size_t>(starts[at] - starts[0]));
+      std::byte* const to =
+          buffer + (starts.empty() ? at * item_bytes : static_cast<std::size_t>(starts[at] - starts[0]));
       if (pieces > 0) {
         iovec& last = pieces_[pieces - 1];
         if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {

@@ -35,8 +35,8 @@ void have_read(Store& store, ByteRange bytes, AfterReading after);
 void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes,
                 AfterReading after = AfterReading::keep);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. Items of different sizes
-/// come with `starts`, as Permutation has them: the first at the beginning of the buffer.
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. Items of different
+/// sizes come with `starts`, as Permutation has them: the first at the beginning of the buffer.
 class ChunkReader {
  public:
   explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)

@@ -84,8 +84,9 @@ constexpr std::int64_t bytes_beside_an_item = 40;
 [[nodiscard]] std::int64_t items_a_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads);
 
 /// Local. Each thread takes the next chunk of the output, reads its items in file order, and writes it. Every byte is
-/// read once and written once. Items of different sizes cost 8 bytes a chunk beside `memory_bytes`. Good while the input is cached or the items of a chunk lie near each other.
-/// Errors: usage if memory_bytes holds not even one item; io.
+/// read once and written once. Items of different sizes cost 8 bytes a chunk beside `memory_bytes`. Good while the
+/// input is cached or the items of a chunk lie near each other. Errors: usage if memory_bytes holds not even one item;
+/// io.
 void permute_by_gather(const Permutation& permutation);
 
 }  // namespace sill

@@ -168,7 +168,12 @@ TEST(Probe, ASoundFileOfEveryFormatAndOrder) {
       EXPECT_EQ(d.measurement_system, 1);
       EXPECT_EQ(d.text_encoding, TextEncoding::ebcdic);
       EXPECT_EQ(d.revision_major, 0);
-      EXPECT_TRUE(d.diagnostics.empty()) << d.diagnostics.front().problem;
+      if (first_revision_of(d.sample_format) < 2) {
+        EXPECT_TRUE(d.diagnostics.empty()) << d.diagnostics.front().problem;
+      } else {
+        EXPECT_TRUE(starts_with(findings(d, "bytes 3225-3226"), "info: ")) << format;
+        EXPECT_EQ(d.diagnostics.size(), 1U);
+      }
       EXPECT_EQ(d.trace_list().bytes_of({6, 1}).end(), d.file_bytes);
     }
 }
@@ -176,7 +181,7 @@ TEST(Probe, ASoundFileOfEveryFormatAndOrder) {
 TEST(Probe, TheWorkDoesNotGrowWithTheFile) {
   const auto outcome = probe_bytes(MadeFile(5000, 3).bytes);
   EXPECT_EQ(outcome.description.traces, 5000);
-  EXPECT_EQ(outcome.requests, 4);  // the file header and three trace headers
+  EXPECT_EQ(outcome.requests, 4);                  // the file header and three trace headers
   EXPECT_EQ(outcome.bytes, 3600 + 128 + 3 * 240);  // a tape label might be there
 }
 
@@ -493,7 +498,7 @@ TEST(ProbeSamples, RealFilesAreAsTheListSays) {
     EXPECT_EQ(has_critical, expected.find("residue") != std::string::npos);
     EXPECT_EQ(d.remainder_bytes, has_critical ? 68 : 0);
   }
-  EXPECT_GE(described, 30);
+  EXPECT_GE(described, 29);
   EXPECT_EQ(refused, 1);
 }
 

@@ -61,10 +61,11 @@ std::vector<double> samples_of(const Bytes& trace, SampleFormat format, ByteOrde
 }
 
 TEST(SyntheticSurvey, TheProbeReadsTheFactsBack) {
-  for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::int32, SampleFormat::int16,
-                                    SampleFormat::ieee_float, SampleFormat::int8})
+  for (const std::string& word : words_of_sample_formats(2))
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
-      for (const int revision : {0, 1}) {
+      for (const Revision revision : {Revision::rev0, Revision::rev1, Revision::rev2_0, Revision::rev2_1}) {
+        const SampleFormat format = sample_format_from_word(word).value();
+        if (first_revision_of(format) > major_of(revision)) continue;
         const SyntheticSurvey survey({.traces = 50,
                                       .samples = 33,
                                       .sample_format = format,
@@ -79,15 +80,15 @@ TEST(SyntheticSurvey, TheProbeReadsTheFactsBack) {
                                              static_cast<std::size_t>(range->length)));
         const FileDescription d = probe.result();
         EXPECT_EQ(d.byte_order, order);
-        EXPECT_EQ(d.revision_major, revision);
-        EXPECT_EQ(d.revision_minor, 0);
+        EXPECT_EQ(revision_of(d), revision);
+        EXPECT_EQ(d.revision_minor, minor_of(revision));
         EXPECT_EQ(d.text_encoding, TextEncoding::ebcdic);
         EXPECT_EQ(d.sample_format, format);
         EXPECT_EQ(d.samples, 33);
         EXPECT_EQ(d.interval_us, 4000.0);
         EXPECT_EQ(d.traces, 50);
         EXPECT_EQ(d.trace_bytes, survey.trace_bytes());
-        EXPECT_EQ(d.sorting_code, revision == 1 ? 5 : 1);
+        EXPECT_EQ(d.sorting_code, revision >= Revision::rev1 ? 5 : 1);
         EXPECT_EQ(d.measurement_system, 1);
         EXPECT_TRUE(d.diagnostics.empty()) << d.diagnostics.front().problem;
       }
@@ -177,7 +178,7 @@ TEST(SyntheticSurvey, ThingsOfTheShotAreTheSameForItsTracesAndTimeGoesOn) {
 }
 
 TEST(SyntheticSurvey, RevisionZeroLeavesItsUnassignedBytesAlone) {
-  const SyntheticSurvey survey({.traces = 10, .samples = 4, .revision = 0});
+  const SyntheticSurvey survey({.traces = 10, .samples = 4, .revision = Revision::rev0});
   const Bytes trace = trace_of(survey, 3);
   EXPECT_TRUE(std::all_of(trace.begin() + 180, trace.begin() + 240, [](std::byte b) { return b == std::byte{0}; }));
   const Bytes header = header_of(survey);
@@ -185,7 +186,7 @@ TEST(SyntheticSurvey, RevisionZeroLeavesItsUnassignedBytesAlone) {
 }
 
 TEST(SyntheticSurvey, TheTextHeaderDescribesIt) {
-  for (const int revision : {0, 1}) {
+  for (const Revision revision : {Revision::rev0, Revision::rev1}) {
     const SyntheticSurvey survey({.traces = 960, .samples = 77, .revision = revision, .channels = 48});
     const Bytes header = header_of(survey);
     const auto lines = decode_text_header(std::span<const std::byte, 3200>(header.data(), 3200), TextEncoding::ebcdic);
@@ -197,15 +198,16 @@ TEST(SyntheticSurvey, TheTextHeaderDescribesIt) {
     for (const std::string& line : lines) all += line + "\n";
     EXPECT_NE(all.find("TRACES 960  SHOTS 20  CHANNELS 48"), std::string::npos) << all;
     EXPECT_NE(all.find("SAMPLES A TRACE 77  INTERVAL 2000 US"), std::string::npos) << all;
-    EXPECT_EQ(all.find("C39 SEG Y REV1 ") != std::string::npos, revision == 1) << all;
-    EXPECT_EQ(all.find("C40 END TEXTUAL HEADER") != std::string::npos, revision == 1);
-    EXPECT_EQ(all.find("C40 END EBCDIC") != std::string::npos, revision == 0);
+    EXPECT_EQ(all.find("C39 SEG Y REV1 ") != std::string::npos, revision == Revision::rev1) << all;
+    EXPECT_EQ(all.find("C40 END TEXTUAL HEADER") != std::string::npos, revision == Revision::rev1);
+    EXPECT_EQ(all.find("C40 END EBCDIC") != std::string::npos, revision == Revision::rev0);
   }
 }
 
 TEST(SyntheticSurvey, AllFormatsAndOrdersHoldTheSameSignal) {
   const auto with = [](SampleFormat format, ByteOrder order) {
-    const SyntheticSurvey survey({.traces = 500, .samples = 1600, .sample_format = format, .byte_order = order});
+    const SyntheticSurvey survey(
+        {.traces = 500, .samples = 1600, .sample_format = format, .byte_order = order, .revision = Revision::rev2_1});
     return samples_of(trace_of(survey, 123), format, order);
   };
   const std::vector<double> reference = with(SampleFormat::ieee_float, ByteOrder::big);
@@ -280,7 +282,8 @@ TEST(SyntheticSurvey, OptionsOutOfRangeAreUsageErrors) {
       {.traces = 2147483648, .samples = 1},
       {.traces = 1, .samples = 0},
       {.traces = 1, .samples = 65536},
-      {.traces = 1, .samples = 1, .revision = 2},
+      {.traces = 1, .samples = 1, .sample_format = SampleFormat::int24},
+      {.traces = 1, .samples = 2147483648, .revision = Revision::rev2_1},
       {.traces = 1, .samples = 1, .interval_us = 0},
       {.traces = 1, .samples = 1, .interval_us = 0.5},
       {.traces = 1, .samples = 1, .interval_us = 65536},

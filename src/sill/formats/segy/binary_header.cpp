@@ -3,6 +3,9 @@
 
 #include <bit>
 #include <cstdlib>
+#include <variant>
+
+#include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
@@ -15,30 +18,35 @@ T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
 }  // namespace
 
 BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order) {
-  const auto i16 = [&](int file_byte) { return int{word_at<std::int16_t>(block, file_byte - 3200, order)}; };
-  const auto u16 = [&](int file_byte) { return int{word_at<std::uint16_t>(block, file_byte - 3200, order)}; };
-  return {.format_code = i16(3225),
-          .samples = u16(3221),
-          .interval_us = u16(3217),
-          .sorting_code = i16(3229),
-          .measurement_system = i16(3255),
-          .revision_major = std::to_integer<int>(block[3501 - 3201]),
-          .revision_minor = std::to_integer<int>(block[3502 - 3201]),
-          .fixed_length_flag = i16(3503),
-          .extended_text_headers = i16(3505),
-          .extended_samples = word_at<std::uint32_t>(block, 3269 - 3200, order),
-          .extended_interval_us = word_at<double>(block, 3273 - 3200, order),
-          .additional_headers_i4 = word_at<std::int32_t>(block, 3507 - 3200, order),
-          .additional_headers_i2 = word_at<std::int16_t>(block, 3507 - 3200, order),
-          .traces = word_at<std::uint64_t>(block, 3513 - 3200, order),
-          .first_trace_byte = word_at<std::uint64_t>(block, 3521 - 3200, order),
-          .trailers = word_at<std::int32_t>(block, 3529 - 3200, order)};
+  // Where each word lies and how it is stored is written in the table of words alone.
+  const auto value = [&](int byte, Revision revision = Revision::rev2_1) {
+    return read_word(block.data(), binary_word(byte, revision), order);
+  };
+  const auto small = [&](int byte, Revision revision = Revision::rev2_1) {
+    return static_cast<int>(value(byte, revision).as_double());
+  };
+  return {.format_code = small(3225),
+          .samples = small(3221),
+          .interval_us = small(3217),
+          .sorting_code = small(3229),
+          .measurement_system = small(3255),
+          .revision_major = small(3501),
+          .revision_minor = small(3502),
+          .fixed_length_flag = small(3503),
+          .extended_text_headers = small(3505),
+          .extended_samples = static_cast<std::int64_t>(value(3269).as_double()),
+          .extended_interval_us = value(3273).as_double(),
+          .additional_headers_i4 = small(3507, Revision::rev2_0),
+          .additional_headers_i2 = small(3507),
+          .traces = std::get<std::uint64_t>(value(3513).number),
+          .first_trace_byte = std::get<std::uint64_t>(value(3521).number),
+          .trailers = small(3529)};
 }
 
 std::optional<ByteOrder> byte_order_constant(std::span<const std::byte, 400> block) {
   constexpr std::int32_t constant = 0x01020304;
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
-    if (word_at<std::int32_t>(block, 3297 - 3200, order) == constant) return order;
+    if (read_word(block.data(), binary_word(3297), order).as_double() == constant) return order;
   return std::nullopt;
 }
 

@@ -24,13 +24,13 @@ struct BinaryHeader {
   int fixed_length_flag = 0;      ///< bytes 3503-3504
   int extended_text_headers = 0;  ///< bytes 3505-3506
 
-  std::uint32_t extended_samples = 0;       ///< bytes 3269-3272
-  double extended_interval_us = 0.0;        ///< bytes 3273-3280
-  std::int32_t additional_headers_i4 = 0;   ///< bytes 3507-3510, as revision 2.0 has it
-  std::int16_t additional_headers_i2 = 0;   ///< bytes 3507-3508, as revision 2.1 has it
-  std::uint64_t traces = 0;                 ///< bytes 3513-3520, 0: to the end of the file
-  std::uint64_t first_trace_byte = 0;       ///< bytes 3521-3528, 0: after the extended text headers
-  std::int32_t trailers = 0;                ///< bytes 3529-3532, -1: not told
+  std::int64_t extended_samples = 0;   ///< bytes 3269-3272
+  double extended_interval_us = 0.0;   ///< bytes 3273-3280
+  int additional_headers_i4 = 0;       ///< bytes 3507-3510, as revision 2.0 has it
+  int additional_headers_i2 = 0;       ///< bytes 3507-3508, as revision 2.1 has it
+  std::uint64_t traces = 0;            ///< bytes 3513-3520, 0: to the end of the file
+  std::uint64_t first_trace_byte = 0;  ///< bytes 3521-3528, 0: after the extended text headers
+  int trailers = 0;                    ///< bytes 3529-3532, -1: not told
 };
 
 /// Local. The words of a binary header (its 400 bytes).

@@ -113,8 +113,8 @@ void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
     return;
   }
   const std::string not_found =
-      says() + fmt::format(", and the stanza ((SEG: EndText)) that ends them is not in the {} blocks after it",
-                           blocks_scanned_);
+      says() +
+      fmt::format(", and the stanza ((SEG: EndText)) that ends them is not in the {} blocks after it", blocks_scanned_);
   if (file_.fits_after(file_.first_byte)) return ignore(Grade::major, not_found);
   throw Error({.code = ErrorCode::input,
                .problem = not_found,

@@ -17,9 +17,8 @@ namespace sill::segy {
 /// Tells the number of extended text headers (3200-byte blocks after the binary header), by the count of bytes
 /// 3505-3506 and by what is there. A part of the probe: it names the bytes it needs and is fed.
 /// A count may be rubbish, above all in a file of revision 0, which knows no such headers. It is believed if there is
-/// text, if only with it the size of the file is right, or (from revision 1) if nothing speaks against it. A count of -1
-/// leaves it open: they end with the stanza ((SEG: EndText)).
-/// Source: SEG-Y rev 1, bytes 3505-3506 and section 6.
+/// text, if only with it the size of the file is right, or (from revision 1) if nothing speaks against it. A count of
+/// -1 leaves it open: they end with the stanza ((SEG: EndText)). Source: SEG-Y rev 1, bytes 3505-3506 and section 6.
 class ExtendedText {
  public:
   struct File {

@@ -15,7 +15,8 @@
 
 namespace sill::segy {
 
-/// Bytes before the extended text headers, a tape label not counted: the text header (3200) and the binary header (400).
+/// Bytes before the extended text headers, a tape label not counted: the text header (3200) and the binary header
+/// (400).
 inline constexpr std::int64_t file_header_bytes = 3600;
 
 /// Bytes of a tape label.
@@ -38,15 +39,15 @@ struct FileDescription {
   int revision_minor = 0;  ///< byte 3502 as stored
   TextEncoding text_encoding = TextEncoding::unknown;
   SampleFormat sample_format = SampleFormat::ibm_float;
-  std::int64_t samples = 0;             ///< of each trace; where lengths vary, of those that do not say
-  double interval_us = 0.0;             ///< may have a fraction from revision 2
-  std::int64_t label_bytes = 0;         ///< before the text header: 128 with a tape label, else 0
-  int extended_text_headers = 0;        ///< those that are there, counted where the header leaves the count open
-  int additional_trace_headers = 0;     ///< of a trace, the most; none before revision 2
-  std::int64_t trailers = 0;            ///< 3200-byte blocks after the last trace; none before revision 2
+  std::int64_t samples = 0;          ///< of each trace; where lengths vary, of those that do not say
+  double interval_us = 0.0;          ///< may have a fraction from revision 2
+  std::int64_t label_bytes = 0;      ///< before the text header: 128 with a tape label, else 0
+  int extended_text_headers = 0;     ///< those that are there, counted where the header leaves the count open
+  int additional_trace_headers = 0;  ///< of a trace, the most; none before revision 2
+  std::int64_t trailers = 0;         ///< 3200-byte blocks after the last trace; none before revision 2
   std::int64_t first_trace_byte = file_header_bytes;  ///< from 0
-  std::int64_t trace_bytes = 0;      ///< headers and samples of one trace; where lengths vary, of one that says nothing
-  std::int64_t traces = 0;           ///< whole ones; -1 where lengths vary: only an index of the file tells
+  std::int64_t trace_bytes = 0;  ///< headers and samples of one trace; where lengths vary, of one that says nothing
+  std::int64_t traces = 0;       ///< whole ones; -1 where lengths vary: only an index of the file tells
   std::int64_t file_bytes = 0;
   std::int64_t remainder_bytes = 0;  ///< after the last whole trace, trailers apart; 0 in a sound file
   bool lengths_vary = false;         ///< every trace's own header tells its length

@@ -8,6 +8,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
@@ -24,8 +25,7 @@ constexpr std::int64_t most_short = std::numeric_limits<std::uint16_t>::max();
 }
 
 bool is_short_interval(double interval_us) {
-  return interval_us == std::floor(interval_us) && interval_us >= 0.0 &&
-         interval_us <= static_cast<double>(most_short);
+  return interval_us == std::floor(interval_us) && interval_us >= 0.0 && interval_us <= static_cast<double>(most_short);
 }
 
 void require_possible_su(const FileForm& form) {
@@ -60,13 +60,14 @@ Revision parse_revision(std::string_view text) {
 void require_possible(const FileForm& form) {
   if (form.kind == FileKind::seismic_unix) return require_possible_su(form);
   const std::string action_2 = "choose --revision 2.0 or 2.1";
-  if (form.byte_order == ByteOrder::pairwise)
-    refuse(form, "words swapped in pairs", "SEG-Y rev 2.1, bytes 3297-3300", "choose big or little");
   const int first = first_revision_of(form.sample_format);
   if (major_of(form.revision) < first)
     refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
            "SEG-Y rev 1 and rev 2.1, bytes 3225-3226",
            first == 1 ? "choose --revision 1 or later, or another --sample-format" : action_2);
+  if (form.sample_format == SampleFormat::fixed_point_gain && form.revision >= Revision::rev2_0)
+    refuse(form, "samples of format 4 as earlier revisions have them: it divides where they multiply",
+           "SEG-Y rev 2.1, bytes 3225-3226", "choose another --sample-format, or --revision 0 or 1");
   if (form.revision < Revision::rev1) {
     if (form.extended_text_bytes > 0)
       refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
@@ -82,7 +83,8 @@ void require_possible(const FileForm& form) {
       refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us),
              "SEG-Y rev 1, bytes 3217-3218", action_2);
     if (form.extended_text_bytes % std::int64_t{text_header_bytes} != 0)
-      refuse(form, fmt::format("{} bytes before the first trace, only whole extended text headers", form.header_bytes()),
+      refuse(form,
+             fmt::format("{} bytes before the first trace, only whole extended text headers", form.header_bytes()),
              "SEG-Y rev 2.1, bytes 3521-3528", action_2);
     if (form.additional_trace_headers > 0)
       refuse(form, fmt::format("additional trace headers, of which there are {}", form.additional_trace_headers),
@@ -97,37 +99,33 @@ void require_possible(const FileForm& form) {
 }
 
 void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
-  const auto put = [&]<class T>(int byte, T value) { store(block.data() + (byte - 3201), value, form.byte_order); };
+  const auto put = [&](int byte, auto value) {
+    write_word(block.data(), binary_word(byte, form.revision), form.byte_order, {value});
+  };
   const auto clear = [&](int byte, int last_byte) {
     std::fill(block.begin() + (byte - 3201), block.begin() + (last_byte - 3200), std::byte{0});
   };
   const bool is_short = form.samples <= most_short;
   const bool has_short_interval = is_short_interval(form.interval_us);
-  put(3217, static_cast<std::uint16_t>(has_short_interval ? form.interval_us : 0.0));
-  put(3221, static_cast<std::uint16_t>(is_short ? form.samples : 0));
-  put(3225, static_cast<std::int16_t>(code_of(form.sample_format)));
+  put(3217, has_short_interval ? static_cast<std::int64_t>(form.interval_us) : 0);
+  put(3221, is_short ? form.samples : 0);
+  put(3225, std::int64_t{code_of(form.sample_format)});
   if (form.revision < Revision::rev1) {
     clear(3501, 3506);
   } else {
-    // Two bytes, major and minor, in either byte order.
-    block[3501 - 3201] = static_cast<std::byte>(major_of(form.revision));
-    block[3502 - 3201] = static_cast<std::byte>(minor_of(form.revision));
-    put(3503, static_cast<std::int16_t>(form.lengths_vary ? 0 : 1));
-    put(3505, static_cast<std::int16_t>(form.extended_text_bytes / std::int64_t{text_header_bytes}));
+    put(3501, std::int64_t{major_of(form.revision)});
+    put(3502, std::int64_t{minor_of(form.revision)});
+    put(3503, std::int64_t{form.lengths_vary ? 0 : 1});
+    put(3505, form.extended_text_bytes / std::int64_t{text_header_bytes});
   }
   if (form.revision < Revision::rev2_0) return;
-  clear(3507, 3508);
-  put(3269, static_cast<std::uint32_t>(form.samples));
+  put(3269, form.samples);
   put(3273, form.interval_us);
-  put(3297, std::int32_t{0x01020304});
-  if (form.revision == Revision::rev2_0) {
-    put(3507, std::int32_t{form.additional_trace_headers});
-  } else {
-    put(3507, static_cast<std::int16_t>(form.additional_trace_headers));
-  }
-  put(3513, static_cast<std::uint64_t>(form.traces));
-  put(3521, static_cast<std::uint64_t>(form.header_bytes()));
-  put(3529, static_cast<std::int32_t>(form.trailers));
+  put(3297, std::int64_t{0x01020304});
+  put(3507, std::int64_t{form.additional_trace_headers});
+  put(3513, form.traces);
+  put(3521, form.header_bytes());
+  put(3529, form.trailers);
 }
 
 std::vector<std::byte> make_file_header(const FileForm& form) {
@@ -135,8 +133,8 @@ std::vector<std::byte> make_file_header(const FileForm& form) {
   encode_text_header(form.text, form.text_encoding, std::span(header).first<text_header_bytes>());
   const auto block = std::span(header).subspan<text_header_bytes, 400>();
   set_form_words(form, block);
-  store(block.data() + (3229 - 3201), static_cast<std::int16_t>(form.sorting_code), form.byte_order);
-  store(block.data() + (3255 - 3201), static_cast<std::int16_t>(form.measurement_system), form.byte_order);
+  write_word(block.data(), binary_word(3229), form.byte_order, {std::int64_t{form.sorting_code}});
+  write_word(block.data(), binary_word(3255), form.byte_order, {std::int64_t{form.measurement_system}});
   return header;
 }
 

@@ -42,7 +42,7 @@ struct FileForm {
   int sorting_code = 0;        ///< bytes 3229-3230
   int measurement_system = 0;  ///< 1 metres, 2 feet, 0 unknown
   TextEncoding text_encoding = TextEncoding::ebcdic;
-  std::vector<std::string> text;  ///< at most 40 lines of at most 80 printable ASCII characters
+  std::vector<std::string> text = {};  ///< at most 40 lines of at most 80 printable ASCII characters
 
   /// Local. Bytes before the first trace: none of Seismic Unix, 3600 of SEG-Y and the extended text headers.
   [[nodiscard]] std::int64_t header_bytes() const {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/word_swap.hpp"
@@ -19,52 +18,46 @@ constexpr std::int64_t binary_bytes = 400;
 /// Words of revision 2 and the shorter ones that they override.
 struct Twin {
   int byte;
-  WordType type;
   int short_byte;
-  std::int64_t most;  ///< that the shorter one holds
 };
-constexpr WordType i4{WordKind::signed_integer, 4};
-constexpr WordType u4{WordKind::unsigned_integer, 4};
-constexpr WordType f8{WordKind::ieee, 8};
-constexpr std::int64_t most_i2 = std::numeric_limits<std::int16_t>::max();
-constexpr std::int64_t most_u2 = std::numeric_limits<std::uint16_t>::max();
-constexpr Twin twins[] = {
-    {3261, i4, 3213, most_i2}, {3265, i4, 3215, most_i2}, {3281, f8, 3219, most_u2},
-    {3289, u4, 3223, most_u2}, {3293, i4, 3227, most_i2},
-};
+constexpr Twin twins[] = {{3261, 3213}, {3265, 3215}, {3281, 3219}, {3289, 3223}, {3293, 3227}};
 
 /// The words of the binary header that a revision has, their bytes counted from 1 in the block.
 std::vector<WordRef> words_of(Revision revision) {
   std::vector<WordRef> words;
-  for (const Word& word : binary_words())
-    if (word.since <= revision && (word.until == Revision::none || revision < word.until))
+  for (const auto table : {binary_words(), former_binary_words()}) {
+    for (const Word& word : table) {
+      if (word.since > revision || (word.until != Revision::none && revision >= word.until)) continue;
       words.push_back({std::string(word.shown_name()), word.byte - 3200, word.type});
+    }
+  }
   return words;
 }
 
-// The twins of a revision that has none: the shorter words take what they can hold.
+// For a revision that has no twins: the shorter words take what they can hold.
 void shorten(std::span<std::byte> block, ByteOrder order) {
   for (const Twin& twin : twins) {
-    const double value = read_word(block.data(), twin.byte - 3200, twin.type, order).as_double();
-    std::byte* const short_word = block.data() + (twin.short_byte - 3201);
-    if (value == 0.0) continue;
-    const bool holds = value >= 0.0 && value <= static_cast<double>(twin.most) &&
-                       value == static_cast<double>(static_cast<std::int64_t>(value));
-    if (!holds)
+    const Word& long_word = binary_word(twin.byte);
+    const WordValue value = read_word(block.data(), long_word, order);
+    if (value.as_double() == 0.0) continue;
+    try {
+      write_word(block.data(), binary_word(twin.short_byte), order, value);
+    } catch (const Error&) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("bytes {}-{} of the file header hold {}, more than bytes {}-{} of earlier "
-                                          "revisions can",
-                                          twin.byte, twin.byte + twin.type.bytes - 1, value, twin.short_byte,
-                                          twin.short_byte + 1),
-                   .clause = fmt::format("SEG-Y rev 2.1, bytes {}-{}", twin.byte, twin.byte + twin.type.bytes - 1),
+                   .problem = fmt::format("{} (bytes {}-{} of the file header) is {}, which bytes {}-{} of earlier "
+                                          "revisions cannot hold",
+                                          long_word.shown_name(), twin.byte, twin.byte + long_word.type.bytes - 1,
+                                          value.text(), twin.short_byte, twin.short_byte + 1),
+                   .clause = long_word.clause(),
                    .action = "choose --revision 2.0 or 2.1"});
-    store(short_word, static_cast<std::uint16_t>(value), order);
+    }
   }
 }
 
 // Clears bytes that the output's revision does not have; tells if there was anything in them that nothing else tells.
 void clear(std::span<std::byte> block, int byte, int last_byte, const char* what, std::vector<std::string>& notes) {
-  const auto bytes = block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
+  const auto bytes =
+      block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
   const bool held = std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; });
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   if (held && what != nullptr)

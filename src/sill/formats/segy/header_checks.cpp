@@ -38,13 +38,12 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   for (const auto& [value, traces] : values) {
     if (value == expected) continue;
     const std::string says = traces.size() == 1 ? "the trace header says" : "trace headers say";
-    description.diagnostics.push_back(
-        {.grade = value == 0 ? Grade::info : Grade::minor,
-         .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
-                                has_header ? "binary header" : "first trace", expected),
-         .where = where_in(traces, byte),
-         .clause = clause,
-         .action = has_header ? "the binary header counts" : "the first trace counts"});
+    description.diagnostics.push_back({.grade = value == 0 ? Grade::info : Grade::minor,
+                                       .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
+                                                              has_header ? "binary header" : "first trace", expected),
+                                       .where = where_in(traces, byte),
+                                       .clause = clause,
+                                       .action = has_header ? "the binary header counts" : "the first trace counts"});
   }
 }
 
@@ -93,6 +92,12 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
            "read as unsigned");
   if (description.samples == 0)
     report(Grade::minor, 3221, "the binary header says 0 samples a trace", "the file holds no trace: nothing to read");
+  // Code 8 of revision 1 is found in files that say 0 too often to be worth a word.
+  if (const int first = first_revision_of(description.sample_format); first == 2 && description.revision < 2)
+    report(Grade::info, 3225,
+           fmt::format("sample format {} is one of revision 2, the file says revision {}",
+                       code_of(description.sample_format), description.revision),
+           "read so");
   if (binary.sorting_code < -1 || binary.sorting_code > 9)
     report(Grade::minor, 3229, fmt::format("the trace sorting code is {}, which means nothing", binary.sorting_code),
            "not used to read the file");

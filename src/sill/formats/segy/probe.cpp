@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/file_signs.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 
 namespace sill::segy {
@@ -20,37 +20,6 @@ namespace {
 constexpr std::int64_t block_bytes = text_header_bytes;
 
 constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
-
-/// SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
-bool is_seg2(std::span<const std::byte> head) {
-  if (head.size() < 4) return false;
-  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little})
-    if (load<std::uint16_t>(head.data(), order) == 0x3A55 && load<std::uint16_t>(head.data() + 2, order) < 16)
-      return true;
-  return false;
-}
-
-/// True if nine in ten bytes are ASCII text, which no binary header is.
-bool is_plain_text(std::span<const std::byte> bytes) {
-  const auto printable = std::count_if(bytes.begin(), bytes.end(), [](std::byte b) {
-    const auto c = std::to_integer<unsigned char>(b);
-    return (c >= 32 && c < 127) || c == '\n' || c == '\r' || c == '\t';
-  });
-  return 10 * printable >= 9 * std::ssize(bytes);
-}
-
-/// A tape label is ASCII: "SY1.0" or another revision at its bytes 5-9, "RECORD" at 10-15.
-/// Source: SEG-Y rev 1, section 3, table 1.
-bool is_tape_label(std::span<const std::byte> head) {
-  if (std::ssize(head) < tape_label_bytes) return false;
-  const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (at(5) != 'S' || at(6) != 'Y' || !is_digit(at(7)) || at(8) != '.' || !is_digit(at(9))) return false;
-  constexpr std::string_view record = "RECORD";
-  for (std::size_t i = 0; i < record.size(); ++i)
-    if (at(10 + i) != record[i]) return false;
-  return true;
-}
 
 /// Whether traces of one length divide a file from a byte on, but for so many bytes after them.
 struct Division {
@@ -62,12 +31,6 @@ struct Division {
     return left >= 0 && left % trace_bytes == 0;
   }
 };
-
-bool has_suffix_su(const std::string& path) {
-  std::string end = path.substr(path.size() < 3 ? 0 : path.size() - 3);
-  for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return end == ".su";
-}
 
 }  // namespace
 
@@ -114,11 +77,11 @@ void Probe::report(Grade grade, std::string problem, int byte, int last_byte, st
 void Probe::feed(std::span<const std::byte> bytes) {
   const std::optional<ByteRange> range = next();
   if (!range || static_cast<std::int64_t>(bytes.size()) != range->length)
-    throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("{} bytes came where {} were to be read", bytes.size(),
-                                        range ? range->length : 0),
-                 .where = {.file = description_.path},
-                 .action = "the file may have changed while it was read: try again"});
+    throw Error(
+        {.code = ErrorCode::io,
+         .problem = fmt::format("{} bytes came where {} were to be read", bytes.size(), range ? range->length : 0),
+         .where = {.file = description_.path},
+         .action = "the file may have changed while it was read: try again"});
   switch (stage_) {
     case Stage::file_header:
       head_.assign(bytes.begin(), bytes.end());
@@ -149,7 +112,7 @@ void Probe::feed(std::span<const std::byte> bytes) {
 }
 
 void Probe::find_tape_label() {
-  if (is_tape_label(head_)) description_.label_bytes = tape_label_bytes;
+  if (begins_with_tape_label(head_)) description_.label_bytes = tape_label_bytes;
   const auto wanted = static_cast<std::size_t>(description_.label_bytes + file_header_bytes);
   if (head_.size() > wanted) head_.resize(wanted);
 }
@@ -198,7 +161,7 @@ void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
   description_.interval_us = load<std::uint16_t>(head_.data() + 116, division.order);
   description_.first_trace_byte = 0;
   description_.trace_bytes = trace_header_bytes + division.samples * bytes_of(SampleFormat::ieee_float);
-  if (!has_suffix_su(description_.path))
+  if (!has_name_of_su(description_.path))
     description_.diagnostics.push_back(
         {.grade = Grade::info,
          .problem = "this is bare Seismic Unix data, though its name does not end with .su",
@@ -227,7 +190,8 @@ void Probe::choose_byte_order() {
   if (!meaning_of_code(big.format_code).empty()) {
     description_.byte_order = ByteOrder::big;
   } else if (!meaning_of_code(little.format_code).empty()) {
-    description_.byte_order = byte_order_constant(block) == ByteOrder::pairwise ? ByteOrder::pairwise : ByteOrder::little;
+    description_.byte_order =
+        byte_order_constant(block) == ByteOrder::pairwise ? ByteOrder::pairwise : ByteOrder::little;
   } else if (is_plain_text(block)) {
     refuse("this is no SEG-Y file: there is text where its binary header would be", "SEG-Y rev 1, bytes 3201-3600",
            "check that this is the file you meant");
@@ -258,8 +222,8 @@ void Probe::interpret_revision() {
   const bool is_swapped = major == 0 && minor > 0 && minor < 10;
   const bool has_constant = byte_order_constant(binary_block()).has_value();
   description_.revision = may_be_later || (is_swapped && minor == 2 && has_constant) ? 2
-                          : major == 1 || is_swapped                                  ? 1
-                                                                                      : 0;
+                          : major == 1 || is_swapped                                 ? 1
+                                                                                     : 0;
   if (may_be_later && (major > 2 || minor > 1)) {
     told(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
          "read as revision 2.1");
@@ -301,8 +265,9 @@ void Probe::interpret_sizes() {
     }
     const std::int64_t extended = binary_.extended_samples;
     if (extended * bytes_of(format) > description_.file_bytes && description_.file_bytes > file_header_bytes) {
-      report(Grade::major, fmt::format("the extended number of samples is {}, for which the file is too short", extended),
-             3269, 3272, fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
+      report(Grade::major,
+             fmt::format("the extended number of samples is {}, for which the file is too short", extended), 3269, 3272,
+             fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
     } else if (extended != 0) {
       description_.samples = extended;
     }

@@ -25,9 +25,10 @@ namespace sill::segy {
 ///     const FileDescription description = probe.result();
 ///
 /// It asks for the first 3600 bytes (and 128 more, for a tape label); two bytes of a few trace headers where the file
-/// may be bare Seismic Unix data; the first extended text header if bytes 3505-3506 say that there is one, or as many as
-/// it takes to find the last of an open count; the trailers likewise; the headers of the first, the middle and the last
-/// whole trace; and, where traces may differ in length, those of the first 64. So the work does not grow with the file.
+/// may be bare Seismic Unix data; the first extended text header if bytes 3505-3506 say that there is one, or as many
+/// as it takes to find the last of an open count; the trailers likewise; the headers of the first, the middle and the
+/// last whole trace; and, where traces may differ in length, those of the first 64. So the work does not grow with the
+/// file.
 ///
 /// A file that is neither SEG-Y nor Seismic Unix data is refused by Error(input) that says what it is. Whatever else is
 /// not as the standard has it becomes a diagnostic of the description.

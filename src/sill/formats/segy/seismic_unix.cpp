@@ -23,7 +23,8 @@ SeismicUnix::SeismicUnix(std::span<const std::byte> head, std::int64_t file_byte
     std::erase_if(sampled, [&](std::int64_t trace) { return trace < 1 || trace >= traces; });
     std::sort(sampled.begin(), sampled.end());
     sampled.erase(std::unique(sampled.begin(), sampled.end()), sampled.end());
-    for (const std::int64_t trace : sampled) wanted_.push_back({{trace * trace_bytes + samples_at, 2}, guesses_.size()});
+    for (const std::int64_t trace : sampled)
+      wanted_.push_back({{trace * trace_bytes + samples_at, 2}, guesses_.size()});
     guesses_.push_back({.division = {order, samples, traces}});
   }
 }
@@ -36,8 +37,7 @@ std::optional<ByteRange> SeismicUnix::next() const {
 void SeismicUnix::feed(std::span<const std::byte> bytes) {
   Guess& guess = guesses_[wanted_.front().guess];
   wanted_.pop_front();
-  guess.agrees =
-      guess.agrees && load<std::uint16_t>(bytes.data(), guess.division.order) == guess.division.samples;
+  guess.agrees = guess.agrees && load<std::uint16_t>(bytes.data(), guess.division.order) == guess.division.samples;
 }
 
 std::optional<SeismicUnix::Division> SeismicUnix::verdict(bool single) const {

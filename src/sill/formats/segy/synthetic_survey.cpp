@@ -151,12 +151,11 @@ SyntheticSurvey::SyntheticSurvey(SurveyOptions options) : options_(options) {
   constexpr std::int64_t most_traces = std::numeric_limits<std::int32_t>::max();
   require(options_.traces >= 1 && options_.traces <= most_traces, "the traces", options_.traces, "1 to 2147483647");
   require_writable(options_.sample_format);
-  require(options_.samples >= 1 && options_.samples <= 65535, "the samples a trace", options_.samples,
-          "1 to 65535: revisions 0 and 1 of SEG-Y hold no more");
-  require(options_.revision == 0 || options_.revision == 1, "the revision", options_.revision, "0 or 1");
-  require(options_.interval_us >= 1.0 && options_.interval_us <= 65535.0 &&
-              options_.interval_us == std::floor(options_.interval_us),
-          "the sample interval", options_.interval_us, "a whole number of microseconds, 1 to 65535");
+  require(options_.samples >= 1 && options_.samples <= most_traces, "the samples a trace", options_.samples,
+          "1 to 2147483647");
+  require(options_.interval_us > 0.0 && options_.interval_us <= 65535.0, "the sample interval", options_.interval_us,
+          "microseconds, above 0, to 65535");
+  require_possible(form());
   require(options_.channels >= 0 && options_.channels <= 32767, "the channels a shot", options_.channels,
           "1 to 32767, or 0 to have them chosen");
   if (options_.channels == 0) {
@@ -258,46 +257,48 @@ std::vector<std::string> SyntheticSurvey::text_lines() const {
       "TRACE HEADER BYTES:",
       "17-20 SHOT POINT, FROM 1001 ON EACH LINE   21-24 MIDPOINT BIN",
   };
-  if (options_.revision == 1) {
+  if (options_.revision >= Revision::rev1) {
     text.emplace_back("181-188 CENTRE OF THE BIN   189-192 SAIL LINE, FROM 1001");
     text.emplace_back("193-196 BIN OF THE LINE   197-200 SHOT POINT");
   }
   text.resize(38);
-  text.emplace_back(options_.revision == 1 ? "SEG Y REV1" : "");
-  text.emplace_back(options_.revision == 1 ? "END TEXTUAL HEADER" : "END EBCDIC");
+  const bool has_revision = options_.revision >= Revision::rev1;
+  text.push_back(has_revision ? fmt::format("SEG Y REV{}", name_of(options_.revision)) : "");
+  text.emplace_back(has_revision ? "END TEXTUAL HEADER" : "END EBCDIC");
   for (std::size_t i = 0; i < text.size(); ++i) text[i] = fmt::format("C{:2} {}", i + 1, text[i]);
   return text;
 }
 
-void SyntheticSurvey::file_header(std::span<std::byte> out) const {
-  std::fill(out.begin(), out.end(), std::byte{0});
-  encode_text_header(text_lines(), TextEncoding::ebcdic, out.first<text_header_bytes>());
+FileForm SyntheticSurvey::form() const {
+  FileForm form{.byte_order = options_.byte_order,
+                .revision = options_.revision,
+                .sample_format = options_.sample_format,
+                .samples = options_.samples,
+                .interval_us = options_.interval_us,
+                .traces = options_.traces};
+  form.sorting_code = options_.revision >= Revision::rev1 ? 5 : 1;  // common source; as recorded
+  form.measurement_system = 1;                                      // metres
+  return form;
+}
 
+void SyntheticSurvey::file_header(std::span<std::byte> out) const {
+  FileForm with_text = form();
+  with_text.text = text_lines();
+  std::ranges::copy(make_file_header(with_text), out.begin());
   const auto put4 = [&](int byte, std::int64_t value) {
     store(out.data() + byte - 1, static_cast<std::int32_t>(value), options_.byte_order);
   };
   const auto put2 = [&](int byte, std::int64_t value) {
     store(out.data() + byte - 1, static_cast<std::uint16_t>(value), options_.byte_order);
   };
-  const auto interval_us = static_cast<std::int64_t>(options_.interval_us);
   put4(3201, 1);
   put4(3205, first_line);
   put4(3209, 1);
   put2(3213, options_.channels);
-  put2(3217, interval_us);
-  put2(3219, interval_us);
-  put2(3221, options_.samples);
-  put2(3223, options_.samples);
-  put2(3225, code_of(options_.sample_format));
+  put2(3219, load<std::uint16_t>(out.data() + 3217 - 1, options_.byte_order));  // of the recording: the same
+  put2(3223, load<std::uint16_t>(out.data() + 3221 - 1, options_.byte_order));
   put2(3227, (options_.channels + bins_a_shot - 1) / bins_a_shot);  // fold of a full midpoint gather
-  put2(3229, options_.revision == 1 ? 5 : 1);                       // common source; as recorded
   put2(3231, 1);                                                    // no vertical sum
-  put2(3255, 1);                                                    // metres
-  if (options_.revision == 1) {
-    // Two bytes, major and minor, in either byte order.
-    out[3501 - 1] = std::byte{1};
-    put2(3503, 1);  // all traces of one length
-  }
 }
 
 void SyntheticSurvey::trace(std::int64_t index, std::span<std::byte> out) const {
@@ -344,8 +345,9 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const Geometry& g, 
   put4(85, scaled(g.group_y_m));
   put2(89, 1);  // coordinates are lengths
   put2(91, std::llround(water_velocity_m_s));
-  put2(115, options_.samples);
-  put2(117, static_cast<std::int64_t>(options_.interval_us));
+  // More than the words hold is told by the binary header alone.
+  put2(115, options_.samples <= 65535 ? options_.samples : 0);
+  put2(117, options_.interval_us == std::floor(options_.interval_us) ? std::llround(options_.interval_us) : 0);
   put2(119, 1);  // fixed gain
 
   using namespace std::chrono;
@@ -361,7 +363,7 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const Geometry& g, 
   put2(165, clock.seconds().count());
   put2(167, 2);  // GMT
 
-  if (options_.revision == 1) {
+  if (options_.revision >= Revision::rev1) {
     put4(181, scaled(g.bin_x_m));
     put4(185, scaled(g.bin_y_m));
     put4(189, first_line + g.line);

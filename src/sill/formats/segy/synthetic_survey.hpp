@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/file_form.hpp"
 #include "sill/formats/segy/sample_format.hpp"
 
 namespace sill::segy {
@@ -20,11 +20,11 @@ namespace sill::segy {
 /// What to make. Every trace depends on these and on its own number only.
 struct SurveyOptions {
   std::int64_t traces = 0;   ///< 1 to 2^31 - 1; the last shot may have fewer traces than the others
-  std::int64_t samples = 0;  ///< of a trace, 1 to 65,535
+  std::int64_t samples = 0;  ///< of a trace, 1 to 2^31 - 1; to 65,535 before revision 2
   SampleFormat sample_format = SampleFormat::ibm_float;  ///< any writable one; unsigned ones swing about their middle
   ByteOrder byte_order = ByteOrder::big;
-  int revision = 1;             ///< 0 or 1
-  double interval_us = 2000.0;  ///< whole, 1 to 65,535
+  Revision revision = Revision::rev1;
+  double interval_us = 2000.0;  ///< above 0, to 65,535; whole before revision 2
   int channels = 0;             ///< a shot, 1 to 32,767; 0 for 240, or fewer so that few traces still make gathers
   std::uint64_t seed = 1;       ///< of the noise
 };
@@ -57,6 +57,7 @@ class SyntheticSurvey {
 
   [[nodiscard]] Geometry geometry_of(std::int64_t index) const;
   [[nodiscard]] double sea_floor_m(double along_m) const;
+  [[nodiscard]] FileForm form() const;
   [[nodiscard]] std::vector<std::string> text_lines() const;
   void tabulate_wavelet();
   void write_trace_header(std::int64_t index, const Geometry& geometry, std::byte* out) const;

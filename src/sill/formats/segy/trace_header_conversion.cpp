@@ -54,8 +54,7 @@ void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int hea
   if (turns_) {
     account.unnamed.resize(std::max(account.unnamed.size(), static_cast<std::size_t>(swap.block_bytes())));
     for (const ByteRange& range : swap.uncovered())
-      for (std::int64_t i = range.offset; i < range.end(); ++i)
-        account.unnamed[static_cast<std::size_t>(i)] |= in[i];
+      for (std::int64_t i = range.offset; i < range.end(); ++i) account.unnamed[static_cast<std::size_t>(i)] |= in[i];
   }
   if (clears_) {
     join(account.cleared, {in + cleared_at, account.cleared.size()});
@@ -74,8 +73,8 @@ std::string TraceHeaderConversion::names_of(std::span<const std::byte> bits, std
     const std::int64_t at = word.byte - first_byte;
     if (at < 0 || at + word.type.bytes > std::ssize(bits)) continue;
     if (!any(bits.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(word.type.bytes)))) continue;
-    names += fmt::format("{}{} ({}-{})", names.empty() ? "" : ", ", word.name, word.byte,
-                         word.byte + word.type.bytes - 1);
+    names +=
+        fmt::format("{}{} ({}-{})", names.empty() ? "" : ", ", word.name, word.byte, word.byte + word.type.bytes - 1);
   }
   return names;
 }
@@ -96,12 +95,13 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
     i = end;
   }
   if (!unnamed.empty())
-    notes.push_back(fmt::format("bytes {} of the trace headers hold something that no word names: carried in the order "
-                                "of the input; name them with --map",
-                                unnamed));
+    notes.push_back(
+        fmt::format("bytes {} of the trace headers hold something that no word names: carried in the order "
+                    "of the input; name them with --map",
+                    unnamed));
   if (account.samples_set > 0)
-    notes.push_back(fmt::format("bytes 115-116 were set to {} samples in {} traces that said something else", to_.samples,
-                                account.samples_set));
+    notes.push_back(fmt::format("bytes 115-116 were set to {} samples in {} traces that said something else",
+                                to_.samples, account.samples_set));
   if (account.interval_set > 0)
     notes.push_back(fmt::format("bytes 117-118 were set to {} us in {} traces that said something else",
                                 to_.interval_us, account.interval_set));

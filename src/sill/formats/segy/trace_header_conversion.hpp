@@ -16,10 +16,10 @@ namespace sill::segy {
 
 /// What was noticed while headers were turned; what several threads noticed can be joined.
 struct TraceHeaderAccount {
-  std::array<std::byte, 60> cleared{};   ///< bytes 181-240: the bits that were set in any trace
-  std::vector<std::byte> unnamed;        ///< bytes of all headers that no word covers: the bits set in any trace
-  std::int64_t samples_set = 0;          ///< traces whose number of samples (115-116) was not the file's
-  std::int64_t interval_set = 0;         ///< traces whose interval (117-118) was not the file's
+  std::array<std::byte, 60> cleared{};  ///< bytes 181-240: the bits that were set in any trace
+  std::vector<std::byte> unnamed;       ///< bytes of all headers that no word covers: the bits set in any trace
+  std::int64_t samples_set = 0;         ///< traces whose number of samples (115-116) was not the file's
+  std::int64_t interval_set = 0;        ///< traces whose interval (117-118) was not the file's
 
   void add(const TraceHeaderAccount& other);
 };
@@ -32,8 +32,7 @@ struct TraceHeaderAccount {
 class TraceHeaderConversion {
  public:
   /// Local. `words` are the input's, those that count most first.
-  TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words,
-                        bool keep_181);
+  TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words, bool keep_181);
 
   /// Local. The `headers` headers at `in` to `out`. Precondition: no more headers than `from` has at most.
   void convert(const std::byte* in, std::byte* out, int headers, TraceHeaderAccount& account) const;

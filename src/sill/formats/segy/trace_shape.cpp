@@ -5,8 +5,8 @@
 namespace sill::segy {
 namespace {
 
-constexpr int samples_at = 114;                // bytes 115-116 of the trace header, from 0
-constexpr int extension_at = 240;              // where an extension 1 begins
+constexpr int samples_at = 114;    // bytes 115-116 of the trace header, from 0
+constexpr int extension_at = 240;  // where an extension 1 begins
 constexpr int extension_samples_at = 240 + 136;
 constexpr int extension_headers_at = 240 + 156;
 constexpr int extension_name_at = 240 + 232;

@@ -11,7 +11,8 @@ TraceTable TraceTable::uniform(std::int64_t first_byte, TraceShape shape, std::i
   TraceTable table;
   table.traces_ = count;
   table.sample_bytes_ = sample_bytes;
-  table.end_byte_ = first_byte + count * (std::int64_t{trace_header_bytes} * shape.headers + shape.samples * sample_bytes);
+  table.end_byte_ =
+      first_byte + count * (std::int64_t{trace_header_bytes} * shape.headers + shape.samples * sample_bytes);
   if (count > 0)
     table.stretches_.push_back({.first_byte = first_byte,
                                 .samples = static_cast<std::uint32_t>(shape.samples),

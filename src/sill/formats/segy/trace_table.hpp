@@ -16,7 +16,7 @@ struct TraceStretch {
   std::int64_t first_trace = 0;  ///< from 0
   std::int64_t first_byte = 0;   ///< of its first trace, from 0
   std::uint32_t samples = 0;
-  std::uint32_t headers = 1;     ///< of 240 bytes, of each trace
+  std::uint32_t headers = 1;  ///< of 240 bytes, of each trace
 
   [[nodiscard]] TraceShape shape() const { return {std::int64_t{samples}, static_cast<int>(headers)}; }
   friend constexpr bool operator==(const TraceStretch&, const TraceStretch&) = default;
@@ -32,8 +32,8 @@ class TraceTable {
   /// Local. The table of a file whose lengths do not vary.
   explicit TraceTable(const FileDescription& file);
 
-  /// Local. `stretches` ascend from trace 0 on; each begins where the one before ends, as `end_byte` does after the last
-  /// of `traces` traces; neighbours differ in shape. Errors: input if that is not so.
+  /// Local. `stretches` ascend from trace 0 on; each begins where the one before ends, as `end_byte` does after the
+  /// last of `traces` traces; neighbours differ in shape. Errors: input if that is not so.
   TraceTable(std::vector<TraceStretch> stretches, std::int64_t traces, std::int64_t end_byte, int sample_bytes);
 
   /// Local. `count` traces of one shape from a byte of the file on.

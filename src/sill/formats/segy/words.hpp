@@ -29,6 +29,10 @@ inline constexpr int most_additional_headers = 64;
 /// Local. Words of the binary header that the latest revision no longer has.
 [[nodiscard]] std::span<const Word> former_binary_words();
 
+/// Local. The word of the binary header that begins at byte `byte` (3201 and up) in a revision. Precondition: there is
+/// one.
+[[nodiscard]] const Word& binary_word(int byte, Revision revision = Revision::rev2_1);
+
 /// Local. All words of trace header extension 1, in order; bytes 177-232 are unassigned.
 [[nodiscard]] std::span<const Word> extension_words();
 

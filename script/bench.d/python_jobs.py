@@ -1,0 +1,81 @@
+"""What readers in Python take for the same jobs. Prints the seconds of the job itself, without starting and importing.
+
+python_jobs.py words FILE BYTE...        segyio reads header words of all traces
+python_jobs.py sort FILE OUT BYTE...     segyio sorts by words: reads them, orders, copies trace by trace
+python_jobs.py convert FILE OUT          segyio writes all traces with IEEE floats, trace by trace
+python_jobs.py obspy-convert FILE OUT    obspy reads all traces and writes them with IEEE floats
+"""
+
+import sys
+import time
+
+import numpy
+
+
+def read_words(path, numbers):
+    import segyio
+
+    with segyio.open(path, strict=False, ignore_geometry=True) as file:
+        return [file.attributes(number)[:] for number in numbers]
+
+
+def sort(path, output, numbers):
+    import segyio
+
+    keys = read_words(path, numbers)
+    order = numpy.lexsort(keys[::-1])
+    with segyio.open(path, strict=False, ignore_geometry=True) as source:
+        spec = segyio.spec()
+        spec.format = int(source.format)
+        spec.samples = source.samples
+        spec.tracecount = source.tracecount
+        with segyio.create(output, spec) as target:
+            target.text[0] = source.text[0]
+            target.bin = source.bin
+            for to, start in enumerate(order.tolist()):
+                target.header[to] = source.header[start]
+                target.trace[to] = source.trace[start]
+
+
+def convert(path, output):
+    import segyio
+
+    with segyio.open(path, strict=False, ignore_geometry=True) as source:
+        spec = segyio.spec()
+        spec.format = 5
+        spec.samples = source.samples
+        spec.tracecount = source.tracecount
+        with segyio.create(output, spec) as target:
+            target.text[0] = source.text[0]
+            target.bin = source.bin
+            target.bin[segyio.BinField.Format] = 5
+            target.header = source.header
+            target.trace = source.trace
+
+
+def obspy_convert(path, output):
+    from obspy.io.segy.segy import _read_segy
+
+    stream = _read_segy(path)
+    stream.write(output, data_encoding=5)
+
+
+def main():
+    job, path, *rest = sys.argv[1:]
+    if job == "obspy-convert":
+        import obspy.io.segy.segy  # noqa: F401
+    else:
+        import segyio  # noqa: F401
+    began = time.perf_counter()
+    if job == "words":
+        read_words(path, [int(number) for number in rest])
+    elif job == "convert":
+        convert(path, rest[0])
+    elif job == "obspy-convert":
+        obspy_convert(path, rest[0])
+    else:
+        sort(path, rest[0], [int(number) for number in rest[1:]])
+    print(time.perf_counter() - began)
+
+
+main()

@@ -1,0 +1,46 @@
+#include "sill/formats/segy/file_signs.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <string>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/file_description.hpp"
+
+namespace sill::segy {
+
+bool is_seg2(std::span<const std::byte> head) {
+  if (head.size() < 4) return false;
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little})
+    if (load<std::uint16_t>(head.data(), order) == 0x3A55 && load<std::uint16_t>(head.data() + 2, order) < 16)
+      return true;
+  return false;
+}
+
+bool is_plain_text(std::span<const std::byte> bytes) {
+  const auto printable = std::count_if(bytes.begin(), bytes.end(), [](std::byte b) {
+    const auto c = std::to_integer<unsigned char>(b);
+    return (c >= 32 && c < 127) || c == '\n' || c == '\r' || c == '\t';
+  });
+  return 10 * printable >= 9 * std::ssize(bytes);
+}
+
+bool begins_with_tape_label(std::span<const std::byte> head) {
+  if (std::ssize(head) < tape_label_bytes) return false;
+  const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (at(5) != 'S' || at(6) != 'Y' || !is_digit(at(7)) || at(8) != '.' || !is_digit(at(9))) return false;
+  constexpr std::string_view record = "RECORD";
+  for (std::size_t i = 0; i < record.size(); ++i)
+    if (at(10 + i) != record[i]) return false;
+  return true;
+}
+
+bool has_name_of_su(std::string_view path) {
+  std::string end(path.substr(path.size() - std::min<std::size_t>(3, path.size())));
+  for (char& c : end) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return end == ".su";
+}
+
+}  // namespace sill::segy

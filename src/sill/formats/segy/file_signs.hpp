@@ -1,0 +1,23 @@
+// Signs in the first bytes of a file, or in its name, by which its kind is told.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace sill::segy {
+
+/// Local. SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
+[[nodiscard]] bool is_seg2(std::span<const std::byte> head);
+
+/// Local. True if nine in ten bytes are ASCII text, which no binary header is.
+[[nodiscard]] bool is_plain_text(std::span<const std::byte> bytes);
+
+/// Local. A tape label is ASCII: "SY1.0" or another revision at its bytes 5-9, "RECORD" at 10-15.
+/// Source: SEG-Y rev 1, section 3, table 1.
+[[nodiscard]] bool begins_with_tape_label(std::span<const std::byte> head);
+
+/// Local. Whether a path ends with ".su", in any case.
+[[nodiscard]] bool has_name_of_su(std::string_view path);
+
+}  // namespace sill::segy
