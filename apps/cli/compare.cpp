@@ -17,20 +17,34 @@ struct Options {
 };
 
 std::string text_of(const CompareResult& result, const Options& options) {
+  const std::string_view scope =
+      result.kinds_differ ? "; one is Seismic Unix: only bytes 1-180 of the trace headers and samples were compared"
+                          : "";
   if (result.equal()) {
-    return fmt::format("equal: {} traces of {} samples{}", format_count(result.traces_a),
-                       format_count(result.samples_a),
-                       options.tolerance > 0.0 ? fmt::format(", samples within {}", options.tolerance) : "");
+    return fmt::format("equal: {} traces of {} samples{}{}", format_count(result.traces_a),
+                       result.samples_a < 0 ? "different numbers of" : format_count(result.samples_a),
+                       options.tolerance > 0.0 ? fmt::format(", samples within {}", options.tolerance) : "", scope);
   }
-  std::string text = fmt::format("{} and {} differ", options.a, options.b);
+  std::string text = fmt::format("{} and {} differ{}", options.a, options.b, scope);
   if (result.traces_a != result.traces_b) {
     text += fmt::format("\n  traces: {} and {}", result.traces_a, result.traces_b);
   }
-  if (result.samples_a != result.samples_b) {
+  const bool one_length_each = result.samples_a >= 0 && result.samples_b >= 0;
+  if (one_length_each && result.samples_a != result.samples_b) {
     text +=
         fmt::format("\n  samples a trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
   }
+  const auto tell_number = [&](const NumberDifference& number, std::string_view what, std::string_view then) {
+    if (number.traces == 0) return;
+    text += fmt::format("\n  {}: another number in {} trace{}, first in trace {}: {} and {}{}", what,
+                        format_count(number.traces), number.traces == 1 ? "" : "s", number.first_trace, number.a,
+                        number.b, then);
+  };
+  if (!one_length_each) tell_number(result.trace_samples, "samples a trace", "; those were not compared");
+  tell_number(result.trace_headers, "headers a trace", "; those that both have were compared");
+  if (result.label_differs) text += "\n  the tape labels differ";
   if (result.text_differs) text += "\n  the text headers differ";
+  if (result.trailers_differ) text += "\n  the data trailers differ";
   for (const WordDifference& word : result.words) {
     text += word.first_trace == 0 ? fmt::format("\n  file header, {}: {} and {}", word.word, word.value_a, word.value_b)
                                   : fmt::format("\n  {}: differs in {} trace{}, first in trace {}: {} and {}",
@@ -60,6 +74,8 @@ int run(Session& session, const Options& options) {
   done.traces_in = result.traces_a + result.traces_b;
   done.more = {{"equal", result.equal()},
                {"words_differing", result.words.size()},
+               {"traces_of_other_samples", result.trace_samples.traces},
+               {"traces_of_other_headers", result.trace_headers.traces},
                {"samples_differing", result.samples.samples},
                {"largest_difference", result.samples.largest},
                {"nrms_percent", result.samples.nrms_percent}};
@@ -83,7 +99,7 @@ void add_compare(CLI::App& program, Commands& commands) {
   parser
       .add_option("--ignore", options->ignored,
                   "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
-                  "header, or `text` for the text headers; separated by commas")
+                  "headers, or `text` for text headers, tape label and data trailers; separated by commas")
       ->delimiter(',');
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };

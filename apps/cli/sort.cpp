@@ -51,16 +51,25 @@ std::string summary_of(const SortResult& result, const Options& options, const s
   text += fmt::format("  gathers       {}, of {} to {} traces\n", format_count(result.gathers),
                       format_count(result.smallest_gather), format_count(result.largest_gather));
   text += "  order         proved on the bytes written\n";
-  text += fmt::format("  sorting code  {}{}\n", result.sorting_code_before,
-                      result.sorting_code_after == result.sorting_code_before
-                          ? " (unchanged)"
-                          : fmt::format(" -> {}", result.sorting_code_after));
-  if (options.files.size() > 1) {
-    text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),
-                        options.files.size() - 1);
+  if (first.kind == segy::FileKind::seismic_unix) {
+    text += "  file header   none, and so no sorting code: Seismic Unix data\n";
+  } else {
+    text += fmt::format("  sorting code  {}{}\n", result.sorting_code_before,
+                        result.sorting_code_after == result.sorting_code_before
+                            ? " (unchanged)"
+                            : fmt::format(" -> {}", result.sorting_code_after));
+    if (result.told_traces_after != result.told_traces_before)
+      text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", result.told_traces_before,
+                          result.told_traces_after);
+    if (options.files.size() > 1)
+      text += fmt::format("  file header   that of {}; those of {} other files are not carried\n",
+                          options.files.front(), options.files.size() - 1);
+    if (first.trailers > 0) text += fmt::format("  trailers      {}, of {}\n", first.trailers, options.files.front());
+    if (result.trailers_left_away > 0)
+      text += fmt::format("  not carried   {} data trailers of other files\n", result.trailers_left_away);
   }
-  text += fmt::format("  time          {} ({})", format_duration(seconds_s),
-                      format_rate(result.traces * first.trace_bytes, seconds_s));
+  text +=
+      fmt::format("  time          {} ({})", format_duration(seconds_s), format_rate(result.trace_bytes, seconds_s));
   return text;
 }
 
@@ -91,10 +100,9 @@ int run(Session& session, const Options& options) {
   const SortResult result = sort(resources, reader, wanted);
   session.print(summary_of(result, options, result.first_input, session.seconds()));
   if (result.deviating_traces > 0) {
-    session.warn(
-        fmt::format("{} traces tell another number of samples (bytes 115-116) than the binary header, which "
-                    "counts",
-                    format_count(result.deviating_traces)));
+    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116){} than the file was read with",
+                             format_count(result.deviating_traces),
+                             result.first_input.additional_trace_headers > 0 ? " or of headers" : ""));
   }
   Done done;
   done.traces_in = result.traces;
@@ -103,12 +111,17 @@ int run(Session& session, const Options& options) {
     done.words_changed.push_back(
         fmt::format("sorting code (bytes 3229-3230): {} -> {}", result.sorting_code_before, result.sorting_code_after));
   }
+  if (result.told_traces_after != result.told_traces_before) {
+    done.words_changed.push_back(fmt::format("number of traces (bytes 3513-3520): {} -> {}", result.told_traces_before,
+                                             result.told_traces_after));
+  }
   done.more = {{"method", name_of(result.choice.method)},
                {"method_reason", result.choice.why},
                {"gathers", result.gathers},
                {"smallest_gather", result.smallest_gather},
                {"largest_gather", result.largest_gather},
                {"deviating_traces", result.deviating_traces},
+               {"trailers_left_away", result.trailers_left_away},
                {"order_proved", true}};
   session.finish(done);
   return 0;
@@ -125,7 +138,7 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "  sill sort in.sgy -o out.sgy --by 'iline,true(cdpx)' --map petrel\n"
                   "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("IN", options->files, "SEG-Y files, taken as one survey")->required();
+  parser.add_option("IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
   parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
   parser.add_option("--by", options->keys, "Keys, separated by commas; the sort is stable. " + segy::key_grammar())
       ->required();
@@ -133,9 +146,11 @@ void add_sort(CLI::App& program, Commands& commands) {
                     "Bound of what a rank holds beside 32 bytes a trace, such as 512M; default: a quarter of what the "
                     "process may use, shared by the ranks of the node");
   parser
-      .add_option("--method", options->method,
-                  "gather reads each trace where it lies; scatter reads in order and sends each trace to the rank that "
-                  "writes it; buckets goes twice through the data in long runs; auto estimates which costs least")
+      .add_option(
+          "--method", options->method,
+          "gather reads each trace where it lies; scatter reads in order and sends each trace to the rank that "
+          "writes it; buckets goes twice through the data in long runs; auto estimates which costs least. Traces of "
+          "different lengths can only be gathered")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");

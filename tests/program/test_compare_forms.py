@@ -1,156 +1,178 @@
-"""`sill compare` of all forms of file: long integers, Seismic Unix, lengths that vary, additional headers."""
+"""`sill compare` on files of every form: lengths that vary, additional headers, labels, trailers, Seismic Unix."""
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import segy_files
-import segy_forms
+from varied_files import any_samples, make
+
+alone_and_on_two = pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 
 
-def told(sill, tmp_path, *arguments, expect) -> str:
-    return sill.run("compare", tmp_path / "a.sgy", tmp_path / "b.sgy", *arguments, expect=expect).said
+def flip(file, trace: int, byte: int):
+    """The file with another last bit of a byte (from 1) of a trace (from 0)."""
+    raw = bytearray(file.traces[trace])
+    raw[byte - 1] ^= 1
+    return replace(file, traces=[*file.traces[:trace], bytes(raw), *file.traces[trace + 1 :]])
+
+
+def compare(sill, tmp_path, a, b, *options, ranks=None, expect=1, names=("a.sgy", "b.sgy")) -> str:
+    paths = [file.write(tmp_path / name) for file, name in zip((a, b), names, strict=True)]
+    return sill.run("compare", *paths, *options, ranks=ranks, expect=expect).said
+
+
+@pytest.fixture
+def varied():
+    return make(any_samples(300), headers=[1 + i // 3 % 3 for i in range(300)], label=True, trailers=2, extended=1)
+
+
+@alone_and_on_two
+def test_equal(sill, tmp_path, varied, ranks):
+    said = compare(sill, tmp_path, varied, varied, ranks=ranks, expect=0)
+    assert "equal: 300 traces of different numbers of samples" in said
+
+
+@alone_and_on_two
+def test_samples_of_each_trace(sill, tmp_path, varied, ranks):
+    """The last sample of traces of different lengths, at its place."""
+    changed = varied
+    for trace in (100, 299):
+        changed = flip(changed, trace, len(varied.traces[trace]))
+    said = compare(sill, tmp_path, varied, changed, ranks=ranks)
+    sample = (len(varied.traces[100]) - 240 * (2 + 100 // 3 % 3)) // 4
+    assert f"samples: 2 differ in 2 traces, first in trace 101, sample {sample}:" in said
+
+
+def test_nrms_of_lengths_that_vary(sill, tmp_path):
+    samples = any_samples(200)
+    first = make(samples)
+    values = np.concatenate([np.frombuffer(t[240:], ">f4").astype(float) for t in first.traces])
+    second = replace(first, traces=[t[:240] + (np.frombuffer(t[240:], ">f4") * 2).astype(">f4").tobytes()
+                                    for t in first.traces])  # fmt: skip
+    report = tmp_path / "r.json"
+    compare(sill, tmp_path, first, second, "--report", report)
+    told = json.loads(report.read_text())
+    assert told["samples_differing"] == np.count_nonzero(values)
+    assert told["nrms_percent"] == pytest.approx(200 / 3)
+    assert told["largest_difference"] == np.abs(values).max()
 
 
 @pytest.mark.parametrize(
-    "code, other, ranks",
-    [(code, other, None) for code in (9, 12) for other in ("big", "little", "pairwise")] + [(9, "little", 2)],
-)
-def test_long_integers_that_differ_beyond_the_digits_of_doubles(sill, tmp_path, code, other, ranks):
-    """2^53 and 2^53 + 1 are one double."""
-    high = 2**63 - 1 if code == 9 else 2**64 - 1
-    values = segy_forms.make(30, 8, code=code).samples()
-    values[:, 0], values[:, 1] = 2**53, high
-    if code == 9:
-        values[:, 2] = -(2**63) + 5
-    segy_forms.make(30, 8, code=code).put_samples(values).write(tmp_path / "a.sgy")
-    file = segy_forms.make(30, 8, code=code, order=other)
-    file.put_samples(values).write(tmp_path / "b.sgy")
-    ignored = ["--ignore", "IntConstant"]
-    sill.run("compare", tmp_path / "a.sgy", tmp_path / "b.sgy", *ignored, ranks=ranks)
-    changed = values.copy()
-    changed[11, 0] += 1
-    changed[20, 1] -= 3
-    if code == 9:
-        changed[25, 2] += 1
-    file.put_samples(changed).write(tmp_path / "b.sgy")
-    paths = [tmp_path / "a.sgy", tmp_path / "b.sgy"]
-    said = sill.run("compare", *paths, *ignored, ranks=ranks, expect=1).said
-    line = next(line for line in said.splitlines() if "sample" in line)
-    many = 3 if code == 9 else 2
-    assert re.search(rf"\b{many}\b", line) and "12" in said, said
-    # They are one and three apart.
-    sill.run("compare", *paths, *ignored, "--tolerance", 2, ranks=ranks, expect=1)
-    sill.run("compare", *paths, *ignored, "--tolerance", 3, ranks=ranks)
+    "byte, name",
+    [(21, "cdp"), (241, "trace_seq_num_line_ext1|seq|unassigned"), (430, "unassigned bytes 425-432"),
+     (500, "unassigned bytes 497-504"), (720, "unassigned bytes 713-720")],
+)  # fmt: skip
+def test_words_of_all_headers(sill, tmp_path, varied, byte, name):
+    assert len(varied.traces[5]) > 720 and 2 + 5 // 3 % 3 == 3
+    said = compare(sill, tmp_path, varied, flip(varied, 5, byte))
+    assert re.search(r"differs in 1 trace, first in trace 6", said), said
+    if byte != 241:
+        assert re.search(name, said), said
+    compare(sill, tmp_path, varied, flip(varied, 5, byte), "--ignore", f"@{byte}:u1", expect=0)
 
 
-@pytest.mark.parametrize("code", [1, 5, 6, 9, 12, 2, 10])
-def test_long_integers_against_other_formats(sill, tmp_path, code):
-    """By value, exactly: a double can hold 2^60 and cannot hold 2^60 + 1."""
-    values = np.full((5, 4), 100)
-    if code not in (2, 10):
-        values[:, 1] = 2**60
-    segy_forms.make(5, 4, code=9).put_samples(values).write(tmp_path / "a.sgy")
-    segy_forms.make(5, 4, code=code).put_samples(values).write(tmp_path / "b.sgy")
-    told(sill, tmp_path, "--ignore", "Format", expect=0)
-    values[3, 1] += 1
-    segy_forms.make(5, 4, code=9).put_samples(values).write(tmp_path / "a.sgy")
-    told(sill, tmp_path, "--ignore", "Format", expect=1)
+def test_a_word_of_extension_1_by_name(sill, tmp_path, varied):
+    changed = flip(varied, 7, 248)
+    said = compare(sill, tmp_path, varied, changed)
+    name = re.search(r"\n\s+(\S+): differs in 1 trace, first in trace 8", said).group(1)
+    assert "unassigned" not in name
+    compare(sill, tmp_path, varied, changed, "--ignore", name, expect=0)
+    refused = compare(sill, tmp_path, varied, changed, "--ignore", "@961:i4", expect=2)
+    assert "bytes 1 to 960" in refused or "header" in refused
 
 
-@pytest.mark.parametrize("code", [7, 10, 11, 15, 16])
-def test_a_sample_of_any_format(sill, tmp_path, code):
-    file = segy_forms.make(30, 8, code=code)
-    file.write(tmp_path / "a.sgy")
-    values = file.samples()
-    values[3, 5] ^= 1
-    file.put_samples(values).write(tmp_path / "b.sgy")
-    said = told(sill, tmp_path, expect=1)
-    assert "4" in said and "6" in said  # trace and sample
+@alone_and_on_two
+def test_other_numbers_of_samples_and_headers(sill, tmp_path, ranks):
+    samples, headers = any_samples(300), [2] * 300
+    first = make(samples, headers=headers)
+    fewer, more = samples.copy(), headers.copy()
+    fewer[200], more[30], more[31] = samples[200] - 3, 1, 1
+    second = make(fewer, headers=more)
+    # The random samples are of other widths: take them from the first file.
+    traces = []
+    for i, trace in enumerate(first.traces):
+        body = trace[720:]
+        if i == 200:
+            body = body[:-12]
+        traces.append(second.traces[i][: 240 * (1 + more[i])] + body)
+    second = replace(second, traces=traces)
+    report = tmp_path / "r.json"
+    said = compare(sill, tmp_path, first, second, "--report", report, ranks=ranks)
+    assert f"samples a trace: another number in 1 trace, first in trace 201: {samples[200]} and {fewer[200]}" in said
+    assert "headers a trace: another number in 2 traces, first in trace 31: 3 and 2" in said
+    told = json.loads(report.read_text())
+    assert (told["traces_of_other_samples"], told["traces_of_other_headers"]) == (1, 2)
+    assert told["samples_differing"] == 0
 
 
-@pytest.mark.parametrize("to", ["ibm", "ieee", "int32", "ieee64"])
-def test_a_conversion_that_loses_nothing_compares_equal(sill, tmp_path, to):
-    file = segy_forms.make(30, 8, code=3, additional=1, trailers=1, extended=1)
-    file.write(tmp_path / "a.sgy")
-    options = ["--sample-format", to, "--byte-order", "little"]
-    sill.run("convert", tmp_path / "a.sgy", "-o", tmp_path / "b.sgy", *options)
-    told(sill, tmp_path, "--ignore", "Format", expect=0)
+def test_labels_extended_text_and_trailers(sill, tmp_path, varied):
+    head, tail = bytearray(varied.head), bytearray(varied.tail)
+    head[60] ^= 1
+    assert "tape labels differ" in compare(sill, tmp_path, varied, replace(varied, head=bytes(head)))
+    head[60] ^= 1
+    head[128 + 3700] ^= 1
+    said = compare(sill, tmp_path, varied, replace(varied, head=bytes(head)))
+    assert "text headers differ" in said and "label" not in said
+    tail[-1] ^= 1
+    changed = replace(varied, head=bytes(head), tail=bytes(tail))
+    assert "data trailers differ" in compare(sill, tmp_path, varied, changed)
+    compare(sill, tmp_path, varied, changed, "--ignore", "text", expect=0)
 
 
+def test_a_label_on_one_side_only(sill, tmp_path):
+    """The binary header is found behind it, and nothing else differs."""
+    with_label, without = make([20] * 50, label=True, flag=1), make([20] * 50, revision=(2, 1), flag=1)
+    said = compare(sill, tmp_path, with_label, without)
+    assert "tape labels differ" in said and "file header" not in said and "text" not in said
+    compare(sill, tmp_path, with_label, without, "--ignore", "text", expect=0)
+
+
+def test_the_number_of_traces_can_be_ignored(sill, tmp_path):
+    first, second = make([20] * 50, told_traces=50, flag=1), make([20] * 50, told_traces=0, flag=1)
+    assert "NrTracesInStream" in compare(sill, tmp_path, first, second)
+    compare(sill, tmp_path, first, second, "--ignore", "NrTracesInStream", expect=0)
+
+
+@alone_and_on_two
 @pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize(
-    "name, byte, kind", [("d1", 181, "f4"), ("f2", 193, "f4"), ("ntr", 205, "i4"), ("mark", 209, "i2")]
-)
-def test_seismic_unix(sill, tmp_path, order, name, byte, kind):
-    file = segy_forms.make_su(30, 8)
-    segy_forms.make_su(30, 8, order=order).write(tmp_path / "a.sgy")
-    file.write(tmp_path / "b.sgy")
-    told(sill, tmp_path, expect=0)
-    values = file.get(byte, kind)
-    values[6] += 1
-    file.put(byte, kind, values).write(tmp_path / "b.sgy")
-    said = told(sill, tmp_path, expect=1)
-    assert re.search(rf"\b{name}\b", said) and re.search(r"\b7\b", said), said
-    told(sill, tmp_path, "--ignore", name, expect=0)
+def test_seismic_unix(sill, tmp_path, order, ranks):
+    names = ("a.su", "b.su")
+    file = make([30] * 120, su=True, order=order)
+    assert "equal: 120 traces of 30 samples" in compare(sill, tmp_path, file, file, ranks=ranks, expect=0, names=names)
+    for byte, word in ((21, "cdp"), (181, "d1"), (230, "unassigned")):
+        said = compare(sill, tmp_path, file, flip(file, 77, byte), ranks=ranks, names=names)
+        assert re.search(rf"\b{word}\b.*differs in 1 trace, first in trace 78", said), said
+    said = compare(sill, tmp_path, file, flip(file, 77, 250), ranks=ranks, names=names)
+    assert "samples: 1 differ in 1 trace, first in trace 78, sample 3" in said
 
 
-def test_words_of_additional_headers(sill, tmp_path):
-    file = segy_forms.make(30, 8, additional=1)
-    file.write(tmp_path / "a.sgy")
-    values = file.get(240 + 129, "f8")
-    values[9] += 0.25
-    file.put(240 + 129, "f8", values).write(tmp_path / "b.sgy")
-    assert "SEG00001.offset" in told(sill, tmp_path, expect=1)
+@alone_and_on_two
+def test_segy_against_seismic_unix(sill, tmp_path, ranks):
+    """Bytes 1-180 and samples, by value: what lies behind is not the same in both."""
+    segy, su = make([30] * 120, flag=1), make([30] * 120, su=True, order="little")
+    names = ("a.sgy", "b.su")
+    said = compare(sill, tmp_path, segy, su, expect=0, names=names, ranks=ranks)
+    assert "equal" in said and "only bytes 1-180" in said
+    said = compare(sill, tmp_path, segy, flip(su, 77, 21), names=names, ranks=ranks)
+    assert re.search(r"cdp: differs in 1 trace, first in trace 78", said) and "only bytes 1-180" in said
+    compare(sill, tmp_path, segy, flip(su, 77, 200), expect=0, names=names, ranks=ranks)
+    assert "samples: 1 differ" in compare(sill, tmp_path, segy, flip(su, 77, 255), names=names, ranks=ranks)
 
 
-@pytest.mark.parametrize("order", ["big", "little"])
-def test_lengths_that_vary(sill, tmp_path, order):
-    lengths = np.random.default_rng(8).integers(5, 40, 30)
-    file = segy_files.make(30, 40, order=order)
-    (tmp_path / "a.sgy").write_bytes(segy_forms.varying(file, lengths))
-    (tmp_path / "b.sgy").write_bytes(segy_forms.varying(file, lengths))
-    told(sill, tmp_path, expect=0)
-    values = file.samples()
-    values[17, 2] += 1
-    (tmp_path / "b.sgy").write_bytes(segy_forms.varying(file.put_samples(values), lengths))
-    assert re.search(r"\b18\b", told(sill, tmp_path, expect=1))
-
-
-def test_report(sill, tmp_path):
-    for name in ("a.sgy", "b.sgy"):
-        segy_forms.make(30, 8, code=9, trailers=1, label=True).write(tmp_path / name)
-    told(sill, tmp_path, "--report", tmp_path / "r.json", expect=0)
-    assert json.loads((tmp_path / "r.json").read_text())["traces_in"] == 60
-
-
-def test_lengths_that_differ_are_told(sill, tmp_path):
-    file = segy_files.make(30, 40)
-    lengths = np.random.default_rng(8).integers(5, 39, 30)
-    (tmp_path / "a.sgy").write_bytes(segy_forms.varying(file, lengths))
-    lengths[21] += 1
-    (tmp_path / "b.sgy").write_bytes(segy_forms.varying(file, lengths))
-    said = told(sill, tmp_path, expect=1)
-    assert re.search(r"length.*1 trace, first in trace 22", said), said
-
-
-@pytest.mark.parametrize("part", ["label", "extended text", "trailer"])
-def test_texts_of_all_kinds(sill, tmp_path, part):
-    file = segy_forms.make(30, 8, trailers=2, label=True, extended=1)
-    file.write(tmp_path / "a.sgy")
-    if part == "label":
-        file.label = file.label[:-9] + b"X" + file.label[-8:]
-    elif part == "trailer":
-        file.tail = file.tail[:-9] + b"X" + file.tail[-8:]
-    else:
-        file.head[-9] ^= 3
-    file.write(tmp_path / "b.sgy")
-    assert "text" in told(sill, tmp_path, expect=1)
-    told(sill, tmp_path, "--ignore", "text", expect=0)
-
-
-def test_segy_is_not_compared_with_seismic_unix(sill, tmp_path):
-    segy_files.make(30, 8).write(tmp_path / "a.sgy")
-    segy_forms.make_su(30, 8).write(tmp_path / "b.sgy")
-    assert "sill convert" in told(sill, tmp_path, expect=2)
+def test_formats_and_orders_of_lengths_that_vary(sill, tmp_path):
+    """Integers as IEEE and as IBM floats, big and little: only the code of the format differs."""
+    samples = any_samples(100)
+    ieee, ibm = make(samples, order="little"), make(samples, code=1)
+    random = np.random.default_rng(3)
+    bodies = [random.integers(-1000, 1000, count) for count in samples]
+    pairs = [
+        (ieee, lambda body: body.astype("<f4").tobytes()),
+        (ibm, lambda body: segy_files.encode(body, "ibm4", "big").tobytes()),
+    ]
+    for file, encoded in pairs:
+        file.traces = [trace[:240] + encoded(body) for trace, body in zip(file.traces, bodies, strict=True)]
+    assert "file header, format: 5 and 1" in compare(sill, tmp_path, ieee, ibm)
+    compare(sill, tmp_path, ieee, ibm, "--ignore", "Format", expect=0)

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import segy_files
+import varied_files
 
 OLD = b"what was there before"
 
@@ -22,15 +23,32 @@ def survey(flag: int, others: dict[int, int]) -> segy_files.Segy:
 @pytest.mark.parametrize("index", [0, 39])
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 def test_sampled_traces_that_contradict_one_another(sill, tmp_path, index, ranks):
-    """Read as traces that differ in length, of which the last then has too many bytes: no command takes them."""
+    """By their own headers they then differ in length, and do not fill the file."""
     path = survey(0, {index: 8}).write(tmp_path / "in.sgy")
     assert "differ in length" in sill.run("info", path, ranks=ranks).out
     for arguments in [("scan", path, "--keys", "cdp"), ("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp")]:
         refused = sill.run(*arguments, ranks=ranks, expect=3)
         assert "in.sgy" in refused.err
-        assert re.search(r"\b8 bytes remain", refused.reason)
+        assert "bytes remain" in refused.reason
         assert refused.out == ""
     assert os.listdir(tmp_path) == ["in.sgy"]
+
+
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
+def test_where_only_one_length_fits_that_is_told(sill, tmp_path, ranks):
+    """The first trace says that it reaches beyond the file, which divides by what the binary header says."""
+    file = survey(0, {0: 60000})
+    path, target = file.write(tmp_path / "in.sgy"), tmp_path / "o.sgy"
+    arguments = ("sort", path, "-o", target, "--by", "cdp", "--keep-sorting-code")
+    result = sill.run(*arguments, "--report", tmp_path / "r.json", ranks=ranks)
+    assert "several numbers of samples" in result.err
+    assert json.loads((tmp_path / "r.json").read_text())["deviating_traces"] == 1
+    assert target.read_bytes() == file.permuted(segy_files.sort_order(file, ["cdp"])).to_bytes()
+    target.unlink()
+    survey(0, {0: 60000, 7: 9}).write(path)  # a third number, which no sample showed
+    refused = sill.run(*arguments, ranks=ranks, expect=3)
+    assert "differ in length" in refused.reason and re.search(r"trace:?\s+8\b", refused.reason), refused.err
+    assert not target.exists()
 
 
 @pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
@@ -65,3 +83,16 @@ def test_traces_that_agree_need_no_promise(sill, tmp_path):
     for told in (10, 8, 0):
         path = survey(0, dict.fromkeys(range(40), told)).write(tmp_path / "in.sgy")
         sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp")
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_samples_are_no_evidence_of_the_byte_order(sill, tmp_path, order):
+    """Where lengths vary, or the binary header is wrong, headers are sampled where none are."""
+    kind = ">f4" if order == "big" else "<f4"
+    random = np.random.default_rng(3)
+    varying = varied_files.make(varied_files.any_samples(100), order=order)
+    wrong = varied_files.make([37] * 100, order=order).put_head(3221, "i2", 50)
+    for file in (varying, wrong):
+        file.traces = [t[:240] + random.integers(-1000, 1000, len(t) // 4 - 60).astype(kind).tobytes() for t in file.traces]
+        path = file.write(tmp_path / "in.sgy")
+        assert json.loads(sill.run("info", "--json", path).out)["byte_order"] == order

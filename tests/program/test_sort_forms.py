@@ -86,26 +86,3 @@ def test_the_number_of_traces_of_several_inputs(sill, tmp_path):
     joined.rows = np.concatenate([file.rows for file in files])
     expected = joined.permuted(segy_files.sort_order(joined, ["cdp"]))
     assert segy_files.parse(target.read_bytes()).rows.tobytes() == expected.rows.tobytes()
-
-
-@pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize("ranks", [None, 2])
-def test_lengths_that_vary(sill, tmp_path, order, ranks):
-    lengths = np.random.default_rng(2).integers(5, 40, 60)
-    file = segy_files.make(60, 40, order=order)
-    (tmp_path / "in.sgy").write_bytes(segy_forms.varying(file, lengths))
-    sill.run("sort", tmp_path / "in.sgy", "-o", tmp_path / "out.sgy", "--by", "xline,-offset", ranks=ranks)
-    by = segy_files.sort_order(file, ["xline", "-offset"])
-    expected = segy_forms.varying(file.permuted(by).with_sorting_code(-1), lengths[by])
-    assert (tmp_path / "out.sgy").read_bytes() == expected
-
-
-def test_lengths_and_headers_that_vary_in_revision_2_1(sill, tmp_path):
-    random = np.random.default_rng(2)
-    lengths, additional = random.integers(5, 40, 60), random.integers(1, 3, 60)
-    file = segy_forms.make(60, 40, additional=2, trailers=2, label=True)
-    (tmp_path / "in.sgy").write_bytes(segy_forms.varying(file, lengths, additional))
-    sill.run("sort", tmp_path / "in.sgy", "-o", tmp_path / "out.sgy", "--by", "xline,-offset")
-    by = segy_files.sort_order(file, ["xline", "-offset"])
-    expected = segy_forms.varying(file.permuted(by).with_sorting_code(-1), lengths[by], additional[by])
-    assert (tmp_path / "out.sgy").read_bytes() == expected

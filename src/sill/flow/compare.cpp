@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <tuple>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
@@ -22,9 +21,18 @@ namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t bytes_a_task = 1 << 20;
+// Traces differ in length: those of a task may all be among the longest.
+constexpr std::int64_t most_bytes_a_task = 16 << 20;
+
 struct FieldCount {
   std::int64_t traces = 0;
   std::int64_t first_trace = none;  // from 0
+
+  void add(std::int64_t trace) { merge({1, trace}); }
+  void merge(const FieldCount& other) {
+    traces += other.traces;
+    first_trace = std::min(first_trace, other.first_trace);
+  }
 };
 
 struct SampleCount {
@@ -56,14 +64,44 @@ struct Energy {
   double difference = 0.0;
 };
 
+// The bytes of consecutive traces, one trace after another.
+class Cursor {
+ public:
+  Cursor(const Reader& reader, std::span<const std::byte> bytes, std::int64_t first_trace)
+      : reader_(reader), file_(reader.files()[0]), at_(bytes.data()), trace_(first_trace) {
+    load_shape();
+  }
+  void next() {
+    at_ += bytes();
+    ++trace_;
+    if (trace_ < reader_.traces()) load_shape();
+  }
+  [[nodiscard]] const std::byte* trace() const { return at_; }
+  [[nodiscard]] const segy::TraceShape& shape() const { return shape_; }
+  [[nodiscard]] std::size_t header_bytes() const {
+    return static_cast<std::size_t>(segy::trace_header_bytes * shape_.headers);
+  }
+  [[nodiscard]] std::size_t bytes() const { return header_bytes() + samples().size(); }
+  [[nodiscard]] std::span<const std::byte> samples() const {
+    return {at_ + header_bytes(), static_cast<std::size_t>(shape_.samples * segy::bytes_of(file_.sample_format))};
+  }
+  [[nodiscard]] const segy::FileDescription& file() const { return file_; }
+
+ private:
+  void load_shape() { shape_ = reader_.shape_of(trace_); }
+
+  const Reader& reader_;
+  const segy::FileDescription& file_;
+  const std::byte* at_;
+  std::int64_t trace_;
+  segy::TraceShape shape_;
+};
+
 // Two surveys side by side, and one thread's buffers.
 class Pair {
  public:
   Pair(const Reader& a, const Reader& b, std::span<const HeaderField> fields, double tolerance)
       : a_(a), b_(b), fields_(fields), tolerance_(tolerance) {
-    const bool may_differ = !a.is_uniform() || !b.is_uniform() ||
-                            a.files()[0].additional_trace_headers != b.files()[0].additional_trace_headers;
-    tells_shapes_ = may_differ;
     same_encoding_ =
         a.files()[0].sample_format == b.files()[0].sample_format && a.files()[0].byte_order == b.files()[0].byte_order;
   }
@@ -76,6 +114,8 @@ class Pair {
     std::vector<double> rests_a;  // what the values do not hold of samples of 64 bits
     std::vector<double> rests_b;
     std::vector<FieldCount> fields;
+    FieldCount other_samples;  // traces with more samples here or there
+    FieldCount other_headers;
     SampleCount samples;
   };
 
@@ -87,20 +127,20 @@ class Pair {
   }
 
   void count_differences(ItemRange traces, Buffers& buffers) const {
-    buffers.fields.resize(fields_.size() + 1);
-    for_each(traces, buffers, [&](std::int64_t trace, const Side& a, const Side& b) {
-      if (same_encoding_ && a.shape == b.shape && std::memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0)
-        return;
-      if (tells_shapes_ && a.shape != b.shape) count(trace, buffers.fields.back());
+    buffers.fields.resize(fields_.size());
+    for_each_pair(traces, buffers, [&](std::int64_t trace, const Cursor& a, const Cursor& b) {
+      if (a.shape() == b.shape() && same_encoding_ && std::memcmp(a.trace(), b.trace(), a.bytes()) == 0) return;
       count_words(trace, a, b, buffers);
-      if (a.shape.samples == b.shape.samples) count_samples(trace, a, b, buffers);
+      if (a.shape().headers != b.shape().headers) buffers.other_headers.add(trace);
+      if (a.shape().samples != b.shape().samples) return buffers.other_samples.add(trace);
+      count_samples(trace, a, b, buffers);
     });
   }
 
   [[nodiscard]] Energy energy_of(ItemRange traces, Buffers& buffers) const {
     Energy energy;
-    for_each(traces, buffers, [&](std::int64_t /*trace*/, const Side& a, const Side& b) {
-      if (a.shape.samples != b.shape.samples) return;
+    for_each_pair(traces, buffers, [&](std::int64_t, const Cursor& a, const Cursor& b) {
+      if (a.shape().samples != b.shape().samples) return;
       decode(a, b, buffers);
       for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
         const double x = buffers.values_a[s];
@@ -115,63 +155,40 @@ class Pair {
   }
 
  private:
-  // A trace of one of the two surveys.
-  struct Side {
-    segy::TraceShape shape;
-    std::span<const std::byte> bytes;
+  template <class Work>
+  void for_each_pair(ItemRange traces, const Buffers& buffers, Work&& work) const {
+    if (traces.empty()) return;
+    Cursor a(a_, buffers.a, traces.first);
+    Cursor b(b_, buffers.b, traces.first);
+    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace, a.next(), b.next()) work(trace, a, b);
+  }
 
-    [[nodiscard]] std::span<const std::byte> samples() const {
-      return bytes.subspan(static_cast<std::size_t>(segy::trace_header_bytes * shape.headers));
-    }
-  };
-
-  template <class Visit>
-  void for_each(ItemRange traces, const Buffers& buffers, Visit&& visit) const {
-    std::size_t at_a = 0;
-    std::size_t at_b = 0;
-    const auto next = [](const Reader& reader, std::int64_t trace, std::span<const std::byte> bytes, std::size_t& at) {
-      const segy::TraceShape shape = reader.shape_of(trace);
-      const auto length = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers +
-                                                   shape.samples * segy::bytes_of(reader.files()[0].sample_format));
-      at += length;
-      return Side{shape, bytes.subspan(at - length, length)};
-    };
-    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
-      const Side a = next(a_, trace, buffers.a, at_a);
-      const Side b = next(b_, trace, buffers.b, at_b);
-      visit(trace, a, b);
+  // Of the headers that both have.
+  void count_words(std::int64_t trace, const Cursor& a, const Cursor& b, Buffers& buffers) const {
+    const auto header_bytes = static_cast<int>(std::min(a.header_bytes(), b.header_bytes()));
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      if (fields_[f].byte > header_bytes) break;
+      if (differs(fields_[f], a.trace(), a.file().byte_order, b.trace(), b.file().byte_order))
+        buffers.fields[f].add(trace);
     }
   }
 
-  static void count(std::int64_t trace, FieldCount& field) {
-    ++field.traces;
-    field.first_trace = std::min(field.first_trace, trace);
-  }
-
-  void count_words(std::int64_t trace, const Side& a, const Side& b, Buffers& buffers) const {
-    const int end = segy::trace_header_bytes * std::min(a.shape.headers, b.shape.headers);
-    for (std::size_t f = 0; f < fields_.size() && fields_[f].byte <= end; ++f) {
-      if (differs(fields_[f], a.bytes.data(), a_.files()[0].byte_order, b.bytes.data(), b_.files()[0].byte_order))
-        count(trace, buffers.fields[f]);
-    }
-  }
-
-  void decode(const Side& a, const Side& b, Buffers& buffers) const {
-    const auto one = [](const Reader& reader, const Side& side, std::vector<double>& values,
-                        std::vector<double>& rests) {
-      const segy::FileDescription& file = reader.files()[0];
-      values.resize(static_cast<std::size_t>(side.shape.samples));
+  // Of traces that have as many samples.
+  static void decode(const Cursor& a, const Cursor& b, Buffers& buffers) {
+    const auto one = [](const Cursor& of, std::vector<double>& values, std::vector<double>& rests) {
+      const segy::FileDescription& file = of.file();
+      values.resize(static_cast<std::size_t>(of.shape().samples));
       rests.resize(values.size());
-      segy::decode(side.samples(), file.sample_format, file.byte_order, values);
+      segy::decode(of.samples(), file.sample_format, file.byte_order, values);
       // For other formats they are zeros, which the buffers were filled with.
       if (file.sample_format == segy::SampleFormat::int64 || file.sample_format == segy::SampleFormat::uint64)
-        segy::decode_rest(side.samples(), file.sample_format, file.byte_order, rests);
+        segy::decode_rest(of.samples(), file.sample_format, file.byte_order, rests);
     };
-    one(a_, a, buffers.values_a, buffers.rests_a);
-    one(b_, b, buffers.values_b, buffers.rests_b);
+    one(a, buffers.values_a, buffers.rests_a);
+    one(b, buffers.values_b, buffers.rests_b);
   }
 
-  void count_samples(std::int64_t trace, const Side& a, const Side& b, Buffers& buffers) const {
+  void count_samples(std::int64_t trace, const Cursor& a, const Cursor& b, Buffers& buffers) const {
     decode(a, b, buffers);
     SampleCount of_trace;
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
@@ -201,29 +218,31 @@ class Pair {
   const Reader& b_;
   std::span<const HeaderField> fields_;
   double tolerance_;
-  bool tells_shapes_ = false;  // of traces; else the files' own number of samples tells it
   bool same_encoding_ = true;
 };
 
+// What two SEG-Y files have before and after their traces.
 void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& left, CompareResult& result) {
-  if (a.files()[0].kind == segy::FileKind::seismic_unix) return;
-  const auto of_file = [](const Reader& reader) {
-    std::vector<std::byte> header = reader.file_header(0);
-    const auto label = header.begin() + reader.files()[0].label_bytes;
-    const std::vector<std::byte> binary(label + binary_header_at, label + binary_header_at + binary_header_bytes);
-    header.erase(label + binary_header_at, label + binary_header_at + binary_header_bytes);
-    const std::vector<std::byte> trailer = reader.file_trailer(0);
-    return std::tuple(binary, header, trailer);
-  };
-  const auto [binary_a, text_a, trailer_a] = of_file(a);
-  const auto [binary_b, text_b, trailer_b] = of_file(b);
-  if (left.text) result.text_differs = text_a != text_b || trailer_a != trailer_b;
+  const std::vector<std::byte> bytes_a = a.file_header(0);
+  const std::vector<std::byte> bytes_b = b.file_header(0);
+  const auto label_a = static_cast<std::size_t>(a.files()[0].label_bytes);
+  const auto label_b = static_cast<std::size_t>(b.files()[0].label_bytes);
+  const auto header_a = std::span(bytes_a).subspan(label_a);
+  const auto header_b = std::span(bytes_b).subspan(label_b);
+  const auto same = [](std::span<const std::byte> x, std::span<const std::byte> y) { return std::ranges::equal(x, y); };
+  if (left.text) {
+    result.label_differs = !same(std::span(bytes_a).first(label_a), std::span(bytes_b).first(label_b));
+    result.text_differs = !same(header_a.first(segy::text_header_bytes), header_b.first(segy::text_header_bytes)) ||
+                          !same(header_a.subspan(segy::file_header_bytes), header_b.subspan(segy::file_header_bytes));
+    result.trailers_differ = a.file_trailer(0) != b.file_trailer(0);
+  }
+  const std::byte* const binary_a = header_a.data() + binary_header_at;
+  const std::byte* const binary_b = header_b.data() + binary_header_at;
   const ByteOrder order_a = a.files()[0].byte_order;
   const ByteOrder order_b = b.files()[0].byte_order;
   for (const HeaderField& field : left.binary) {
-    if (!differs(field, binary_a.data(), order_a, binary_b.data(), order_b)) continue;
-    result.words.push_back(
-        {field.name, 0, 0, shown(field, binary_a.data(), order_a), shown(field, binary_b.data(), order_b)});
+    if (!differs(field, binary_a, order_a, binary_b, order_b)) continue;
+    result.words.push_back({field.name, 0, 0, shown(field, binary_a, order_a), shown(field, binary_b, order_b)});
   }
 }
 
@@ -237,20 +256,31 @@ WordDifference named(const HeaderField& field, const FieldCount& count, const Re
   return {field.name, count.traces, count.first_trace + 1, value(a), value(b)};
 }
 
-WordDifference shapes_named(const FieldCount& count, const Reader& a, const Reader& b) {
-  const auto value = [&](const Reader& reader) {
-    const segy::TraceShape shape = reader.shape_of(count.first_trace);
-    return fmt::format("{} samples with {} header{}", shape.samples, shape.headers, shape.headers == 1 ? "" : "s");
-  };
-  return {"length of the trace", count.traces, count.first_trace + 1, value(a), value(b)};
+template <class Number>
+NumberDifference number_of(const FieldCount& count, const Reader& a, const Reader& b, Number segy::TraceShape::*what) {
+  if (count.traces == 0) return {};
+  return {count.traces, count.first_trace + 1, std::int64_t{a.shape_of(count.first_trace).*what},
+          std::int64_t{b.shape_of(count.first_trace).*what}};
 }
 
-void require_one_kind(const Reader& a, const Reader& b) {
-  if (a.files()[0].kind == b.files()[0].kind) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} is {}, {} is {}: their headers are not alike", a.paths()[0],
-                                      name_of(a.files()[0].kind), b.paths()[0], name_of(b.files()[0].kind)),
-               .action = "convert one of them first: sill convert"});
+ComparedHeaders compared_headers(const Reader& a, const Reader& b) {
+  const segy::FileDescription& of_a = a.files()[0];
+  const segy::FileDescription& of_b = b.files()[0];
+  return {static_cast<int>(std::min(of_a.header_bytes(), of_b.header_bytes())),
+          of_a.kind == segy::FileKind::seismic_unix && of_b.kind == of_a.kind, of_a.kind != of_b.kind};
+}
+
+// Tasks are the same for any number of ranks, so that sums over tasks are.
+std::int64_t traces_a_task(const Reader& a, const Reader& b) {
+  std::int64_t mean = 1;
+  std::int64_t longest = 1;
+  for (const Reader* reader : {&a, &b}) {
+    if (reader->traces() == 0) continue;
+    mean = std::max(mean, reader->bytes_of({0, reader->traces()}) / reader->traces());
+    const segy::TraceTable& table = reader->table(0);
+    for (std::size_t i = 0; i < table.stretches().size(); ++i) longest = std::max(longest, table.trace_bytes(i));
+  }
+  return std::max<std::int64_t>(1, std::min(bytes_a_task / mean, most_bytes_a_task / longest));
 }
 
 }  // namespace
@@ -265,31 +295,32 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   });
   const Reader a(resources, {options.a}, options.map);
   const Reader b(resources, {options.b}, options.map);
-  const HeaderFields left = together(comm, [&] {
-    require_one_kind(a, b);
-    const auto headers = [](const Reader& reader) { return 1 + reader.files()[0].additional_trace_headers; };
-    return fields_without(options.ignored, a.words(), a.files()[0].kind, std::max(headers(a), headers(b)));
-  });
+  const ComparedHeaders headers = compared_headers(a, b);
+  const HeaderFields left = together(comm, [&] { return fields_without(options.ignored, headers, a.words()); });
   if (options.opened) {
     options.opened(a.files());
     options.opened(b.files());
   }
-  CompareResult result{a.traces(), b.traces(), a.files()[0].samples, b.files()[0].samples, false, {}, {}};
-  together(comm, [&] { compare_file_headers(a, b, left, result); });
+  CompareResult result;
+  result.traces_a = a.traces();
+  result.traces_b = b.traces();
+  result.samples_a = a.is_uniform() ? a.files()[0].samples : -1;
+  result.samples_b = b.is_uniform() ? b.files()[0].samples : -1;
+  result.kinds_differ = headers.mixed;
+  together(comm, [&] {
+    if (!headers.mixed && !headers.su) compare_file_headers(a, b, left, result);
+  });
 
   const Pair pair(a, b, left.trace, options.tolerance);
-  // Tasks are the same for any number of ranks, so that sums over tasks are.
   const std::int64_t traces = std::min(a.traces(), b.traces());
-  const std::int64_t bytes_a_trace =
-      std::max(a.bytes_of({0, traces}), b.bytes_of({0, traces})) / std::max<std::int64_t>(1, traces);
-  const std::int64_t traces_a_task = std::max<std::int64_t>(1, bytes_a_task / std::max<std::int64_t>(1, bytes_a_trace));
-  const ItemRange tasks = block_of((traces + traces_a_task - 1) / traces_a_task, comm.size(), comm.rank());
+  const std::int64_t of_a_task = traces_a_task(a, b);
+  const ItemRange tasks = block_of((traces + of_a_task - 1) / of_a_task, comm.size(), comm.rank());
   std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
   const auto for_all_traces = [&](const auto& work) {
     together(comm, [&] {
       hand_out(resources.threads(), tasks.count, [&](std::int64_t task, int thread) {
-        const std::int64_t first = (tasks.first + task) * traces_a_task;
-        const ItemRange of_task{first, std::min(traces_a_task, traces - first)};
+        const std::int64_t first = (tasks.first + task) * of_a_task;
+        const ItemRange of_task{first, std::min(of_a_task, traces - first)};
         Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
         pair.load(of_task, own);
         work(task, of_task, own);
@@ -297,32 +328,30 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
       });
     });
   };
-  const std::int64_t own_bytes = tasks.count * traces_a_task * bytes_a_trace;
+  const std::int64_t first_trace = std::min(tasks.first * of_a_task, traces);
+  const std::int64_t own_bytes = a.bytes_of({first_trace, std::min(tasks.end() * of_a_task, traces) - first_trace});
   resources.begin_stage("comparing traces", own_bytes);
   for_all_traces(
       [&](std::int64_t /*task*/, ItemRange of_task, Pair::Buffers& own) { pair.count_differences(of_task, own); });
 
-  std::vector<FieldCount> fields(left.trace.size() + 1);  // the last for the lengths of traces
+  // The last two are the traces with other numbers of samples and of headers.
+  std::vector<FieldCount> fields(left.trace.size() + 2);
   SampleCount samples;
   for (const Pair::Buffers& own : buffers) {
-    for (std::size_t f = 0; f < own.fields.size(); ++f) {
-      fields[f].traces += own.fields[f].traces;
-      fields[f].first_trace = std::min(fields[f].first_trace, own.fields[f].first_trace);
-    }
+    for (std::size_t f = 0; f < own.fields.size(); ++f) fields[f].merge(own.fields[f]);
+    fields[left.trace.size()].merge(own.other_samples);
+    fields[left.trace.size() + 1].merge(own.other_headers);
     samples.merge(own.samples);
   }
   const std::vector<FieldCount> fields_of_all = all_gather_all(comm, std::span<const FieldCount>(fields));
-  for (std::size_t f = 0; f < fields.size(); ++f) {
-    FieldCount total;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(comm.size()); ++r) {
-      const FieldCount& of_rank = fields_of_all[r * fields.size() + f];
-      total.traces += of_rank.traces;
-      total.first_trace = std::min(total.first_trace, of_rank.first_trace);
-    }
-    if (total.traces == 0) continue;
-    result.words.push_back(together(
-        comm, [&] { return f < left.trace.size() ? named(left.trace[f], total, a, b) : shapes_named(total, a, b); }));
+  std::ranges::fill(fields, FieldCount{});
+  for (std::size_t i = 0; i < fields_of_all.size(); ++i) fields[i % fields.size()].merge(fields_of_all[i]);
+  for (std::size_t f = 0; f < left.trace.size(); ++f) {
+    if (fields[f].traces == 0) continue;
+    result.words.push_back(together(comm, [&] { return named(left.trace[f], fields[f], a, b); }));
   }
+  result.trace_samples = number_of(fields[left.trace.size()], a, b, &segy::TraceShape::samples);
+  result.trace_headers = number_of(fields[left.trace.size() + 1], a, b, &segy::TraceShape::headers);
   SampleCount samples_of_all;
   for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);
   result.samples = {samples_of_all.samples, samples_of_all.traces,  0,  0, samples_of_all.value_a,

@@ -33,6 +33,14 @@ struct WordDifference {
   std::string value_b;
 };
 
+/// Traces that have not as many samples, or headers, in both files.
+struct NumberDifference {
+  std::int64_t traces = 0;
+  std::int64_t first_trace = 0;  ///< from 1
+  std::int64_t a = 0;            ///< there
+  std::int64_t b = 0;
+};
+
 struct SampleDifferences {
   std::int64_t samples = 0;       ///< how many differ by more than the tolerance
   std::int64_t traces = 0;        ///< in how many traces
@@ -49,23 +57,31 @@ struct SampleDifferences {
 struct CompareResult {
   std::int64_t traces_a = 0;
   std::int64_t traces_b = 0;
-  std::int64_t samples_a = 0;
+  std::int64_t samples_a = 0;  ///< of each trace; -1 where lengths vary
   std::int64_t samples_b = 0;
+  bool kinds_differ = false;  ///< SEG-Y and Seismic Unix: bytes 1-180 of the trace headers and samples were compared
+  bool label_differs = false;
   bool text_differs = false;
+  bool trailers_differ = false;
+  NumberDifference trace_samples;  ///< such traces' samples were not compared
+  NumberDifference trace_headers;
   std::vector<WordDifference> words;  ///< file header first, then trace headers, by byte
   SampleDifferences samples;
 
+  /// In all that was compared.
   [[nodiscard]] bool equal() const {
-    return traces_a == traces_b && samples_a == samples_b && !text_differs && words.empty() && samples.samples == 0;
+    const bool one_length_each = samples_a >= 0 && samples_b >= 0;
+    return traces_a == traces_b && (samples_a == samples_b || !one_length_each) && !label_differs && !text_differs &&
+           !trailers_differ && trace_samples.traces == 0 && trace_headers.traces == 0 && words.empty() &&
+           samples.samples == 0;
   }
 };
 
 /// Collective. Compares by value: byte order and sample format may differ (their words then do). Traces are compared in
-/// order, as many as both files have: the words of all headers that both have; samples only if both have the same
-/// number of them. Traces whose lengths differ are told as one word more. Text is the tape label and the trailers, too.
-/// Two NaN are equal, and so are equal infinities and zeros of either sign. Bytes that no standard word covers are
-/// compared too. Errors: usage for an unknown ignored word, a negative tolerance, or SEG-Y against Seismic Unix; io and
-/// input as Reader.
+/// order, as many as both files have: the headers that both have, and samples if both have as many. Two NaN are equal,
+/// and so are equal infinities and zeros of either sign. Bytes that no standard word covers are compared too. Of a
+/// SEG-Y file and Seismic Unix data only what both have is compared. Errors: usage for an unknown ignored word or a
+/// negative tolerance; io and input as Reader.
 [[nodiscard]] CompareResult compare(const Resources& resources, const CompareOptions& options);
 
 }  // namespace sill

@@ -14,47 +14,57 @@
 namespace sill {
 namespace {
 
-// The words of a header of `header_bytes` bytes as fields, the gaps between them filled. `before` is the byte before
-// the header's first in the words' own count.
-std::vector<HeaderField> fields_of(std::span<const segy::Word> words, int header_bytes, int before) {
+// More is not shown of bytes, so that what differs is.
+constexpr int bytes_a_field = 8;
+
+struct Named {
+  std::string name;
+  int byte = 1;
+  segy::WordType type;
+};
+
+std::vector<Named> named(std::span<const segy::Word> words) {
+  std::vector<Named> all;
+  for (const segy::Word& word : words) all.push_back({std::string(word.shown_name()), word.byte, word.type});
+  return all;
+}
+
+// The words of bytes `first` to `last` as fields, the gaps between them filled; words that lie over others fall away.
+// `before` is the byte before the header's first in the words' own count.
+std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, int last, int before, int longest_gap) {
   std::vector<HeaderField> fields;
-  int next = 1;
+  int next = first;
   const auto fill_to = [&](int byte) {
-    if (byte > next) {
+    for (int end = 0; next < byte; next = end) {
+      end = std::min(byte, next + longest_gap);
       fields.push_back(
-          {fmt::format("unassigned bytes {}-{}", before + next, before + byte - 1), next, byte - next, std::nullopt});
+          {fmt::format("unassigned bytes {}-{}", before + next, before + end - 1), next, end - next, std::nullopt});
     }
   };
-  for (const segy::Word& word : words) {
+  for (const Named& word : words) {
     const int byte = word.byte - before;
+    if (byte < next || byte + word.type.bytes - 1 > last) continue;
     fill_to(byte);
-    fields.push_back({std::string(word.shown_name()), byte, word.type.bytes, word.type});
+    fields.push_back({word.name, byte, word.type.bytes, word.type});
     next = byte + word.type.bytes;
   }
-  fill_to(header_bytes + 1);
+  fill_to(last + 1);
   return fields;
 }
 
-// The fields of all headers of a trace.
-std::vector<HeaderField> trace_fields(segy::FileKind kind, int headers) {
-  if (kind == segy::FileKind::seismic_unix) {
-    std::vector<segy::Word> words;
-    for (const segy::Word& word : segy::trace_words())
-      if (word.byte < segy::su_words().front().byte) words.push_back(word);
-    words.insert(words.end(), segy::su_words().begin(), segy::su_words().end());
-    return fields_of(words, segy::trace_header_bytes, 0);
+std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy::HeaderMap& map) {
+  std::vector<Named> words = named(segy::trace_words());
+  int last = segy::trace_header_bytes;
+  if (headers.su) {
+    std::erase_if(words, [](const Named& word) { return word.byte > segy::su_common_bytes; });
+    for (Named& word : named(segy::su_words())) words.push_back(std::move(word));
   }
-  std::vector<HeaderField> fields = fields_of(segy::trace_words(), segy::trace_header_bytes, 0);
-  for (int header = 1; header < headers; ++header) {
-    const int before = header * segy::trace_header_bytes;
-    std::vector<segy::Word> words;
-    if (header == 1) words.assign(segy::extension_words().begin(), segy::extension_words().end());
-    for (segy::Word& word : words) word.byte += before;
-    for (HeaderField& field : fields_of(words, segy::trace_header_bytes, before)) {
-      field.byte += before;
-      fields.push_back(std::move(field));
-    }
-  }
+  if (headers.mixed) last = segy::su_common_bytes;
+  std::vector<HeaderField> fields = fields_of(words, 1, last, 0, segy::trace_header_bytes);
+  words.clear();
+  for (const segy::MapWord& word : map.all()) words.push_back({word.names.front(), word.byte, word.type});
+  for (HeaderField& field : fields_of(words, segy::trace_header_bytes + 1, headers.header_bytes, 0, bytes_a_field))
+    fields.push_back(std::move(field));
   return fields;
 }
 
@@ -104,10 +114,11 @@ bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, co
   return segy::load_bits(a + at, field.bytes, order_a) != segy::load_bits(b + at, field.bytes, order_b);
 }
 
-HeaderFields fields_without(const std::vector<std::string>& ignored, const segy::HeaderMap& map, segy::FileKind kind,
-                            int headers) {
-  HeaderFields left{true, fields_of(segy::binary_words(), binary_header_bytes, binary_header_at),
-                    trace_fields(kind, headers)};
+HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers,
+                            const segy::HeaderMap& map) {
+  HeaderFields left{
+      true, fields_of(named(segy::binary_words()), 1, binary_header_bytes, binary_header_at, binary_header_bytes),
+      trace_fields(headers, map)};
   for (const std::string& entry : ignored) {
     const std::string name(trimmed(entry));
     if (segy::detail::lower_case(name) == "text") {
@@ -122,11 +133,10 @@ HeaderFields fields_without(const std::vector<std::string>& ignored, const segy:
     std::vector<std::string_view> also{"text"};
     for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
     const segy::WordRef word = map.word(name, also);
-    if (word.byte > segy::trace_header_bytes * headers) {
+    if (word.byte > headers.header_bytes) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' lies at byte {}, in a header that the traces have not", echoed(name),
-                                          word.byte),
-                   .action = fmt::format("name words of bytes 1 to {}", segy::trace_header_bytes * headers)});
+                   .problem = fmt::format("'{}' lies in an additional header, at byte {}", echoed(name), word.byte),
+                   .action = fmt::format("name words of bytes 1 to {}: no others are compared", headers.header_bytes)});
     }
     left.trace = without(left.trace, word.byte, word.type.bytes);
   }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
 
 namespace sill {
@@ -25,19 +24,26 @@ struct HeaderField {
   std::optional<segy::WordType> type;  ///< none: bytes without a meaning
 };
 
-/// What is to be compared.
-struct HeaderFields {
-  bool text = true;                 ///< the text headers
-  std::vector<HeaderField> binary;  ///< of the binary header, by byte
-  std::vector<HeaderField> trace;   ///< of a trace's headers, by byte; none lies in two headers
+/// Which headers two files have in common.
+struct ComparedHeaders {
+  int header_bytes = segy::trace_header_bytes;  ///< of a trace, the most
+  bool su = false;                              ///< both are Seismic Unix: words 181-212 are its own
+  bool mixed = false;  ///< one is Seismic Unix: of a trace header only bytes 1-180 mean the same
 };
 
-/// Local. All fields of a file of a kind whose traces have `headers` headers at most, but for the `ignored`: words of
-/// either header by any of their names, those of the trace header where `map` has them, `@byte:type` of the trace
-/// headers (also parts of fields), or `text`. Of additional headers the first has the words of extension 1; the others
-/// are bytes without a meaning. Errors: usage, for a name that is none, and for words of headers that are not there.
-[[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored, const segy::HeaderMap& map,
-                                          segy::FileKind kind, int headers);
+/// What is to be compared.
+struct HeaderFields {
+  bool text = true;                 ///< tape label, text headers and data trailers
+  std::vector<HeaderField> binary;  ///< of the binary header, by byte
+  std::vector<HeaderField> trace;   ///< of all headers of a trace, by byte
+};
+
+/// Local. All fields, but for the `ignored`: words of either header by any of their names, those of the trace headers
+/// where `map` has them, `@byte:type` of the trace headers (also parts of fields), or `text`. Fields of additional
+/// headers are the words that `map` has there, and all other bytes by eight. Errors: usage, for a name that is none,
+/// and for words beyond the headers.
+[[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers = {},
+                                          const segy::HeaderMap& map = segy::HeaderMap::standard());
 
 /// Local. The value of a field in a header block, for people: a number, text that is printable throughout, or up to
 /// eight bytes in hexadecimal.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "sill/base/threads.hpp"
@@ -288,7 +289,8 @@ class Sort {
                                 ? ItemList{first_input.first_trace_byte, reader_.trace_bytes(), reader_.traces()}
                                 : ItemList{first_input.first_trace_byte, memory_.all_bytes(), 1};
     const auto [header, trailer] = ends();
-    Writer writer(resources_, options_.output, traces, space, std::ssize(trailer));
+    Writer writer(resources_, options_.output, traces, space,
+                  first_input.trailers * std::int64_t{segy::text_header_bytes});
     writer.write_header(header);
 
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
@@ -320,23 +322,30 @@ class Sort {
     std::vector<std::byte> trailer;
   };
 
-  // What the output has before and after its traces: what the first input has, with its words set to what is true now.
+  // What the output has before and after its traces, on rank 0: what the first input has, with its words set to what is
+  // true now.
   Ends ends() {
     const segy::FileDescription& first = result_.first_input;
-    Ends ends = together(comm_, [&] { return Ends{reader_.file_header(0), reader_.file_trailer(0)}; });
     for (const segy::FileDescription& file : reader_.files().subspan(1)) result_.trailers_left_away += file.trailers;
-    if (first.kind != segy::FileKind::segy) return ends;
-    std::byte* const header = ends.header.data() + first.label_bytes;
-    if (result_.sorting_code_after != result_.sorting_code_before)
-      store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
-                          first.byte_order);
-    if (first.revision < 2) return ends;
-    const auto told = load<std::uint64_t>(header + number_of_traces_at, first.byte_order);
-    result_.told_traces_before = result_.told_traces_after = told;
-    // What is wrong in a single file stays as it is.
-    if (told == 0 || reader_.files().size() == 1) return ends;
-    result_.told_traces_after = static_cast<std::uint64_t>(reader_.traces());
-    store<std::uint64_t>(header + number_of_traces_at, result_.told_traces_after, first.byte_order);
+    Ends ends;
+    std::array<std::uint64_t, 2> told{};
+    on_rank(comm_, 0, [&] {
+      ends = {reader_.file_header(0), reader_.file_trailer(0)};
+      if (first.kind != segy::FileKind::segy) return;
+      std::byte* const header = ends.header.data() + first.label_bytes;
+      if (result_.sorting_code_after != result_.sorting_code_before)
+        store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
+                            first.byte_order);
+      if (first.revision < 2) return;
+      told.fill(load<std::uint64_t>(header + number_of_traces_at, first.byte_order));
+      // What is wrong in a single file stays as it is.
+      if (told[0] == 0 || reader_.files().size() == 1) return;
+      told[1] = static_cast<std::uint64_t>(reader_.traces());
+      store<std::uint64_t>(header + number_of_traces_at, told[1], first.byte_order);
+    });
+    comm_.broadcast(std::as_writable_bytes(std::span(told)), 0);
+    result_.told_traces_before = told[0];
+    result_.told_traces_after = told[1];
     return ends;
   }
 

@@ -1,6 +1,7 @@
 // Finding out whether the traces of a file are of one length, and looking at a few of their headers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,8 +33,11 @@ class TraceLengths {
   /// Local. Sets traces, remainder, and all that is known about lengths, with its diagnostics. Precondition: `next` is
   /// empty.
   void describe(FileDescription& file) const;
-  /// Local. The first 240 bytes of the traces that were looked at.
-  [[nodiscard]] std::span<const SampledTraceHeader> headers() const { return headers_; }
+  /// Local. The first 240 bytes of the traces that were looked at: those that begin there as the file is read.
+  [[nodiscard]] std::span<const SampledTraceHeader> headers() const {
+    return std::span(headers_).first(verdict_ == Verdict::one ? headers_.size()
+                                                              : std::min<std::size_t>(1, headers_.size()));
+  }
 
  private:
   /// What following the traces by their own headers has shown.

@@ -36,6 +36,9 @@ inline constexpr int most_additional_headers = 64;
 /// Local. All words of trace header extension 1, in order; bytes 177-232 are unassigned.
 [[nodiscard]] std::span<const Word> extension_words();
 
+/// Up to this byte a Seismic Unix trace header has the words of SEG-Y.
+inline constexpr int su_common_bytes = 180;
+
 /// Local. Seismic Unix's own words, bytes 181-212 of its trace header.
 [[nodiscard]] std::span<const Word> su_words();
 
