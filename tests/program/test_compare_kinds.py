@@ -125,16 +125,6 @@ def test_report(sill, tmp_path):
     assert json.loads((tmp_path / "r.json").read_text())["traces_in"] == 60
 
 
-def test_lengths_that_differ_are_told(sill, tmp_path):
-    file = segy_files.make(30, 40)
-    lengths = np.random.default_rng(8).integers(5, 39, 30)
-    (tmp_path / "a.sgy").write_bytes(segy_forms.varying(file, lengths))
-    lengths[21] += 1
-    (tmp_path / "b.sgy").write_bytes(segy_forms.varying(file, lengths))
-    said = told(sill, tmp_path, expect=1)
-    assert re.search(r"length.*1 trace, first in trace 22", said), said
-
-
 @pytest.mark.parametrize("part", ["label", "extended text", "trailer"])
 def test_texts_of_all_kinds(sill, tmp_path, part):
     file = segy_forms.make(30, 8, trailers=2, label=True, extended=1)
@@ -148,9 +138,3 @@ def test_texts_of_all_kinds(sill, tmp_path, part):
     file.write(tmp_path / "b.sgy")
     assert "text" in told(sill, tmp_path, expect=1)
     told(sill, tmp_path, "--ignore", "text", expect=0)
-
-
-def test_segy_is_not_compared_with_seismic_unix(sill, tmp_path):
-    segy_files.make(30, 8).write(tmp_path / "a.sgy")
-    segy_forms.make_su(30, 8).write(tmp_path / "b.sgy")
-    assert "sill convert" in told(sill, tmp_path, expect=2)
