@@ -50,23 +50,26 @@ std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map, const seg
                        .type = {segy::WordKind::signed_integer, 2}});
   }
   const std::size_t placed = words.size();
+  // The words of revision 1 stand in files of revision 0, too. Up to it nobody says what the last eight bytes are, and
+  // they often hold something.
+  constexpr int unassigned_byte = 233;
+  constexpr int all = segy::trace_header_bytes + 1;
+  const segy::Revision revision = std::max(segy::Revision::rev1, segy::revision_of(file));
   const auto add = [&](std::span<const segy::Word> standard, int end) {
     for (const segy::Word& word : standard) {
-      if (word.byte >= end) continue;
+      if (word.byte >= end || (word.block == segy::WordBlock::trace && !word.is_in(revision))) continue;
       segy::WordRef ref{.name = std::string(word.shown_name()), .byte = word.byte_in_trace(), .type = word.type};
       const auto is_taken = [&](const segy::WordRef& other) { return overlap(ref, other); };
       if (std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(placed), is_taken))
         words.push_back(std::move(ref));
     }
   };
-  // Up to revision 1 nobody says what the last eight bytes are; they often hold numbers.
-  constexpr int header_name_byte = 233;
-  const int all = segy::trace_header_bytes + 1;
   if (file.kind == segy::FileKind::seismic_unix) {
     add(segy::trace_words(), 181);
     add(segy::su_words(), all);
   } else {
-    add(segy::trace_words(), segy::revision_of(file) < segy::Revision::rev2_0 ? header_name_byte : all);
+    add(segy::trace_words(), all);
+    add(segy::former_trace_words(), unassigned_byte);
     add(segy::extension_words(), all);
   }
   return words;

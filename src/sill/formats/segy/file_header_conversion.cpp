@@ -27,8 +27,7 @@ std::vector<WordRef> words_of(Revision revision) {
   std::vector<WordRef> words;
   for (const auto table : {binary_words(), former_binary_words()}) {
     for (const Word& word : table) {
-      if (word.since > revision || (word.until != Revision::none && revision >= word.until)) continue;
-      words.push_back({std::string(word.shown_name()), word.byte - 3200, word.type});
+      if (word.is_in(revision)) words.push_back({std::string(word.shown_name()), word.byte - 3200, word.type});
     }
   }
   return words;

@@ -69,6 +69,11 @@ struct Word {
   /// Local. True if `name` is its name in segyio, Seismic Unix or the standard, in any case.
   [[nodiscard]] bool is_called(std::string_view name) const;
 
+  /// Local. Whether a revision has it.
+  [[nodiscard]] constexpr bool is_in(Revision revision) const {
+    return since <= revision && (until == Revision::none || revision < until);
+  }
+
   /// Local. Its first byte, from 1, in a trace with its additional headers; in the file for the binary header.
   [[nodiscard]] int byte_in_trace() const { return block == WordBlock::extension1 ? 240 + byte : byte; }
 

@@ -45,9 +45,7 @@ const Word* find_binary_word(std::string_view name) {
 }
 
 const Word& binary_word(int byte, Revision revision) {
-  const auto is_it = [&](const Word& word) {
-    return word.byte == byte && word.since <= revision && (word.until == Revision::none || revision < word.until);
-  };
+  const auto is_it = [&](const Word& word) { return word.byte == byte && word.is_in(revision); };
   const auto words = binary_words();
   const auto found = std::ranges::find_if(words, is_it);
   return found != words.end() ? *found : *std::ranges::find_if(former_binary_words(), is_it);
