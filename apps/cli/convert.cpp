@@ -74,12 +74,16 @@ int run(Session& session, const Options& options) {
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
   session.print(summary_of(result, options, reader.files().front(), session.seconds()));
+  if (result.deviating_traces > 0)
+    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116) than the one that counts",
+                             format_count(result.deviating_traces)));
   for (const std::string& note : result.notes) session.warn("note: " + note);
   Done done;
   done.traces_in = result.form.traces;
   done.traces_out = result.form.traces;
   done.words_changed = result.notes;
-  done.more = {{"samples", result.samples.samples},
+  done.more = {{"deviating_traces", result.deviating_traces},
+               {"samples", result.samples.samples},
                {"rounded", result.samples.rounded},
                {"clipped", result.samples.clipped},
                {"zeroed", result.samples.zeroed},
@@ -111,8 +115,10 @@ void add_convert(CLI::App& program, Commands& commands) {
                   "to even")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
   parser
-      .add_option("--byte-order", options->byte_order,
-                  "Default: as the input; little or big as this machine for Seismic Unix made from SEG-Y")
+      .add_option(
+          "--byte-order", options->byte_order,
+          "Default: as the input; as this machine for Seismic Unix made from SEG-Y; big for SEG-Y made from Seismic "
+          "Unix")
       ->check(CLI::IsMember({"big", "little"}));
   parser
       .add_option("--revision", options->revision,

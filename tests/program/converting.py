@@ -27,6 +27,9 @@ def trace_words(file: Segy, headers: int) -> list[tuple[int, str]]:
     if not len(file.head):
         return [word[:2] for word in (*segy_files.SU_WORDS[:-4], *segy_forms.SU_OWN_WORDS)]
     words = [word[:2] for word in segy_files.SU_WORDS] + segy_forms.LATE_WORDS
+    if file.head[3500] < 2:
+        # Before revision 2 made three words of 219-224, they were a mantissa and an exponent.
+        words = [word for word in words if word[0] not in (219, 221)] + [(219, "i4")]
     if headers > 1:
         words += [(240 + byte, kind) for byte, kind in segy_forms.EXTENSION_1_WORDS]
     return words

@@ -136,5 +136,6 @@ def test_texts_of_all_kinds(sill, tmp_path, part):
     else:
         file.head[-9] ^= 3
     file.write(tmp_path / "b.sgy")
-    assert "text" in told(sill, tmp_path, expect=1)
+    what = {"label": "tape labels", "trailer": "data trailers", "extended text": "text headers"}[part]
+    assert what in told(sill, tmp_path, expect=1)
     told(sill, tmp_path, "--ignore", "text", expect=0)

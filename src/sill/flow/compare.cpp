@@ -267,7 +267,10 @@ ComparedHeaders compared_headers(const Reader& a, const Reader& b) {
   const segy::FileDescription& of_a = a.files()[0];
   const segy::FileDescription& of_b = b.files()[0];
   return {static_cast<int>(std::min(of_a.header_bytes(), of_b.header_bytes())),
-          of_a.kind == segy::FileKind::seismic_unix && of_b.kind == of_a.kind, of_a.kind != of_b.kind};
+          of_a.kind == segy::FileKind::seismic_unix && of_b.kind == of_a.kind,
+          // Files of revision 0 have the words of revision 1, too.
+          std::max(segy::Revision::rev1, std::min(segy::revision_of(of_a), segy::revision_of(of_b))),
+          of_a.kind != of_b.kind};
 }
 
 // Tasks are the same for any number of ranks, so that sums over tasks are.

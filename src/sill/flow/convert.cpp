@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <memory>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
+#include "sill/flow/length_check.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
 #include "sill/formats/segy/trace_header_conversion.hpp"
@@ -43,7 +46,7 @@ std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map, const seg
   for (const segy::MapWord& word : map.all()) {
     if (word.standard != nullptr && word.byte == word.standard->byte_in_trace() && word.type == word.standard->type)
       continue;
-    words.push_back({.name = word.names.front(), .byte = word.byte, .type = word.type});
+    words.push_back({.name = word.names.front(), .byte = word.byte, .type = word.type, .standard = word.standard});
     if (word.has_exponent)
       words.push_back({.name = word.names.front(),
                        .byte = word.byte + word.type.bytes,
@@ -58,7 +61,8 @@ std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map, const seg
   const auto add = [&](std::span<const segy::Word> standard, int end) {
     for (const segy::Word& word : standard) {
       if (word.byte >= end || (word.block == segy::WordBlock::trace && !word.is_in(revision))) continue;
-      segy::WordRef ref{.name = std::string(word.shown_name()), .byte = word.byte_in_trace(), .type = word.type};
+      segy::WordRef ref{
+          .name = std::string(word.shown_name()), .byte = word.byte_in_trace(), .type = word.type, .standard = &word};
       const auto is_taken = [&](const segy::WordRef& other) { return overlap(ref, other); };
       if (std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(placed), is_taken))
         words.push_back(std::move(ref));
@@ -86,19 +90,18 @@ class Conversion {
         samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
                  options.samples),
         headers_(from_, result.form, words_of_traces(reader.words(), from_), options.keep_181),
+        lengths_(reader),
         of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
 
   void run(const std::string& output) {
-    std::vector<segy::TraceTable> tables;
-    for (std::size_t file = 0; file < reader_.files().size(); ++file)
-      tables.push_back(reader_.table(static_cast<int>(file)));
     const std::vector<std::byte> header = file_header();
     const auto trailer = together(resources_.comm, [&] {
       return result_.form.kind == segy::FileKind::segy ? reader_.file_trailer(0) : std::vector<std::byte>{};
     });
-    Writer writer(resources_, output,
-                  segy::TraceTable::joined(tables, std::ssize(header), segy::bytes_of(result_.form.sample_format)),
-                  std::ssize(trailer));
+    segy::TraceTable table = together(resources_.comm, [&] {
+      return segy::TraceTable::joined(reader_.tables(), std::ssize(header), segy::bytes_of(result_.form.sample_format));
+    });
+    Writer writer(resources_, output, std::move(table), std::ssize(trailer));
     result_.output_bytes = writer.bytes_of({reader_.traces(), 0}).offset + std::ssize(trailer);
     writer.write_header(header);
     resources_.begin_stage("converting traces", reader_.bytes_of(block_of(reader_.traces(), resources_.comm.size(),
@@ -121,6 +124,7 @@ class Conversion {
   // The bytes before the first trace: the first input's, or new ones where it has none.
   std::vector<std::byte> file_header() {
     return together(resources_.comm, [&] {
+      note_other_files();
       if (result_.form.kind == segy::FileKind::seismic_unix) {
         if (from_.kind == segy::FileKind::segy)
           result_.notes.emplace_back(
@@ -130,14 +134,25 @@ class Conversion {
       }
       if (from_.kind == segy::FileKind::seismic_unix) return segy::make_file_header(result_.form);
       segy::ConvertedFileHeader converted = segy::convert_file_header(reader_.file_header(0), from_, result_.form);
-      result_.notes = std::move(converted.notes);
+      std::ranges::move(converted.notes, std::back_inserter(result_.notes));
       return std::move(converted.bytes);
     });
+  }
+
+  // What of the inputs after the first one has no place in the output.
+  void note_other_files() {
+    const auto others = reader_.files().subspan(1);
+    if (others.empty() || from_.kind == segy::FileKind::seismic_unix) return;
+    std::int64_t trailers = 0;
+    for (const segy::FileDescription& file : others) trailers += file.trailers;
+    result_.notes.push_back(fmt::format("the file headers of {} other inputs are left away", others.size()));
+    if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
   }
 
   void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, Noticed& noticed) {
     const auto in_sample = static_cast<std::size_t>(segy::bytes_of(from_.sample_format));
     const auto out_sample = static_cast<std::size_t>(segy::bytes_of(result_.form.sample_format));
+    check_lengths(traces, in);
     for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
       const segy::TraceShape shape = reader_.shape_of(traces.first + i);
       const auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
@@ -148,6 +163,19 @@ class Conversion {
       in = in.subspan(header_bytes + samples * in_sample);
       out = out.subspan(header_bytes + samples * out_sample);
     });
+  }
+
+  // What a header tells of its trace must be what the trace is read as.
+  void check_lengths(ItemRange traces, std::span<const std::byte> in) {
+    std::vector<std::int64_t> numbers;
+    std::vector<const std::byte*> bytes;
+    const std::byte* at = in.data();
+    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
+      numbers.push_back(trace);
+      bytes.push_back(at);
+      at += reader_.bytes_of({trace, 1});
+    }
+    lengths_.see(numbers, bytes);
   }
 
   // Joins what the threads of all ranks have noticed.
@@ -162,16 +190,17 @@ class Conversion {
       result_.samples.add(of_rank);
     // Bits and counts as bytes of one length on all ranks.
     all.headers.unnamed.resize(static_cast<std::size_t>(from_.header_bytes()));
-    std::vector<std::byte> flat(all.headers.cleared.begin(), all.headers.cleared.end());
+    std::vector<std::byte> flat(all.headers.upper.begin(), all.headers.upper.end());
     flat.insert(flat.end(), all.headers.unnamed.begin(), all.headers.unnamed.end());
     const std::vector<std::byte> of_all = all_gather_all(resources_.comm, std::span<const std::byte>(flat));
     segy::TraceHeaderAccount joined;
     joined.unnamed.resize(all.headers.unnamed.size());
     for (std::size_t at = 0; at < of_all.size(); ++at) {
       const std::size_t i = at % flat.size();
-      (i < joined.cleared.size() ? joined.cleared[i] : joined.unnamed[i - joined.cleared.size()]) |= of_all[at];
+      (i < joined.upper.size() ? joined.upper[i] : joined.unnamed[i - joined.upper.size()]) |= of_all[at];
     }
     joined.samples_set = all_reduce(resources_.comm, all.headers.samples_set, Reduction::sum);
+    result_.deviating_traces = all_reduce(resources_.comm, lengths_.deviating(), Reduction::sum);
     joined.interval_set = all_reduce(resources_.comm, all.headers.interval_set, Reduction::sum);
     for (std::string& note : headers_.notes(joined)) result_.notes.push_back(std::move(note));
   }
@@ -182,6 +211,7 @@ class Conversion {
   const segy::FileDescription& from_;
   segy::SampleConversion samples_;
   segy::TraceHeaderConversion headers_;
+  LengthCheck lengths_;
   std::vector<Noticed> of_threads_;
 };
 
@@ -191,6 +221,14 @@ segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& op
   const segy::FileDescription& from = reader.files().front();
   segy::FileForm form;
   form.kind = options.kind.value_or(from.kind);
+  const auto refuse = [](const char* problem, const char* action) {
+    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+  };
+  if (options.revision && form.kind == segy::FileKind::seismic_unix)
+    refuse("Seismic Unix data has no revision", "leave --revision away");
+  if (options.keep_181 && form.kind == from.kind)
+    refuse("bytes 181-240 are cleared between SEG-Y and Seismic Unix only, there is nothing to keep",
+           "leave --keep-181 away");
   const bool makes_su = form.kind == segy::FileKind::seismic_unix && from.kind != form.kind;
   const bool leaves_su = form.kind == segy::FileKind::segy && from.kind != form.kind;
   form.sample_format = options.sample_format.value_or(makes_su ? segy::SampleFormat::ieee_float : from.sample_format);
@@ -218,7 +256,9 @@ ConvertResult convert(const Resources& resources, const Reader& reader, const Co
   require_other_file(resources, options.output, reader.paths());
   ConvertResult result;
   result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });
-  Conversion(resources, reader, options, result).run(options.output);
+  const auto conversion =
+      together(resources.comm, [&] { return std::make_unique<Conversion>(resources, reader, options, result); });
+  conversion->run(options.output);
   return result;
 }
 

@@ -20,7 +20,8 @@ struct ConvertOptions {
   std::optional<segy::FileKind> kind;
   /// Seismic Unix has IEEE floats.
   std::optional<segy::SampleFormat> sample_format;
-  /// Default: as the input; of Seismic Unix made from SEG-Y, this machine's; of words swapped in pairs, big.
+  /// Default: as the input; of Seismic Unix made from SEG-Y, this machine's; of SEG-Y made from Seismic Unix and of
+  /// words swapped in pairs, big.
   std::optional<ByteOrder> byte_order;
   /// Default: as the input is read; of SEG-Y made from Seismic Unix, 1.0.
   std::optional<segy::Revision> revision;
@@ -32,7 +33,8 @@ struct ConvertResult {
   segy::FileForm form;  ///< of the output
   std::int64_t output_bytes = 0;
   segy::ConversionAccount samples;
-  std::vector<std::string> notes;  ///< what was lost or set, a sentence each
+  std::int64_t deviating_traces = 0;  ///< whose header tells another number of samples than the one that counts
+  std::vector<std::string> notes;     ///< what was lost or set, a sentence each
 };
 
 /// Local. The form that the survey of `reader` will have. Errors: usage, naming what it cannot hold.

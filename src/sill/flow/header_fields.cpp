@@ -53,7 +53,12 @@ std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, i
 }
 
 std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy::HeaderMap& map) {
-  std::vector<Named> words = named(segy::trace_words());
+  std::vector<Named> words;
+  for (const auto table : {segy::trace_words(), segy::former_trace_words()})
+    for (const segy::Word& word : table)
+      if (word.is_in(headers.revision) && (word.byte < 233 || headers.revision >= segy::Revision::rev2_0))
+        words.push_back({std::string(word.shown_name()), word.byte, word.type});
+  std::ranges::stable_sort(words, {}, &Named::byte);
   int last = segy::trace_header_bytes;
   if (headers.su) {
     std::erase_if(words, [](const Named& word) { return word.byte > segy::su_common_bytes; });

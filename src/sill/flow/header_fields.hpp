@@ -26,8 +26,9 @@ struct HeaderField {
 
 /// Which headers two files have in common.
 struct ComparedHeaders {
-  int header_bytes = segy::trace_header_bytes;  ///< of a trace, the most
-  bool su = false;                              ///< both are Seismic Unix: words 181-212 are its own
+  int header_bytes = segy::trace_header_bytes;       ///< of a trace, the most
+  bool su = false;                                   ///< both are Seismic Unix: words 181-212 are its own
+  segy::Revision revision = segy::Revision::rev2_1;  ///< whose words of the trace header count
   bool mixed = false;  ///< one is Seismic Unix: of a trace header only bytes 1-180 mean the same
 };
 

@@ -13,6 +13,8 @@ namespace {
 
 // Of a thread's input, at once. Input and output then stay in the cache of a core.
 constexpr std::int64_t chunk_bytes = 512 << 10;
+// The most of it where traces differ in length: then traces are dealt by their mean length.
+constexpr std::int64_t most_chunk_bytes = 8 << 20;
 // Of a rank's input between two collective writes.
 constexpr std::int64_t round_bytes = 16 << 20;
 
@@ -25,7 +27,11 @@ bool each_writes_its_own(const Policy& policy) {
 class Stream {
  public:
   Stream(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn)
-      : resources_(resources), reader_(reader), writer_(writer), turn_(turn) {}
+      : resources_(resources), reader_(reader), writer_(writer), turn_(turn) {
+    for (const segy::TraceTable& table : reader.tables())
+      for (std::size_t i = 0; i < table.stretches().size(); ++i)
+        longest_bytes_ = std::max(longest_bytes_, table.trace_bytes(i));
+  }
 
   void each_its_own() {
     const ItemRange own = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
@@ -44,8 +50,9 @@ class Stream {
     Communicator& comm = resources_.comm;
     const std::int64_t all = std::max<std::int64_t>(1, reader_.traces());
     const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
+    const std::int64_t mean_bytes = 1 + reader_.bytes_of({0, reader_.traces()}) / all;
     const std::int64_t traces_a_rank =
-        std::max<std::int64_t>(1, memory / (1 + reader_.bytes_of({0, reader_.traces()}) / all));
+        std::max<std::int64_t>(1, std::min(memory / mean_bytes, 4 * memory / longest_bytes_));
     const std::int64_t traces_a_round = traces_a_rank * comm.size();
     std::vector<std::byte> out;
     for (std::int64_t first = 0; first < reader_.traces(); first += traces_a_round) {
@@ -75,7 +82,8 @@ class Stream {
     out_.resize(static_cast<std::size_t>(threads));
     if (store_ == nullptr) store_ = &writer_.store();
     const std::int64_t bytes_a_trace = 1 + reader_.bytes_of(own) / own.count;
-    const std::int64_t traces_a_chunk = std::max<std::int64_t>(1, chunk_bytes / bytes_a_trace);
+    const std::int64_t traces_a_chunk =
+        std::max<std::int64_t>(1, std::min(chunk_bytes / bytes_a_trace, most_chunk_bytes / longest_bytes_));
     hand_out(threads, (own.count + traces_a_chunk - 1) / traces_a_chunk, [&](std::int64_t task, int thread) {
       const std::int64_t first = own.first + task * traces_a_chunk;
       work(ItemRange{first, std::min(traces_a_chunk, own.end() - first)}, thread);
@@ -94,6 +102,7 @@ class Stream {
   const Reader& reader_;
   Writer& writer_;
   const TraceTurn& turn_;
+  std::int64_t longest_bytes_ = 1;  // of a trace
   Store* store_ = nullptr;
   std::vector<std::vector<std::byte>> in_;   // of each thread
   std::vector<std::vector<std::byte>> out_;  // of each thread

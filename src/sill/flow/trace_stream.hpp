@@ -21,8 +21,7 @@ using TraceTurn =
 
 /// Collective. Every rank reads its block of the traces and writes what `turn` makes of them: each thread for itself
 /// where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is more;
-/// writing together, as much of `resources.memory()` as a round takes.
-/// Errors: io; what `turn` throws, with the place of the first of its traces unless it names one.
+/// writing together, as much of `resources.memory()` as a round takes. Errors: io; what `turn` throws.
 void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn);
 
 }  // namespace sill

@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/layout_stanza.hpp"
+#include "sill/formats/segy/trace_shape.hpp"
 
 namespace sill {
 namespace {
@@ -72,9 +73,14 @@ std::vector<std::string> header_names_of(const Resources& resources, Store& stor
   if (file.additional_trace_headers == 0 || file.traces == 0) return names;
   std::string texts;
   on_rank(resources.comm, 0, [&] {
-    const std::vector<std::byte> headers =
-        read_bytes(store, file.first_trace_byte,
-                   std::min(file.trace_bytes, segy::trace_header_bytes * static_cast<std::int64_t>(names.size())));
+    // Of the headers that the first trace has: others may have more.
+    const segy::TraceShapeRule rule(file);
+    const std::int64_t there = file.traces_end_byte() - file.first_trace_byte;
+    if (there < rule.needed_bytes().end()) return;
+    const segy::TraceShape shape =
+        rule.shape_of(read_bytes(store, file.first_trace_byte, rule.needed_bytes().end()).data());
+    const std::vector<std::byte> headers = read_bytes(
+        store, file.first_trace_byte, std::min(there, segy::trace_header_bytes * std::int64_t{shape.headers}));
     for (std::size_t at = 0; at + segy::trace_header_bytes <= headers.size(); at += segy::trace_header_bytes) {
       texts += segy::read_word(headers.data() + at, 233, {segy::WordKind::text, 8}, file.byte_order).text() + "\n";
     }

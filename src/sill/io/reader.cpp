@@ -9,6 +9,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/conversion.hpp"
+#include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
@@ -18,9 +19,9 @@
 namespace sill {
 namespace {
 
-// Enough for a mapped window of long traces, and bounded for short ones.
 constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
 
+// Enough for a mapped window of long traces, and bounded for short ones.
 constexpr std::int64_t block_window_bytes = 8 << 20;
 constexpr std::int64_t block_buffer_bytes = 1 << 20;
 constexpr std::int64_t fewest_block_traces = 64;
@@ -81,6 +82,7 @@ void Reader::add_file(const std::string& path) {
     description.remainder_bytes = indexed_file.index.remainder_bytes;
     if (indexed_file.diagnostic) description.diagnostics.push_back(*indexed_file.diagnostic);
     tables_.push_back(std::move(indexed_file.index.table));
+    if (description.remainder_bytes == 0) segy::check_trace_count(description);
     // What reads as many lengths at first may turn out as one.
     if (tables_.back().is_uniform() && description.traces > 0) {
       description.lengths_vary = false;
@@ -133,9 +135,12 @@ void Reader::require_one_survey() const {
     require_same(first, other, first.sample_format == other.sample_format, "the sample format",
                  std::string(segy::name_of(first.sample_format)), std::string(segy::name_of(other.sample_format)),
                  "SEG-Y rev 1, bytes 3225-3226");
-    if (is_uniform_)
-      require_same(first, other, first.samples == other.samples, "the number of samples a trace",
-                   fmt::format("{}", first.samples), fmt::format("{}", other.samples), "SEG-Y rev 1, bytes 3221-3222");
+    // The header that is written for all tells of one kind, and what a trace leaves open is as its own file has it.
+    require_same(first, other, first.lengths_vary == other.lengths_vary, "the length of traces",
+                 first.lengths_vary ? "different" : "one for all", other.lengths_vary ? "different" : "one for all",
+                 "SEG-Y rev 1, bytes 3503-3504");
+    require_same(first, other, first.samples == other.samples, "the number of samples a trace",
+                 fmt::format("{}", first.samples), fmt::format("{}", other.samples), "SEG-Y rev 1, bytes 3221-3222");
     require_same(first, other, first.additional_trace_headers == other.additional_trace_headers,
                  "the number of additional trace headers", fmt::format("{}", first.additional_trace_headers),
                  fmt::format("{}", other.additional_trace_headers), "SEG-Y rev 2.1, bytes 3507-3508");

@@ -49,7 +49,7 @@ class Reader {
   /// or one is made (docs/segy-support.md). `map` is what the user says that words mean, or nullptr; it is needed for
   /// the call alone. Errors: usage if there is no path, or as `words_of_files`; io and input as `open_described`; input
   /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
-  /// interval, measurement system, layout stanza or, unless they vary within a file, samples a trace differ.
+  /// interval, measurement system, layout stanza or samples a trace differ, or traces differ in length in some only.
   Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr);
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
@@ -72,6 +72,8 @@ class Reader {
   [[nodiscard]] segy::TraceShape shape_of(std::int64_t trace) const;
   /// Local. Where the traces of a file lie in it.
   [[nodiscard]] const segy::TraceTable& table(int file) const { return tables_[static_cast<std::size_t>(file)]; }
+  /// Local. The same of each file.
+  [[nodiscard]] std::span<const segy::TraceTable> tables() const { return tables_; }
   /// Local. Bytes of `traces`, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;
   /// Local. Samples of `traces` together.

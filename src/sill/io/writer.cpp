@@ -121,6 +121,11 @@ void Writer::write_samples(ItemRange traces, std::span<const std::byte> headers,
                                                   static_cast<std::size_t>(traces_.item_bytes));
         const auto of_header = static_cast<std::size_t>(header_bytes);
         std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
+        if (form_->kind == segy::FileKind::seismic_unix) {
+          // Nothing else tells a reader what these are.
+          sill::store(trace.data() + 114, static_cast<std::uint16_t>(form_->samples), form_->byte_order);
+          sill::store(trace.data() + 116, static_cast<std::uint16_t>(form_->interval_us), form_->byte_order);
+        }
         const auto own_samples =
             samples.subspan(static_cast<std::size_t>(i * form_->samples), static_cast<std::size_t>(form_->samples));
         try {

@@ -55,9 +55,9 @@ class Writer {
 
   /// Collective. Every rank writes its `traces` (from 0) from their headers (all of a trace's headers, as bytes of the
   /// file's byte order, trace after trace) and its samples as floats, trace after trace, which become samples of the
-  /// form's format: rounded to the nearest, halves to even. Ranges of ranks are disjoint and may be empty. Takes the
-  /// bytes of the traces as memory, besides.
-  /// Errors: as `write`; usage if the writer was made without a form; input for a sample that the format cannot hold.
+  /// form's format: rounded to the nearest, halves to even. Of Seismic Unix, samples and interval (115-118) are set.
+  /// Ranges of ranks are disjoint and may be empty. Takes the bytes of the traces as memory, besides. Errors: as
+  /// `write`; usage if the writer was made without a form; input for a sample that the format cannot hold.
   void write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples);
 
   /// Local. Where equal traces lie in the file, and this rank's handle on it, for a permutation.

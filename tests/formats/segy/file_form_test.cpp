@@ -182,11 +182,11 @@ RC_GTEST_PROP(WordSwap, MovesEveryByteAndComesBack, ()) {
   Bytes turned(240);
   Bytes back(240);
   const WordSwap swap(words, 240, from, to);
-  swap.apply(block.data(), turned.data());
+  swap.apply(block.data(), turned.data(), 240);
   Bytes sorted = turned;
   std::ranges::sort(sorted);
   RC_ASSERT(sorted == block);
-  WordSwap(words, 240, to, from).apply(turned.data(), back.data());
+  WordSwap(words, 240, to, from).apply(turned.data(), back.data(), 240);
   RC_ASSERT(back == block);
   for (const ByteRange& range : swap.uncovered())
     for (std::int64_t i = range.offset; i < range.end(); ++i)

@@ -54,6 +54,7 @@ ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
                              std::span<const SampledTraceHeader> traces) {
   // Words that hold counts, numbers and coordinates, never bit patterns: read in the wrong order they grow.
   constexpr std::array binary_bytes = {1, 5, 9};
+  constexpr std::array later_bytes = {61, 65, 69, 89, 93, 329};  // of revision 2: counts
   constexpr std::array trace_bytes = {1, 5, 9, 13, 17, 21, 25, 37, 41, 45, 49, 61, 65, 73, 77, 81, 85};
   const auto magnitude_bits = [](std::span<const std::byte> block, int byte, ByteOrder order) {
     const std::int64_t value = word_at<std::int32_t>(block, byte, order);
@@ -62,6 +63,8 @@ ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
   const auto total_bits = [&](ByteOrder order) {
     std::int64_t total = 0;
     for (const int byte : binary_bytes) total += magnitude_bits(binary_header, byte, order);
+    if (binary_header[3501 - 3201] == std::byte{2})
+      for (const int byte : later_bytes) total += magnitude_bits(binary_header, byte, order);
     for (const SampledTraceHeader& trace : traces)
       for (const int byte : trace_bytes) total += magnitude_bits(trace.bytes, byte, order);
     return total;

@@ -49,6 +49,7 @@ struct FileDescription {
   std::int64_t trace_bytes = 0;  ///< headers and samples of one trace; where lengths vary, of one that says nothing
   std::int64_t traces = 0;       ///< whole ones; -1 where lengths vary: only an index of the file tells
   std::int64_t file_bytes = 0;
+  std::uint64_t traces_told = 0;     ///< bytes 3513-3520, of revision 2; 0 if they tell nothing
   std::int64_t remainder_bytes = 0;  ///< after the last whole trace, trailers apart; 0 in a sound file
   bool lengths_vary = false;         ///< every trace's own header tells its length
   bool may_vary_in_length = false;   ///< one length is not promised (revision 1 up, bytes 3503-3504), but read so

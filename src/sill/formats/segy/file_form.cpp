@@ -58,6 +58,19 @@ Revision parse_revision(std::string_view text) {
 }
 
 void require_possible(const FileForm& form) {
+  constexpr std::int64_t most_file_bytes = std::int64_t{1} << 62;
+  const bool counts = form.samples >= 0 && form.traces >= 0 && form.additional_trace_headers >= 0 &&
+                      form.extended_text_bytes >= 0 && form.trailers >= 0;
+  if (!counts || !(form.interval_us >= 0.0) || std::isinf(form.interval_us))
+    refuse(form, "negative counts or an interval that is no number", "SEG-Y rev 2.1, binary file header",
+           "give counts and an interval of 0 or more");
+  if (form.samples > std::numeric_limits<std::uint32_t>::max())
+    refuse(form, fmt::format("{} samples a trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
+           "cut the traces into shorter ones");
+  const std::int64_t trace_bytes =
+      std::int64_t{trace_header_bytes} * form.trace_shape().headers + form.samples * bytes_of(form.sample_format);
+  if (form.traces > most_file_bytes / trace_bytes)
+    refuse(form, fmt::format("{} traces of {} bytes", form.traces, trace_bytes), "", "write several files");
   if (form.kind == FileKind::seismic_unix) return require_possible_su(form);
   const std::string action_2 = "choose --revision 2.0 or 2.1";
   const int first = first_revision_of(form.sample_format);
@@ -93,9 +106,10 @@ void require_possible(const FileForm& form) {
       refuse(form, fmt::format("data trailers, of which there are {}", form.trailers), "SEG-Y rev 2.1, bytes 3529-3532",
              action_2);
   }
-  if (form.samples > std::numeric_limits<std::uint32_t>::max())
-    refuse(form, fmt::format("{} samples a trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
-           "cut the traces into shorter ones");
+  constexpr std::int64_t most_texts = std::numeric_limits<std::int16_t>::max();
+  if (form.extended_text_bytes / std::int64_t{text_header_bytes} > most_texts)
+    refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
+           "SEG-Y rev 1, bytes 3505-3506", "leave some of them away");
 }
 
 void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {

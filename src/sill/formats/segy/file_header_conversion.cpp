@@ -84,7 +84,7 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   std::array<std::byte, binary_bytes> before;
   std::copy(block.begin(), block.end(), before.begin());
   const std::vector<WordRef> words = words_of(revision_of(from));
-  WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data());
+  WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data(), binary_bytes);
 
   if (from.revision == 2 && to.revision < Revision::rev2_0) {
     shorten(block, to.byte_order);

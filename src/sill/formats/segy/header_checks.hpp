@@ -11,6 +11,10 @@ namespace sill::segy {
 /// Local. What the binary header holds that is odd but does not keep the file from being read.
 void check_binary_header(const BinaryHeader& binary, FileDescription& description);
 
+/// Local. Whether the file holds as many traces as its header tells. A file that was cut where a trace ends shows it in
+/// this number alone. Call it when `traces` is known. Source: SEG-Y rev 2.0, bytes 3513-3520.
+void check_trace_count(FileDescription& description);
+
 /// Local. What the sampled trace headers say other than the description (whose samples and interval are those of the
 /// binary header, if there is one), and scalars that are no legal ones.
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,

@@ -190,8 +190,10 @@ void Probe::choose_byte_order() {
   if (!meaning_of_code(big.format_code).empty()) {
     description_.byte_order = ByteOrder::big;
   } else if (!meaning_of_code(little.format_code).empty()) {
-    description_.byte_order =
-        byte_order_constant(block) == ByteOrder::pairwise ? ByteOrder::pairwise : ByteOrder::little;
+    // What revision 2 adds is needed before any trace is looked at.
+    description_.byte_order = byte_order_constant(block).value_or(
+        little.revision_major == 2 ? little_or_pairwise(block, {}) : ByteOrder::little);
+    if (description_.byte_order == ByteOrder::big) description_.byte_order = ByteOrder::little;
   } else if (is_plain_text(block)) {
     refuse("this is no SEG-Y file: there is text where its binary header would be", "SEG-Y rev 1, bytes 3201-3600",
            "check that this is the file you meant");
@@ -256,6 +258,7 @@ void Probe::interpret_sizes() {
   description_.sorting_code = binary_.sorting_code;
   description_.measurement_system = binary_.measurement_system;
   if (description_.revision == 2) {
+    description_.traces_told = binary_.traces;
     const double interval_us = binary_.extended_interval_us;
     if (interval_us > 0.0 && std::isfinite(interval_us)) {
       description_.interval_us = interval_us;
@@ -388,22 +391,11 @@ void Probe::begin_trace_lengths() {
   if (!trace_lengths_->next()) finish();
 }
 
-// A file that was cut where a trace ends shows it in the number of traces alone.
-void Probe::compare_trace_count() {
-  const std::uint64_t told = description_.revision == 2 ? binary_.traces : 0;
-  if (told == 0 || description_.lengths_vary || told == static_cast<std::uint64_t>(description_.traces)) return;
-  const bool is_cut = told > static_cast<std::uint64_t>(description_.traces);
-  report(is_cut ? Grade::critical : Grade::major,
-         fmt::format("the binary header says {} traces, the file holds {}", told, description_.traces), 3513, 3520,
-         is_cut ? "those that are there are counted; the file was cut, or its header is wrong"
-                : "all that are there are counted");
-}
-
 void Probe::finish() {
   stage_ = Stage::complete;
   wanted_.reset();
-  if (description_.kind == FileKind::segy && description_.byte_order == ByteOrder::little &&
-      !byte_order_constant(binary_block()))
+  if (description_.kind == FileKind::segy && description_.revision < 2 &&
+      description_.byte_order == ByteOrder::little && !byte_order_constant(binary_block()))
     description_.byte_order = little_or_pairwise(binary_block(), trace_lengths_->headers());
   trace_lengths_->describe(description_);
   if (description_.remainder_bytes != 0) {
@@ -417,7 +409,7 @@ void Probe::finish() {
              fmt::format("{} whole traces counted; the file was cut, or its header is wrong", description_.traces)});
   }
   if (description_.kind == FileKind::segy) {
-    compare_trace_count();
+    if (!description_.lengths_vary) check_trace_count(description_);
     check_binary_header(binary_, description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);

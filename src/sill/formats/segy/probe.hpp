@@ -65,7 +65,6 @@ class Probe {
   void read_first_trace(std::span<const std::byte> header);
   void begin_trailers();
   void begin_trace_lengths();
-  void compare_trace_count();
   void finish();
 
   [[nodiscard]] std::span<const std::byte, 400> binary_block() const;

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "sill/formats/segy/trace_shape.hpp"
+
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t cleared_at = 180;
+constexpr std::int64_t upper_at = 180;
+constexpr std::int64_t name_at = 232;
 constexpr int samples_at = 114;
 constexpr int interval_at = 116;
 
@@ -17,6 +20,14 @@ void join(std::span<std::byte> into, std::span<const std::byte> other) {
 
 bool any(std::span<const std::byte> bits) {
   return std::any_of(bits.begin(), bits.end(), [](std::byte b) { return b != std::byte{0}; });
+}
+
+// The words without those of extension 1.
+std::vector<WordRef> without_extension(std::span<const WordRef> words) {
+  std::vector<WordRef> others;
+  for (const WordRef& word : words)
+    if (word.standard == nullptr || word.standard->block != WordBlock::extension1) others.push_back(word);
+  return others;
 }
 
 /// Sets a word of 16 bits; whether it was another number.
@@ -29,7 +40,7 @@ bool set_short(std::byte* at, std::uint16_t value, ByteOrder order) {
 }  // namespace
 
 void TraceHeaderAccount::add(const TraceHeaderAccount& other) {
-  join(cleared, other.cleared);
+  join(upper, other.upper);
   unnamed.resize(std::max(unnamed.size(), other.unnamed.size()));
   join(unnamed, other.unnamed);
   samples_set += other.samples_set;
@@ -40,25 +51,27 @@ TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const 
                                              std::span<const WordRef> words, bool keep_181)
     : to_(to),
       words_(words.begin(), words.end()),
+      swap_(without_extension(words), from.header_bytes(), from.byte_order, to.byte_order),
+      extension_swap_(words, from.header_bytes(), from.byte_order, to.byte_order),
       clears_(from.kind != to.kind && !keep_181),
       turns_(from.byte_order != to.byte_order),
-      sets_shape_(to.kind == FileKind::seismic_unix) {
-  for (int headers = 1; headers <= 1 + from.additional_trace_headers; ++headers)
-    swaps_.emplace_back(words_, std::int64_t{trace_header_bytes} * headers, from.byte_order, to.byte_order);
-}
+      sets_shape_(to.kind == FileKind::seismic_unix) {}
 
 void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int headers,
                                     TraceHeaderAccount& account) const {
-  const WordSwap& swap = swaps_[static_cast<std::size_t>(headers - 1)];
-  swap.apply(in, out);
+  const std::int64_t bytes = std::int64_t{trace_header_bytes} * headers;
+  const bool has_extension = headers > 1 && is_extension_1(in + trace_header_bytes + name_at);
+  const WordSwap& swap = has_extension ? extension_swap_ : swap_;
+  swap.apply(in, out, bytes);
   if (turns_) {
-    account.unnamed.resize(std::max(account.unnamed.size(), static_cast<std::size_t>(swap.block_bytes())));
+    account.unnamed.resize(std::max(account.unnamed.size(), static_cast<std::size_t>(bytes)));
     for (const ByteRange& range : swap.uncovered())
-      for (std::int64_t i = range.offset; i < range.end(); ++i) account.unnamed[static_cast<std::size_t>(i)] |= in[i];
+      for (std::int64_t i = range.offset; i < std::min(bytes, range.end()); ++i)
+        account.unnamed[static_cast<std::size_t>(i)] |= in[i];
   }
   if (clears_) {
-    join(account.cleared, {in + cleared_at, account.cleared.size()});
-    std::fill_n(out + cleared_at, account.cleared.size(), std::byte{0});
+    join(account.upper, {in + upper_at, account.upper.size()});
+    std::fill_n(out + upper_at, account.upper.size(), std::byte{0});
   }
   if (sets_shape_) {
     if (set_short(out + samples_at, static_cast<std::uint16_t>(to_.samples), to_.byte_order)) ++account.samples_set;
@@ -81,8 +94,8 @@ std::string TraceHeaderConversion::names_of(std::span<const std::byte> bits, std
 
 std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& account) const {
   std::vector<std::string> notes;
-  if (any(account.cleared)) {
-    const std::string names = names_of(account.cleared, cleared_at + 1);
+  if (any(account.upper)) {
+    const std::string names = names_of(account.upper, upper_at + 1);
     notes.push_back(fmt::format("bytes 181-240 of the trace headers mean other things in {}: cleared{}",
                                 name_of(to_.kind), names.empty() ? "" : ": " + names));
   }

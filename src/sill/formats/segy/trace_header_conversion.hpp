@@ -16,10 +16,10 @@ namespace sill::segy {
 
 /// What was noticed while headers were turned; what several threads noticed can be joined.
 struct TraceHeaderAccount {
-  std::array<std::byte, 60> cleared{};  ///< bytes 181-240: the bits that were set in any trace
-  std::vector<std::byte> unnamed;       ///< bytes of all headers that no word covers: the bits set in any trace
-  std::int64_t samples_set = 0;         ///< traces whose number of samples (115-116) was not the file's
-  std::int64_t interval_set = 0;        ///< traces whose interval (117-118) was not the file's
+  std::array<std::byte, 60> upper{};  ///< bytes 181-240, cleared: the bits that were set in any trace
+  std::vector<std::byte> unnamed;     ///< bytes of all headers that no word covers: the bits set in any trace
+  std::int64_t samples_set = 0;       ///< traces whose number of samples (115-116) was not the file's
+  std::int64_t interval_set = 0;      ///< traces whose interval (117-118) was not the file's
 
   void add(const TraceHeaderAccount& other);
 };
@@ -31,7 +31,8 @@ struct TraceHeaderAccount {
 /// Sources: SEG-Y rev 2.1, trace header; Seismic Unix, segy.h.
 class TraceHeaderConversion {
  public:
-  /// Local. `words` are the input's, those that count most first.
+  /// Local. `words` are the input's, those that count most first. Those of extension 1 may be among them: they count in
+  /// traces whose second header is one.
   TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words, bool keep_181);
 
   /// Local. The `headers` headers at `in` to `out`. Precondition: no more headers than `from` has at most.
@@ -45,7 +46,8 @@ class TraceHeaderConversion {
 
   FileForm to_;
   std::vector<WordRef> words_;
-  std::vector<WordSwap> swaps_;  // by number of headers less 1
+  WordSwap swap_;            // of traces without extension 1
+  WordSwap extension_swap_;  // of traces with it
   bool clears_;
   bool turns_;       // into another byte order
   bool sets_shape_;  // in every trace

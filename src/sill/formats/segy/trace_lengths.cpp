@@ -78,11 +78,11 @@ void TraceLengths::conclude(bool sound) {
   const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
   if (shapes_differ_ && (sound || followed_ > 2)) {
     verdict_ = Verdict::vary;  // perhaps cut
-  } else if (sound && !shapes_differ_ && shape_->samples != file_.samples && file_.remainder_bytes != 0 &&
-             data_bytes % rule_->bytes_of(*shape_) == 0) {
-    verdict_ = Verdict::one_of_traces;
-  } else if (sound && contradict_ && file_.remainder_bytes != 0) {
-    verdict_ = Verdict::vary;  // further on than was followed
+  } else if (sound && followed_to_ == file_.traces_end_byte()) {
+    verdict_ = Verdict::one_of_traces;  // every trace says so
+  } else if (sound && file_.remainder_bytes != 0 &&
+             (contradict_ || (shape_->samples != file_.samples && data_bytes % rule_->bytes_of(*shape_) == 0))) {
+    verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only all headers tell
   }
 }
 
@@ -117,8 +117,8 @@ void TraceLengths::describe(FileDescription& file) const {
       file.remainder_bytes = 0;
       file.samples_told_by_traces = shape_->samples;
       report(Grade::major,
-             fmt::format("the binary header says {} samples a trace, but trace headers say {}, by which the file "
-                         "divides",
+             fmt::format("the binary header says {} samples a trace, but all trace headers say {}, by which the "
+                         "file divides",
                          file_.samples, shape_->samples),
              "the trace headers count");
       break;

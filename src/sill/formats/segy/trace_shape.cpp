@@ -11,13 +11,12 @@ constexpr int extension_samples_at = 240 + 136;
 constexpr int extension_headers_at = 240 + 156;
 constexpr int extension_name_at = 240 + 232;
 
-// The name is text, the same in every byte order; ASCII or EBCDIC.
+}  // namespace
+
 bool is_extension_1(const std::byte* name) {
   constexpr unsigned char ebcdic[] = {0xE2, 0xC5, 0xC7, 0xF0, 0xF0, 0xF0, 0xF0, 0xF1};
   return std::memcmp(name, "SEG00001", 8) == 0 || std::memcmp(name, ebcdic, 8) == 0;
 }
-
-}  // namespace
 
 TraceShapeRule::TraceShapeRule(const FileDescription& file)
     : order_(file.byte_order),

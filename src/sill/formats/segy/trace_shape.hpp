@@ -18,6 +18,10 @@ struct TraceShape {
   friend constexpr bool operator==(const TraceShape&, const TraceShape&) = default;
 };
 
+/// Local. Whether the 8 bytes at `name` (bytes 233-240 of a header) are "SEG00001", in ASCII or EBCDIC: the header is
+/// trace header extension 1. Text is the same in every byte order.
+[[nodiscard]] bool is_extension_1(const std::byte* name);
+
 /// Tells the shape of traces where lengths vary. What a trace's header leaves open (0) is as the binary header says.
 /// Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; rev 2.1, trace header extension 1, bytes
 /// 137-140 (samples beyond 65,535) and 157-158 (additional headers of this trace).

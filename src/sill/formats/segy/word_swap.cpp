@@ -42,12 +42,13 @@ WordSwap::WordSwap(std::span<const WordRef> words, std::int64_t block_bytes, Byt
   }
 }
 
-void WordSwap::apply(const std::byte* in, std::byte* out) const {
+void WordSwap::apply(const std::byte* in, std::byte* out, std::int64_t bytes) const {
+  const auto end = static_cast<std::size_t>(bytes);
   if (!changes_) {
-    std::memcpy(out, in, source_of_.size());
+    std::memcpy(out, in, end);
     return;
   }
-  for (std::size_t i = 0; i < source_of_.size(); ++i) out[i] = in[source_of_[i]];
+  for (std::size_t i = 0; i < end; ++i) out[i] = in[source_of_[i]];
 }
 
 }  // namespace sill::segy

@@ -21,8 +21,9 @@ class WordSwap {
   WordSwap(std::span<const WordRef> words, std::int64_t block_bytes, ByteOrder from, ByteOrder to);
 
   [[nodiscard]] std::int64_t block_bytes() const { return std::ssize(source_of_); }
-  /// Local. The block at `in`, turned around, to `out`. They do not overlap.
-  void apply(const std::byte* in, std::byte* out) const;
+  /// Local. The first `bytes` of the block at `in`, turned around, to `out`. They do not overlap, and no word crosses
+  /// their end.
+  void apply(const std::byte* in, std::byte* out, std::int64_t bytes) const;
   /// Local. The bytes that no word covers, in order.
   [[nodiscard]] std::span<const ByteRange> uncovered() const { return uncovered_; }
 
