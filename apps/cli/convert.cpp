@@ -121,8 +121,10 @@ void add_convert(CLI::App& program, Commands& commands) {
           "Unix")
       ->check(CLI::IsMember({"big", "little"}));
   parser
-      .add_option("--revision", options->revision,
-                  "Revision of SEG-Y; default: as the input, 1 if that is Seismic Unix")
+      .add_option(
+          "--revision", options->revision,
+          "Revision of SEG-Y; default: as the input, 1 if that is Seismic Unix. Old revisions cannot hold all: what "
+          "they cannot is named")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--clip", options->clip,
                   "Samples beyond the range of the format become its nearest value; without it they end the command");
@@ -131,7 +133,8 @@ void add_convert(CLI::App& program, Commands& commands) {
                   "What becomes of NaN and infinities that the format cannot hold: refuse or zero")
       ->check(CLI::IsMember({"refuse", "zero"}))
       ->capture_default_str();
-  parser.add_flag("--keep-181", options->keep_181, "Carry bytes 181-240 between SEG-Y and Seismic Unix");
+  parser.add_flag("--keep-181", options->keep_181,
+                  "Carry bytes 181-240 between SEG-Y and Seismic Unix, as SEG-Y's words");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }

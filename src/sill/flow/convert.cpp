@@ -12,6 +12,7 @@
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/trace_stream.hpp"
+#include "sill/flow/turned_words.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
 #include "sill/formats/segy/trace_header_conversion.hpp"
 #include "sill/io/same_file.hpp"
@@ -35,50 +36,6 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   return text;
 }
 
-bool overlap(const segy::WordRef& a, const segy::WordRef& b) {
-  return a.byte < b.byte + b.type.bytes && b.byte < a.byte + a.type.bytes;
-}
-
-// The words that traces have, where they lie: those that a map or the file's own layout puts somewhere, then those of
-// the standard at their own places. A map that moves a name does not take the word away from where it was.
-std::vector<segy::WordRef> words_of_traces(const segy::HeaderMap& map, const segy::FileDescription& file) {
-  std::vector<segy::WordRef> words;
-  for (const segy::MapWord& word : map.all()) {
-    if (word.standard != nullptr && word.byte == word.standard->byte_in_trace() && word.type == word.standard->type)
-      continue;
-    words.push_back({.name = word.names.front(), .byte = word.byte, .type = word.type, .standard = word.standard});
-    if (word.has_exponent)
-      words.push_back({.name = word.names.front(),
-                       .byte = word.byte + word.type.bytes,
-                       .type = {segy::WordKind::signed_integer, 2}});
-  }
-  const std::size_t placed = words.size();
-  // The words of revision 1 stand in files of revision 0, too. Up to it nobody says what the last eight bytes are, and
-  // they often hold something.
-  constexpr int unassigned_byte = 233;
-  constexpr int all = segy::trace_header_bytes + 1;
-  const segy::Revision revision = std::max(segy::Revision::rev1, segy::revision_of(file));
-  const auto add = [&](std::span<const segy::Word> standard, int end) {
-    for (const segy::Word& word : standard) {
-      if (word.byte >= end || (word.block == segy::WordBlock::trace && !word.is_in(revision))) continue;
-      segy::WordRef ref{
-          .name = std::string(word.shown_name()), .byte = word.byte_in_trace(), .type = word.type, .standard = &word};
-      const auto is_taken = [&](const segy::WordRef& other) { return overlap(ref, other); };
-      if (std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(placed), is_taken))
-        words.push_back(std::move(ref));
-    }
-  };
-  if (file.kind == segy::FileKind::seismic_unix) {
-    add(segy::trace_words(), 181);
-    add(segy::su_words(), all);
-  } else {
-    add(segy::trace_words(), all);
-    add(segy::former_trace_words(), unassigned_byte);
-    add(segy::extension_words(), all);
-  }
-  return words;
-}
-
 // One conversion: what each thread notices is joined at the end.
 class Conversion {
  public:
@@ -89,7 +46,10 @@ class Conversion {
         from_(reader.files().front()),
         samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
                  options.samples),
-        headers_(from_, result.form, words_of_traces(reader.words(), from_), options.keep_181),
+        headers_(
+            from_, result.form,
+            turned_words(reader.words(), from_, options.keep_181 ? segy::FileKind::segy : from_.kind, result.notes),
+            options.keep_181),
         lengths_(reader),
         of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
 

@@ -29,6 +29,17 @@ std::vector<Named> named(std::span<const segy::Word> words) {
   return all;
 }
 
+// The words of a header that a revision has, by byte.
+std::vector<Named> named_in(segy::Revision revision, std::span<const segy::Word> words,
+                            std::span<const segy::Word> former) {
+  std::vector<Named> all;
+  for (const auto table : {words, former})
+    for (const segy::Word& word : table)
+      if (word.is_in(revision)) all.push_back({std::string(word.shown_name()), word.byte, word.type});
+  std::ranges::stable_sort(all, {}, &Named::byte);
+  return all;
+}
+
 // The words of bytes `first` to `last` as fields, the gaps between them filled; words that lie over others fall away.
 // `before` is the byte before the header's first in the words' own count.
 std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, int last, int before, int longest_gap) {
@@ -53,12 +64,10 @@ std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, i
 }
 
 std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy::HeaderMap& map) {
-  std::vector<Named> words;
-  for (const auto table : {segy::trace_words(), segy::former_trace_words()})
-    for (const segy::Word& word : table)
-      if (word.is_in(headers.revision) && (word.byte < 233 || headers.revision >= segy::Revision::rev2_0))
-        words.push_back({std::string(word.shown_name()), word.byte, word.type});
-  std::ranges::stable_sort(words, {}, &Named::byte);
+  std::vector<Named> words = named_in(headers.revision, segy::trace_words(), segy::former_trace_words());
+  // Before revision 2 nobody says what the last eight bytes are.
+  if (headers.revision < segy::Revision::rev2_0)
+    std::erase_if(words, [](const Named& word) { return word.byte > 232; });
   int last = segy::trace_header_bytes;
   if (headers.su) {
     std::erase_if(words, [](const Named& word) { return word.byte > segy::su_common_bytes; });
@@ -121,9 +130,10 @@ bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, co
 
 HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers,
                             const segy::HeaderMap& map) {
-  HeaderFields left{
-      true, fields_of(named(segy::binary_words()), 1, binary_header_bytes, binary_header_at, binary_header_bytes),
-      trace_fields(headers, map)};
+  HeaderFields left{true,
+                    fields_of(named_in(headers.revision, segy::binary_words(), segy::former_binary_words()), 1,
+                              binary_header_bytes, binary_header_at, binary_header_bytes),
+                    trace_fields(headers, map)};
   for (const std::string& entry : ignored) {
     const std::string name(trimmed(entry));
     if (segy::detail::lower_case(name) == "text") {

@@ -33,6 +33,7 @@ constexpr std::int64_t gather_chunk_bytes = 2 << 20;
 
 // Bytes of the file header after a tape label, counted from 0.
 constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
+constexpr std::size_t extended_texts_at = 3504;    // bytes 3505-3506
 constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, from revision 2
 
 // Sorts one survey by keys that fit into `Words` words.
@@ -336,6 +337,11 @@ class Sort {
       if (result_.sorting_code_after != result_.sorting_code_before)
         store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
                             first.byte_order);
+      // What says the number of extended text headers was judged by what follows, which another order of traces
+      // changes.
+      const auto told_texts = load<std::int16_t>(header + extended_texts_at, first.byte_order);
+      if (told_texts != 0 && first.extended_text_headers == 0)
+        store<std::int16_t>(header + extended_texts_at, 0, first.byte_order);
       if (first.revision < 2) return;
       told.fill(load<std::uint64_t>(header + number_of_traces_at, first.byte_order));
       // What is wrong in a single file stays as it is.

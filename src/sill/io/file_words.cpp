@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
@@ -33,12 +35,19 @@ std::string content_of(const std::string& path) {
                        fmt::format("name a file with a header map, or a preset: {}",
                                    fmt::join(segy::HeaderMap::preset_names(), ", ")));
   };
+  // Others might never end, or never begin.
+  std::error_code reason;
+  if (std::filesystem::exists(path, reason) && !std::filesystem::is_regular_file(path, reason))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "this is no regular file",
+                 .where = {.file = path},
+                 .action = "name a file of TOML or JSON"});
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!file) refuse(errno, "fopen");
+  if (!file) refuse(errno, "opening");
   std::string content(most_map_bytes + 1, '\0');
   errno = 0;
   content.resize(std::fread(content.data(), 1, content.size(), file.get()));
-  if (std::ferror(file.get()) != 0) refuse(errno, "fread");
+  if (std::ferror(file.get()) != 0) refuse(errno, "reading");
   if (content.size() > most_map_bytes) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "the file is longer than 1 MiB, which no header map is",

@@ -42,6 +42,7 @@ void require_possible_su(const FileForm& form) {
            action);
   if (form.additional_trace_headers > 0) refuse(form, "additional trace headers", clause, action);
   if (form.lengths_vary) refuse(form, "traces of different lengths", clause, action);
+  if (form.traces == 0) refuse(form, "a survey without traces", clause, action);
 }
 
 }  // namespace

@@ -56,7 +56,23 @@ void add_toml(const toml::node& node, const std::string& path, Json& to, Documen
   }  // dates and times stay null, which is never what is wanted
 }
 
+// The parser goes as deep as keys and tables do; a map needs three levels.
+void require_shallow(std::string_view text, const std::string& source_name) {
+  constexpr std::ptrdiff_t most_levels = 64;
+  int line = 1;
+  for (std::size_t from = 0; from < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const std::string_view one = text.substr(from, end - from);
+    for (const char c : {'.', '[', '{'})
+      if (std::count(one.begin(), one.end(), c) > most_levels)
+        detail::throw_map_error(source_name, line, fmt::format("there are more than {} '{}' in a line", most_levels, c),
+                                std::string(form));
+    from = end + 1;
+  }
+}
+
 Document read_toml(std::string_view text, const std::string& source_name) {
+  require_shallow(text, source_name);
   Document document;
   try {
     const toml::table table = toml::parse(text, source_name);
@@ -88,6 +104,8 @@ Document read_json(std::string_view text, const std::string& source_name) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
     detail::throw_map_error(source_name, static_cast<int>(line), "this is no JSON: " + echoed(error.what()),
                             std::string(form));
+  } catch (const Json::exception& error) {
+    detail::throw_map_error(source_name, 0, "this is no JSON: " + echoed(error.what()), std::string(form));
   }
   return document;
 }

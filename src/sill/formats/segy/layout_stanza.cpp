@@ -223,10 +223,11 @@ class LayoutReader {
 std::size_t next_stanza(std::string_view text, std::size_t from) {
   constexpr std::size_t longest_name = 200;
   for (std::size_t at = text.find("((", from); at != text.npos; at = text.find("((", at + 1)) {
-    const std::size_t end = text.find("))", at);
-    if (end == text.npos) return text.npos;
-    const std::string_view name = text.substr(at + 2, end - at - 2);
-    if (name.size() <= longest_name && name.find(':') != name.npos && name.find('<') == name.npos) return at;
+    const std::string_view after = text.substr(at + 2, longest_name + 2);
+    const std::string_view name = after.substr(0, std::min(after.find("))"), after.size()));
+    if (name.size() <= longest_name && name.size() < after.size() && name.find(':') != name.npos &&
+        name.find('<') == name.npos)
+      return at;
   }
   return text.npos;
 }

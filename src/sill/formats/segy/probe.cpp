@@ -99,8 +99,10 @@ void Probe::feed(std::span<const std::byte> bytes) {
       if (!extended_text_->next()) begin_first_trace();
       return;
     case Stage::first_trace: wanted_.reset(); return read_first_trace(bytes);
-    case Stage::trailers:
-      trailers_->feed(bytes);
+    case Stage::trailers: try { trailers_->feed(bytes);
+      } catch (const Error& error) {
+        throw_at(error, {.file = description_.path});
+      }
       if (!trailers_->next()) begin_trace_lengths();
       return;
     case Stage::trace_lengths:
@@ -374,8 +376,17 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
 void Probe::begin_trailers() {
   stage_ = Stage::trailers;
   const Division division{description_.file_bytes, description_.trace_bytes};
+  // So many traces as are told end here, if they are all of one length and fit.
+  const std::int64_t room = description_.file_bytes - description_.first_trace_byte;
+  const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
+  const std::int64_t traces_end =
+      description_.traces_told == 0 || description_.traces_told > most
+          ? 0
+          : description_.first_trace_byte +
+                static_cast<std::int64_t>(description_.traces_told) * description_.trace_bytes;
   trailers_.emplace(Trailers::File{
       description_.revision == 2 ? binary_.trailers : 0, description_.first_trace_byte, description_.file_bytes,
+      traces_end,
       [division, first = description_.first_trace_byte](std::int64_t after) { return division.fits(first, after); }});
   if (!trailers_->next()) begin_trace_lengths();
 }

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/segy/text_header.hpp"
 
 namespace sill::segy {
@@ -12,7 +14,8 @@ namespace {
 
 constexpr std::int64_t block_bytes = text_header_bytes;
 /// An open count is searched this far.
-constexpr std::int64_t most_blocks = 256;
+constexpr std::int64_t most_blocks = 4096;
+constexpr std::int64_t blocks_a_batch = 16;
 
 }  // namespace
 
@@ -20,7 +23,12 @@ Trailers::Trailers(File file) : file_(std::move(file)) {
   const std::int64_t room = file_.file_bytes - file_.first_trace_byte;
   if (file_.told == 0) return;
   const std::string says = fmt::format("the binary header says {} data trailers", file_.told);
-  if (file_.told == -1) {
+  const std::int64_t after = file_.file_bytes - file_.traces_end_byte;
+  if (file_.told == -1 && file_.traces_end_byte > 0 && after >= 0 && after % block_bytes == 0) {
+    found_ = after / block_bytes;
+    report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
+           fmt::format("{} follow the traces that it tells", found_));
+  } else if (file_.told == -1) {
     look_further();
   } else if (file_.told < -1) {
     report(Grade::minor, says, "ignored: none are assumed");
@@ -40,20 +48,33 @@ void Trailers::report(Grade grade, std::string problem, std::string action) {
 }
 
 void Trailers::look_further() {
-  const std::int64_t at = file_.file_bytes - (blocks_of_text_ + 1) * block_bytes;
-  if (at < file_.first_trace_byte || blocks_of_text_ == most_blocks) return conclude_open();
-  wanted_ = {at, block_bytes};
+  const std::int64_t room = (file_.file_bytes - file_.first_trace_byte) / block_bytes - blocks_of_text_;
+  const std::int64_t blocks = std::min(room, blocks_a_batch);
+  if (blocks <= 0) return conclude_open();
+  if (blocks_of_text_ >= most_blocks)
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the number of data trailers is left open (-1), and the last {} blocks of the "
+                                        "file are all text",
+                                        blocks_of_text_),
+                 .clause = "SEG-Y rev 2.0, bytes 3529-3532",
+                 .action = "set bytes 3529-3532 to their number, or bytes 3513-3520 to that of the traces"});
+  wanted_ = {file_.file_bytes - (blocks_of_text_ + blocks) * block_bytes, blocks * block_bytes};
 }
 
 void Trailers::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
-  const bool is_text = detect_text_encoding(bytes.first<text_header_bytes>()) != TextEncoding::unknown;
+  const auto is_text = [&](std::int64_t block) {
+    const auto at = static_cast<std::size_t>(block * block_bytes);
+    return detect_text_encoding(bytes.subspan(at).first<text_header_bytes>()) != TextEncoding::unknown;
+  };
   if (file_.told == -1) {
-    if (!is_text) return conclude_open();
-    ++blocks_of_text_;
+    for (std::int64_t block = std::ssize(bytes) / block_bytes - 1; block >= 0; --block) {
+      if (!is_text(block)) return conclude_open();
+      ++blocks_of_text_;
+    }
     return look_further();
   }
-  if (!is_text && !file_.fits_before(file_.told * block_bytes) && file_.fits_before(0))
+  if (!is_text(0) && !file_.fits_before(file_.told * block_bytes) && file_.fits_before(0))
     return report(Grade::major,
                   fmt::format("the binary header says {} data trailers, but there is no text, and the file size speaks "
                               "against it",

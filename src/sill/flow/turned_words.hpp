@@ -1,0 +1,19 @@
+// Which words of trace headers are turned when the byte order changes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/header_map.hpp"
+
+namespace sill {
+
+/// Local. The words that the traces of `file` have, those that count most first: what tells lengths and names headers,
+/// as every reader takes it; then what a map or the file's own layout puts somewhere; then the standard's words at
+/// their own places, for a map that moves a name does not take the word away from where it was. `upper` says whose
+/// words bytes 181-240 hold. A word of a map that lies over one that tells lengths is told in `notes`.
+[[nodiscard]] std::vector<segy::WordRef> turned_words(const segy::HeaderMap& map, const segy::FileDescription& file,
+                                                      segy::FileKind upper, std::vector<std::string>& notes);
+
+}  // namespace sill
