@@ -201,12 +201,12 @@ TraceIndex index_traces(const Resources& resources, Store& store, const segy::Fi
 TraceIndex index_of(segy::TraceTable table, Store& store, const segy::FileDescription& file) {
   TraceIndex index{.table = std::move(table)};
   const std::int64_t end_byte = index.table.end_byte();
-  if (end_byte > file.traces_end_byte())
+  if (index.table.traces() > 0 && end_byte > file.traces_end_byte())
     throw Error({.code = ErrorCode::input,
                  .problem = "the traces of the index end beyond those of the file",
                  .where = {.file = file.path, .byte = file.traces_end_byte()},
                  .action = "build the index again (sill index)"});
-  index.remainder_bytes = file.traces_end_byte() - end_byte;
+  index.remainder_bytes = std::max<std::int64_t>(0, file.traces_end_byte() - end_byte);
   if (index.remainder_bytes > 0) index.remainder_shape = TraceWalk(store, file, nullptr).shape_at(end_byte);
   return index;
 }
