@@ -26,8 +26,9 @@ void require_sound(const Permutation& job, std::int64_t memory_bytes, std::int64
     const ItemRange own = chunks[i];
     RC_ASSERT(own.first == next);
     RC_ASSERT(own.count > 0);
-    RC_ASSERT(own.count == 1 || fits(own));
-    RC_ASSERT(own.end() == items || !fits({own.first, own.count + 1}));
+    // In parentheses, or both sides are looked at.
+    RC_ASSERT((own.count == 1 || fits(own)));
+    RC_ASSERT((own.end() == items || !fits({own.first, own.count + 1})));
     longest = std::max(longest, job.bytes_of(own).length);
     next = own.end();
   }

@@ -27,6 +27,18 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
                .action = "make sure that nothing writes to the file, and build its index again (sill index)"});
 }
 
+// Written behind the first file's header, it would be of another length.
+[[noreturn]] void refuse_open(const Reader& reader, std::int64_t trace, const segy::FileDescription& file) {
+  const segy::FileDescription& first = reader.files().front();
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("this trace leaves its number of samples to the file header, which says {} here, "
+                                      "but {} in {}",
+                                      file.samples, first.samples, first.path),
+               .where = reader.where(trace),
+               .clause = clause,
+               .action = "treat the files apart, or correct the trace headers"});
+}
+
 [[noreturn]] void refuse_contradiction(const Reader& reader, std::int64_t trace, const segy::FileDescription& file,
                                        const segy::TraceShape& told, const segy::TraceShape& known) {
   const bool is_segy = file.kind == segy::FileKind::segy;
@@ -56,6 +68,8 @@ void LengthCheck::see(std::span<const std::int64_t> traces, std::span<const std:
     const segy::TraceShape known = file.lengths_vary
                                        ? reader_.shape_of(traces[i])
                                        : segy::TraceShape{file.samples, 1 + file.additional_trace_headers};
+    if (file.lengths_vary && index > 0 && rules_.front().shape_of(bytes[i]) != known)
+      refuse_open(reader_, traces[i], file);
     if (told == known) continue;
     if (file.lengths_vary) refuse_index(reader_, traces[i], file, told, known);
     ++deviating;

@@ -38,7 +38,7 @@ std::string content_of(const std::string& path) {
   // Others might never end, or never begin.
   std::error_code reason;
   if (std::filesystem::exists(path, reason) && !std::filesystem::is_regular_file(path, reason))
-    throw Error({.code = ErrorCode::usage,
+    throw Error({.code = ErrorCode::io,
                  .problem = "this is no regular file",
                  .where = {.file = path},
                  .action = "name a file of TOML or JSON"});

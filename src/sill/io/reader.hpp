@@ -49,7 +49,8 @@ class Reader {
   /// or one is made (docs/segy-support.md). `map` is what the user says that words mean, or nullptr; it is needed for
   /// the call alone. Errors: usage if there is no path, or as `words_of_files`; io and input as `open_described`; input
   /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
-  /// interval, measurement system, layout stanza or samples a trace differ, or traces differ in length in some only.
+  /// interval, measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length
+  /// in some only.
   Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr);
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
