@@ -48,17 +48,6 @@ void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
                .action = "the file was cut short, or the length of a trace before is wrong; no index was kept"});
 }
 
-// What cannot be read as a whole is no survey, of whatever lengths.
-void require_no_critical(const segy::FileDescription& file) {
-  for (const Diagnostic& found : file.diagnostics)
-    if (found.grade == Grade::critical)
-      throw Error({.code = ErrorCode::input,
-                   .problem = found.problem,
-                   .where = {.file = file.path},
-                   .clause = found.clause,
-                   .action = "fetch the file again, or correct its header"});
-}
-
 Told keep(Session& session, const std::string& path, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
@@ -66,7 +55,7 @@ Told keep(Session& session, const std::string& path, Done& done) {
   DescribedFile file = open_described(resources, path);
   session.tell_diagnostics({&file.description, 1});
   if (!file.description.lengths_vary) {
-    together(resources.comm, [&] { require_no_critical(file.description); });
+    together(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
     done.traces_in += file.description.traces;
     return {{{"file", path}, {"needed", false}, {"traces", file.description.traces}},
             fmt::format("{}: all {} traces have {} samples; no index is needed, none was kept", path,
@@ -77,7 +66,7 @@ Told keep(Session& session, const std::string& path, Done& done) {
     require_whole(file.description, index);
     file.description.traces = index.table.traces();
     segy::check_trace_count(file.description);
-    require_no_critical(file.description);
+    segy::refuse_critical(file.description, {.file = path});
   });
   const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, before);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -13,6 +13,10 @@ namespace sill {
 /// The order of bytes in a file. `pairwise`: 16-bit words little-endian, their sequence big-endian (bytes 2 1 4 3).
 enum class ByteOrder { big, little, pairwise };
 
+/// The order of bytes in this machine's memory.
+inline constexpr ByteOrder native_order =
+    std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
+
 [[nodiscard]] constexpr std::string_view name_of(ByteOrder order) {
   switch (order) {
     case ByteOrder::big: return "big";
@@ -36,14 +40,13 @@ using UnsignedOf = std::conditional_t<
 /// Turns file order into native order and back (it is its own inverse).
 template <class U>
 [[nodiscard]] constexpr U reorder(U raw, ByteOrder order) {
-  constexpr bool native_is_little = std::endian::native == std::endian::little;
   if (order == ByteOrder::pairwise && sizeof(U) > 1) {
     // Swap within each pair, which gives big-endian bytes.
     constexpr U low = static_cast<U>(0x00FF00FF00FF00FFULL);
     raw = static_cast<U>(((raw & low) << 8U) | ((raw >> 8U) & low));
     order = ByteOrder::big;
   }
-  return (order == ByteOrder::little) == native_is_little ? raw : swap_bytes(raw);
+  return order == native_order ? raw : swap_bytes(raw);
 }
 }  // namespace detail
 

@@ -280,8 +280,7 @@ std::int64_t traces_a_task(const Reader& a, const Reader& b) {
   for (const Reader* reader : {&a, &b}) {
     if (reader->traces() == 0) continue;
     mean = std::max(mean, reader->bytes_of({0, reader->traces()}) / reader->traces());
-    const segy::TraceTable& table = reader->table(0);
-    for (std::size_t i = 0; i < table.stretches().size(); ++i) longest = std::max(longest, table.trace_bytes(i));
+    longest = std::max(longest, reader->longest_trace_bytes());
   }
   return std::max<std::int64_t>(1, std::min(bytes_a_task / mean, most_bytes_a_task / longest));
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <memory>
 
@@ -21,8 +20,6 @@
 
 namespace sill {
 namespace {
-
-constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
 
 std::vector<std::string> text_for(const segy::FileDescription& from, const segy::FileForm& form) {
   std::vector<std::string> text(40);
@@ -112,9 +109,11 @@ class Conversion {
   void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, Noticed& noticed) {
     const auto in_sample = static_cast<std::size_t>(segy::bytes_of(from_.sample_format));
     const auto out_sample = static_cast<std::size_t>(segy::bytes_of(result_.form.sample_format));
-    check_lengths(traces, in);
     for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
-      const segy::TraceShape shape = reader_.shape_of(traces.first + i);
+      const std::int64_t trace = traces.first + i;
+      const std::byte* const header = in.data();
+      lengths_.see({&trace, 1}, {&header, 1});
+      const segy::TraceShape shape = reader_.shape_of(trace);
       const auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
       const auto samples = static_cast<std::size_t>(shape.samples);
       headers_.convert(in.data(), out.data(), shape.headers, noticed.headers);
@@ -123,19 +122,6 @@ class Conversion {
       in = in.subspan(header_bytes + samples * in_sample);
       out = out.subspan(header_bytes + samples * out_sample);
     });
-  }
-
-  // What a header tells of its trace must be what the trace is read as.
-  void check_lengths(ItemRange traces, std::span<const std::byte> in) {
-    std::vector<std::int64_t> numbers;
-    std::vector<const std::byte*> bytes;
-    const std::byte* at = in.data();
-    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
-      numbers.push_back(trace);
-      bytes.push_back(at);
-      at += reader_.bytes_of({trace, 1});
-    }
-    lengths_.see(numbers, bytes);
   }
 
   // Joins what the threads of all ranks have noticed.

@@ -23,20 +23,9 @@ struct Named {
   segy::WordType type;
 };
 
-std::vector<Named> named(std::span<const segy::Word> words) {
+std::vector<Named> named(std::span<const segy::Word* const> words) {
   std::vector<Named> all;
-  for (const segy::Word& word : words) all.push_back({std::string(word.shown_name()), word.byte, word.type});
-  return all;
-}
-
-// The words of a header that a revision has, by byte.
-std::vector<Named> named_in(segy::Revision revision, std::span<const segy::Word> words,
-                            std::span<const segy::Word> former) {
-  std::vector<Named> all;
-  for (const auto table : {words, former})
-    for (const segy::Word& word : table)
-      if (word.is_in(revision)) all.push_back({std::string(word.shown_name()), word.byte, word.type});
-  std::ranges::stable_sort(all, {}, &Named::byte);
+  for (const segy::Word* word : words) all.push_back({std::string(word->shown_name()), word->byte, word->type});
   return all;
 }
 
@@ -64,14 +53,12 @@ std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, i
 }
 
 std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy::HeaderMap& map) {
-  std::vector<Named> words = named_in(headers.revision, segy::trace_words(), segy::former_trace_words());
-  // Before revision 2 nobody says what the last eight bytes are.
-  if (headers.revision < segy::Revision::rev2_0)
-    std::erase_if(words, [](const Named& word) { return word.byte > 232; });
+  std::vector<Named> words = named(segy::trace_words_in(headers.revision));
   int last = segy::trace_header_bytes;
   if (headers.su) {
     std::erase_if(words, [](const Named& word) { return word.byte > segy::su_common_bytes; });
-    for (Named& word : named(segy::su_words())) words.push_back(std::move(word));
+    for (const segy::Word& word : segy::su_words())
+      words.push_back({std::string(word.shown_name()), word.byte, word.type});
   }
   if (headers.mixed) last = segy::su_common_bytes;
   std::vector<HeaderField> fields = fields_of(words, 1, last, 0, segy::trace_header_bytes);
@@ -131,8 +118,8 @@ bool differs(const HeaderField& field, const std::byte* a, ByteOrder order_a, co
 HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers,
                             const segy::HeaderMap& map) {
   HeaderFields left{true,
-                    fields_of(named_in(headers.revision, segy::binary_words(), segy::former_binary_words()), 1,
-                              binary_header_bytes, binary_header_at, binary_header_bytes),
+                    fields_of(named(segy::binary_words_in(headers.revision)), 1, binary_header_bytes, binary_header_at,
+                              binary_header_bytes),
                     trace_fields(headers, map)};
   for (const std::string& entry : ignored) {
     const std::string name(trimmed(entry));

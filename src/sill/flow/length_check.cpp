@@ -77,7 +77,7 @@ void LengthCheck::see(std::span<const std::int64_t> traces, std::span<const std:
     if (promised || told == segy::TraceShape{file.samples_told_by_traces, known.headers}) continue;
     refuse_contradiction(reader_, traces[i], file, told, known);
   }
-  deviating_ += deviating;
+  if (deviating > 0) deviating_ += deviating;
 }
 
 }  // namespace sill

@@ -15,6 +15,7 @@
 #include "sill/flow/order_proof.hpp"
 #include "sill/flow/sort_memory.hpp"
 #include "sill/flow/sort_probe.hpp"
+#include "sill/flow/who_writes.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"

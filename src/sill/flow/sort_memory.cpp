@@ -6,6 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/who_writes.hpp"
 #include "sill/move/permutation.hpp"
 #include "sill/move/scatter.hpp"
 
@@ -21,35 +22,13 @@ constexpr std::int64_t bytes_a_place_of_many_lengths = 24;
 
 }  // namespace
 
-int writing_ranks(const Resources& resources) {
-  switch (resources.policy.writers) {
-    case Policy::Writers::root:
-    case Policy::Writers::first:
-    case Policy::Writers::elected: return 1;
-    case Policy::Writers::all:
-    case Policy::Writers::node:
-    case Policy::Writers::number: break;
-  }
-  return resources.comm.size();
-}
-
-bool writes_together(const Policy& policy) {
-  return policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number ||
-         policy.call == Policy::Call::mpiio_collective || policy.align != Policy::Align::none || policy.async > 0;
-}
-
 SortMemory::SortMemory(const Resources& resources, const Reader& reader, std::int64_t record_bytes, bool sorts_twice)
     : resources_(resources),
       reader_(reader),
       record_bytes_(record_bytes),
       sorts_twice_(sorts_twice),
-      all_bytes_(reader.bytes_of({0, reader.traces()})) {
-  for (std::size_t file = 0; file < reader.files().size(); ++file) {
-    const segy::TraceTable& table = reader.table(static_cast<int>(file));
-    for (std::size_t i = 0; i < table.stretches().size(); ++i)
-      longest_bytes_ = std::max(longest_bytes_, table.trace_bytes(i));
-  }
-}
+      all_bytes_(reader.bytes_of({0, reader.traces()})),
+      longest_bytes_(reader.longest_trace_bytes()) {}
 
 std::int64_t SortMemory::mean_bytes() const {
   return (all_bytes_ + reader_.traces() - 1) / std::max<std::int64_t>(1, reader_.traces());

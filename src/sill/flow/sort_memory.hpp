@@ -9,12 +9,6 @@
 
 namespace sill {
 
-/// How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
-[[nodiscard]] int writing_ranks(const Resources& resources);
-
-/// Whether a mover writes what the ranks bring. Elsewhere every thread writes its own chunks.
-[[nodiscard]] bool writes_together(const Policy& policy);
-
 /// A survey's sizes, and a rank's memory beside its keys. Bytes of keys up to 32 a trace are not charged to the memory
 /// for buffers.
 class SortMemory {
@@ -50,7 +44,7 @@ class SortMemory {
   std::int64_t record_bytes_;
   bool sorts_twice_;
   std::int64_t all_bytes_;
-  std::int64_t longest_bytes_ = 0;
+  std::int64_t longest_bytes_;
 };
 
 }  // namespace sill

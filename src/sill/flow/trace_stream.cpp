@@ -6,6 +6,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/who_writes.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -18,20 +19,14 @@ constexpr std::int64_t most_chunk_bytes = 8 << 20;
 // Of a rank's input between two collective writes.
 constexpr std::int64_t round_bytes = 16 << 20;
 
-// Whether every rank writes its own traces with its own calls; elsewhere ranks write together.
-bool each_writes_its_own(const Policy& policy) {
-  return policy.writers == Policy::Writers::all && policy.call != Policy::Call::mpiio_collective &&
-         policy.align == Policy::Align::none && policy.async == 0;
-}
-
 class Stream {
  public:
   Stream(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn)
-      : resources_(resources), reader_(reader), writer_(writer), turn_(turn) {
-    for (const segy::TraceTable& table : reader.tables())
-      for (std::size_t i = 0; i < table.stretches().size(); ++i)
-        longest_bytes_ = std::max(longest_bytes_, table.trace_bytes(i));
-  }
+      : resources_(resources),
+        reader_(reader),
+        writer_(writer),
+        turn_(turn),
+        longest_bytes_(std::max<std::int64_t>(1, reader.longest_trace_bytes())) {}
 
   void each_its_own() {
     const ItemRange own = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
@@ -102,7 +97,7 @@ class Stream {
   const Reader& reader_;
   Writer& writer_;
   const TraceTurn& turn_;
-  std::int64_t longest_bytes_ = 1;  // of a trace
+  std::int64_t longest_bytes_;  // of a trace, 1 at least
   Store* store_ = nullptr;
   std::vector<std::vector<std::byte>> in_;   // of each thread
   std::vector<std::vector<std::byte>> out_;  // of each thread
@@ -114,7 +109,8 @@ int stream_threads(const Resources& resources) { return resources.threads(); }
 
 void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn) {
   Stream stream(resources, reader, writer, turn);
-  if (each_writes_its_own(resources.policy)) return stream.each_its_own();
+  const Policy& policy = resources.policy;
+  if (policy.writers == Policy::Writers::all && !writes_together(policy)) return stream.each_its_own();
   stream.together_in_rounds();
 }
 

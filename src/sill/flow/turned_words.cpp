@@ -50,28 +50,16 @@ std::vector<segy::WordRef> turned_words(const segy::HeaderMap& map, const segy::
     }
   }
   const std::size_t placed = words.size();
-  // The words of revision 1 stand in files of revision 0, too. Up to it nobody says what the last eight bytes are, and
-  // they often hold something.
-  constexpr int unassigned_byte = 233;
-  constexpr int all = segy::trace_header_bytes + 1;
-  const segy::Revision revision = std::max(segy::Revision::rev1, segy::revision_of(file));
-  const auto add = [&](std::span<const segy::Word> standard, int end) {
-    for (const segy::Word& word : standard) {
-      if (word.byte >= end || (word.block == segy::WordBlock::trace && !word.is_in(revision))) continue;
-      const segy::WordRef ref = ref_of(word);
-      const auto is_taken = [&](const segy::WordRef& other) { return overlap(ref, other); };
-      if (std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(placed), is_taken))
-        words.push_back(ref);
-    }
+  const auto add = [&](const segy::Word& word) {
+    const segy::WordRef ref = ref_of(word);
+    const auto is_taken = [&](const segy::WordRef& other) { return overlap(ref, other); };
+    if (std::none_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(placed), is_taken))
+      words.push_back(ref);
   };
-  if (upper == segy::FileKind::seismic_unix) {
-    add(segy::trace_words(), 181);
-    add(segy::su_words(), all);
-  } else {
-    add(segy::trace_words(), all);
-    add(segy::former_trace_words(), unassigned_byte);
-    add(segy::extension_words(), all);
-  }
+  const bool is_su = upper == segy::FileKind::seismic_unix;
+  for (const segy::Word* word : segy::trace_words_in(segy::revision_of(file)))
+    if (!is_su || word->byte <= segy::su_common_bytes) add(*word);
+  for (const segy::Word& word : is_su ? segy::su_words() : segy::extension_words()) add(word);
   return words;
 }
 

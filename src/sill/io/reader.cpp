@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
@@ -18,8 +17,6 @@
 
 namespace sill {
 namespace {
-
-constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
 
 // Enough for a mapped window of long traces, and bounded for short ones.
 constexpr std::int64_t block_window_bytes = 8 << 20;
@@ -115,13 +112,7 @@ void Reader::require_whole_traces() const {
                    .where = end,
                    .clause = "SEG-Y rev 1, clause 4: a file ends with a whole trace",
                    .action = "the file was cut short or a header's number of samples is wrong: fetch it again"});
-    for (const Diagnostic& found : file.diagnostics)
-      if (found.grade == Grade::critical)
-        throw Error({.code = ErrorCode::input,
-                     .problem = found.problem,
-                     .where = end,
-                     .clause = found.clause,
-                     .action = "fetch the file again, or correct its header"});
+    segy::refuse_critical(file, end);
   }
 }
 
@@ -178,6 +169,13 @@ std::int64_t Reader::bytes_of(ItemRange traces) const {
   std::int64_t bytes = 0;
   for (const InFile& part : by_file(inputs_, traces)) bytes += tables_[part.file].bytes_of(part.traces).length;
   return bytes;
+}
+
+std::int64_t Reader::longest_trace_bytes() const {
+  std::int64_t longest = 0;
+  for (const segy::TraceTable& table : tables_)
+    for (std::size_t i = 0; i < table.stretches().size(); ++i) longest = std::max(longest, table.trace_bytes(i));
+  return longest;
 }
 
 std::int64_t Reader::samples_of(ItemRange traces) const {

@@ -77,6 +77,8 @@ class Reader {
   [[nodiscard]] std::span<const segy::TraceTable> tables() const { return tables_; }
   /// Local. Bytes of `traces`, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;
+  /// Local. Bytes of the longest trace, 0 without traces.
+  [[nodiscard]] std::int64_t longest_trace_bytes() const;
   /// Local. Samples of `traces` together.
   [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 #include <vector>
 
@@ -14,8 +13,6 @@
 
 namespace sill {
 namespace {
-
-constexpr ByteOrder native_order = std::endian::native == std::endian::big ? ByteOrder::big : ByteOrder::little;
 
 void require_simple(const segy::FileForm& form) {
   segy::require_possible(form);
@@ -50,10 +47,7 @@ Writer::Writer(const Resources& resources, const std::string& target, segy::Trac
 Writer::Writer(const Resources& resources, const std::string& target, const segy::FileForm& form)
     : Writer(resources, target, together(resources.comm, [&] {
                require_simple(form);
-               return ItemList{form.header_bytes(),
-                               form.trace_shape().headers * std::int64_t{segy::trace_header_bytes} +
-                                   form.samples * segy::bytes_of(form.sample_format),
-                               form.traces};
+               return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
              })) {
   form_ = form;
   const std::vector<std::byte> header = together(resources_.comm, [&] {

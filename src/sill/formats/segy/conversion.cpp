@@ -16,7 +16,6 @@
 namespace sill::segy {
 namespace {
 
-constexpr ByteOrder native_order = std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 constexpr std::size_t widest_sample = 8;
 
 /// A block of samples that stays in the processor's nearest cache.

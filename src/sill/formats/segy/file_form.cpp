@@ -68,10 +68,8 @@ void require_possible(const FileForm& form) {
   if (form.samples > std::numeric_limits<std::uint32_t>::max())
     refuse(form, fmt::format("{} samples a trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
            "cut the traces into shorter ones");
-  const std::int64_t trace_bytes =
-      std::int64_t{trace_header_bytes} * form.trace_shape().headers + form.samples * bytes_of(form.sample_format);
-  if (form.traces > most_file_bytes / trace_bytes)
-    refuse(form, fmt::format("{} traces of {} bytes", form.traces, trace_bytes), "", "write several files");
+  if (form.traces > most_file_bytes / form.trace_bytes())
+    refuse(form, fmt::format("{} traces of {} bytes", form.traces, form.trace_bytes()), "", "write several files");
   if (form.kind == FileKind::seismic_unix) return require_possible_su(form);
   const std::string action_2 = "choose --revision 2.0 or 2.1";
   const int first = first_revision_of(form.sample_format);

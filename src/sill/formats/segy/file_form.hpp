@@ -48,6 +48,10 @@ struct FileForm {
   [[nodiscard]] std::int64_t header_bytes() const {
     return kind == FileKind::seismic_unix ? 0 : file_header_bytes + extended_text_bytes;
   }
+  /// Local. Bytes of one trace, headers and samples.
+  [[nodiscard]] std::int64_t trace_bytes() const {
+    return std::int64_t{trace_header_bytes} * (1 + additional_trace_headers) + samples * bytes_of(sample_format);
+  }
   [[nodiscard]] TraceShape trace_shape() const { return {samples, 1 + additional_trace_headers}; }
 };
 

@@ -25,11 +25,8 @@ constexpr Twin twins[] = {{3261, 3213}, {3265, 3215}, {3281, 3219}, {3289, 3223}
 /// The words of the binary header that a revision has, their bytes counted from 1 in the block.
 std::vector<WordRef> words_of(Revision revision) {
   std::vector<WordRef> words;
-  for (const auto table : {binary_words(), former_binary_words()}) {
-    for (const Word& word : table) {
-      if (word.is_in(revision)) words.push_back({std::string(word.shown_name()), word.byte - 3200, word.type});
-    }
-  }
+  for (const Word* word : binary_words_in(revision))
+    words.push_back({std::string(word->shown_name()), word->byte - 3200, word->type});
   return words;
 }
 

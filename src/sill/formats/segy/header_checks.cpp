@@ -122,6 +122,16 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
   }
 }
 
+void refuse_critical(const FileDescription& description, const Where& where) {
+  for (const Diagnostic& found : description.diagnostics)
+    if (found.grade == Grade::critical)
+      throw Error({.code = ErrorCode::input,
+                   .problem = found.problem,
+                   .where = where,
+                   .clause = found.clause,
+                   .action = "fetch the file again, or correct its header"});
+}
+
 void check_trace_count(FileDescription& description) {
   const std::uint64_t told = description.traces_told;
   if (told == 0 || told == static_cast<std::uint64_t>(description.traces)) return;

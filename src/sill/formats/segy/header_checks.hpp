@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/segy/binary_header.hpp"
 #include "sill/formats/segy/file_description.hpp"
 
@@ -10,6 +11,9 @@ namespace sill::segy {
 
 /// Local. What the binary header holds that is odd but does not keep the file from being read.
 void check_binary_header(const BinaryHeader& binary, FileDescription& description);
+
+/// Local. Errors: input, at `where`, if there is a critical finding: part of the file cannot be read.
+void refuse_critical(const FileDescription& description, const Where& where);
 
 /// Local. Whether the file holds as many traces as its header tells. A file that was cut where a trace ends shows it in
 /// this number alone. Call it when `traces` is known. Source: SEG-Y rev 2.0, bytes 3513-3520.

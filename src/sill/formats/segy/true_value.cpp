@@ -1,29 +1,16 @@
 // Values of words with their scalars applied, and those of extension 1 that stand for them.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/trace_shape.hpp"
 
 namespace sill::segy {
 namespace {
 
 // Bytes 233-240 of the second header of a trace, counted from 0.
 constexpr int extension_name_at = trace_header_bytes + 232;
-constexpr std::size_t extension_name_bytes = 8;
-
-bool is_named(const std::byte* at, const std::array<std::uint8_t, extension_name_bytes>& name) {
-  return std::equal(name.begin(), name.end(), at,
-                    [](std::uint8_t wanted, std::byte byte) { return wanted == std::to_integer<std::uint8_t>(byte); });
-}
-
-// Whether the second header of the trace is extension 1: "SEG00001" in ASCII or in EBCDIC.
-bool has_extension(const std::byte* header) {
-  constexpr std::array<std::uint8_t, extension_name_bytes> ascii = {'S', 'E', 'G', '0', '0', '0', '0', '1'};
-  constexpr std::array<std::uint8_t, extension_name_bytes> ebcdic = {0xE2, 0xC5, 0xC7, 0xF0, 0xF0, 0xF0, 0xF0, 0xF1};
-  const std::byte* const at = header + extension_name_at;
-  return is_named(at, ascii) || is_named(at, ebcdic);
-}
+constexpr int extension_name_bytes = 8;
 
 double stored_value(const std::byte* header, int byte, WordType type, ByteOrder order) {
   if (type == WordType{WordKind::signed_integer, 4}) return load<std::int32_t>(header + (byte - 1), order);
@@ -65,7 +52,7 @@ double true_value(const WordRef& word, const std::byte* header, ByteOrder order)
     const int scalar = load<std::int16_t>(header + (word.scaling.byte - 1), order);
     return by_scalar(value, scalar);
   }
-  if (word.twin_byte != 0 && has_extension(header)) {
+  if (word.twin_byte != 0 && is_extension_1(header + extension_name_at)) {
     const double twin = stored_value(header, word.twin_byte, word.twin_type, order);
     if (twin != 0.0) return twin;
   }
@@ -81,7 +68,7 @@ TrueBytes bytes_of_true_value(const WordRef& word) {
   if (word.scaling.byte != 0) include(word.scaling.byte - 1, word.scaling.type.bytes);
   if (word.twin_byte != 0) {
     include(word.twin_byte - 1, word.twin_type.bytes);
-    include(extension_name_at, static_cast<int>(extension_name_bytes));
+    include(extension_name_at, extension_name_bytes);
   }
   return bytes;
 }

@@ -18,6 +18,15 @@ const Word* find_in(std::span<const Word> words, std::string_view name) {
   return found == words.end() ? nullptr : &*found;
 }
 
+std::vector<const Word*> words_in(Revision revision, std::span<const Word> latest, std::span<const Word> former) {
+  std::vector<const Word*> words;
+  for (const auto table : {latest, former})
+    for (const Word& word : table)
+      if (word.is_in(revision)) words.push_back(&word);
+  std::ranges::sort(words, {}, &Word::byte);
+  return words;
+}
+
 }  // namespace
 
 std::string detail::lower_case(std::string_view text) {
@@ -42,6 +51,17 @@ const Word* find_binary_word(std::string_view name) {
     if (detail::lower_case(later_name) == wanted) return &*std::ranges::find(binary_words(), byte, &Word::byte);
   }
   return nullptr;
+}
+
+std::vector<const Word*> trace_words_in(Revision revision) {
+  constexpr int unassigned_byte = 233;
+  auto words = words_in(std::max(revision, Revision::rev1), trace_words(), former_trace_words());
+  if (revision < Revision::rev2_0) std::erase_if(words, [](const Word* word) { return word->byte >= unassigned_byte; });
+  return words;
+}
+
+std::vector<const Word*> binary_words_in(Revision revision) {
+  return words_in(revision, binary_words(), former_binary_words());
 }
 
 const Word& binary_word(int byte, Revision revision) {

@@ -29,6 +29,13 @@ inline constexpr int most_additional_headers = 64;
 /// Local. Words of the binary header that the latest revision no longer has.
 [[nodiscard]] std::span<const Word> former_binary_words();
 
+/// Local. The words of the trace header that a revision has, in order of their bytes. Files of revision 0 have those of
+/// revision 1, too; up to it nobody says what bytes 233-240 are.
+[[nodiscard]] std::vector<const Word*> trace_words_in(Revision revision);
+
+/// Local. The words of the binary header that a revision has, in order of their bytes.
+[[nodiscard]] std::vector<const Word*> binary_words_in(Revision revision);
+
 /// Local. The word of the binary header that begins at byte `byte` (3201 and up) in a revision. Precondition: there is
 /// one.
 [[nodiscard]] const Word& binary_word(int byte, Revision revision = Revision::rev2_1);

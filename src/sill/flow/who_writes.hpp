@@ -1,0 +1,14 @@
+// Which ranks write what a survey becomes, by the policy.
+#pragma once
+
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+/// Local. How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
+[[nodiscard]] int writing_ranks(const Resources& resources);
+
+/// Local. Whether a mover writes what the ranks bring. Elsewhere every thread writes its own chunks.
+[[nodiscard]] bool writes_together(const Policy& policy);
+
+}  // namespace sill
