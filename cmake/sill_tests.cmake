@@ -24,7 +24,16 @@ function(sill_add_test_program program layer)
   target_link_libraries(${program} PRIVATE sill_options sill::${layer} fmt::fmt GTest::gtest rapidcheck rapidcheck_gtest
                                            Threads::Threads ${arg_LINK})
   target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  # Half of the time of a build went into compiling tests. What they test is compiled as the preset says.
+  target_compile_options(${program} PRIVATE -O0)
+  set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
 endfunction()
+
+# Properties are tried on fewer cases where each takes many times as long.
+set(sill_test_environment "")
+if(SILL_SANITIZE)
+  set(sill_test_environment RC_PARAMS=max_success=25)
+endif()
 
 function(sill_tests layer)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
@@ -41,7 +50,7 @@ function(sill_tests layer)
     sill_add_test_program(test_${layer} ${layer} SOURCES ${unit_sources} ${support_sources} LINK GTest::gtest_main
                           ${arg_LINK})
     add_test(NAME ${layer} COMMAND test_${layer})
-    set_tests_properties(${layer} PROPERTIES TIMEOUT 300 LABELS unit)
+    set_tests_properties(${layer} PROPERTIES TIMEOUT 300 LABELS unit ENVIRONMENT "${sill_test_environment}")
   endif()
 
   if(mpi_sources AND SILL_MPI_TEST_RANKS)
@@ -50,7 +59,7 @@ function(sill_tests layer)
     foreach(ranks IN LISTS SILL_MPI_TEST_RANKS)
       set(name ${layer}_mpi.np${ranks})
       add_test(NAME ${name} COMMAND ${SILL_MPIEXEC} ${SILL_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:test_${layer}_mpi>)
-      set(environment ${sill_mpi_environment})
+      set(environment ${sill_mpi_environment} ${sill_test_environment})
       if("address" IN_LIST SILL_SANITIZE)
         list(APPEND environment ASAN_OPTIONS=detect_leaks=0) # MPI libraries keep what they allocate
       endif()

@@ -16,7 +16,7 @@ using test::FoldedMemory;
 using test::Sink;
 using test::world;
 
-constexpr std::int64_t many = (std::int64_t{1} << 31) + (std::int64_t{1} << 26) + 5;
+constexpr std::int64_t beyond_int = (std::int64_t{1} << 31) + (std::int64_t{1} << 26) + 5;
 
 bool holds_fold(const FoldedMemory& memory) {
   FoldedMemory expected(1);
@@ -27,13 +27,13 @@ bool holds_fold(const FoldedMemory& memory) {
 TEST(LargeMpi, AMessageOfMoreThan32BitsCountIsCut) {
   Communicator& comm = world();
   if (comm.size() != 2) GTEST_SKIP() << "for two ranks";
-  const FoldedMemory memory(many);
+  const FoldedMemory memory(beyond_int);
   if (comm.rank() == 0) {
     memory.fill();
-    const Outgoing message{1, {memory.data(), static_cast<std::size_t>(many)}};
+    const Outgoing message{1, {memory.data(), static_cast<std::size_t>(beyond_int)}};
     comm.exchange({&message, 1}, {});
   } else {
-    const Incoming message{0, {memory.data(), static_cast<std::size_t>(many)}};
+    const Incoming message{0, {memory.data(), static_cast<std::size_t>(beyond_int)}};
     comm.exchange({}, {&message, 1});
     EXPECT_TRUE(holds_fold(memory));
   }
@@ -45,23 +45,23 @@ TEST(LargeMpi, AMoverExchangesMoreThan32BitsCount) {
   if (comm.size() != 2) GTEST_SKIP() << "for two ranks";
   constexpr std::int64_t first = std::int64_t{1} << 41;
   const bool holder = comm.rank() == 1;
-  const FoldedMemory memory(holder ? many : 1);
+  const FoldedMemory memory(holder ? beyond_int : 1);
   memory.fill();
   Sink sink;
   Mover mover(comm, {.paths = {"sink"}, .open = sinks(sink, first, memory)}, Policy::parse("gathered,stage=16M"),
               {64 << 20, 1});
   const auto piece = [&](const FoldedMemory& of) {
-    return std::vector<Extent>(holder ? 1U : 0U, contiguous(0, {first, many}, of.data()));
+    return std::vector<Extent>(holder ? 1U : 0U, contiguous(0, {first, beyond_int}, of.data()));
   };
   mover.write(AccessPlan::for_writing(piece(memory)));
-  EXPECT_EQ(sink.bytes, holder ? 0 : many);
+  EXPECT_EQ(sink.bytes, holder ? 0 : beyond_int);
   EXPECT_EQ(sink.wrong_bytes, 0);
   // Every round is one message, straight from the memory of rank 1 into the stage of rank 0.
   const MoveCounts counts = mover.counts();
-  EXPECT_EQ(counts.messages, holder ? (many >> 24U) + 1 : 0);
-  EXPECT_EQ(counts.message_bytes, holder ? many : 0);
+  EXPECT_EQ(counts.messages, holder ? (beyond_int >> 24U) + 1 : 0);
+  EXPECT_EQ(counts.message_bytes, holder ? beyond_int : 0);
   EXPECT_EQ(counts.copied_bytes, 0);
-  const FoldedMemory back(holder ? many : 1);
+  const FoldedMemory back(holder ? beyond_int : 1);
   mover.read(AccessPlan::for_reading(piece(back)));
   mover.close();
   if (holder) {

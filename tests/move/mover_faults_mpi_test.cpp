@@ -26,7 +26,7 @@ using test::SharedFolder;
 using test::thrown;
 using test::world;
 
-constexpr int files = 3;
+constexpr int fault_files = 3;
 constexpr std::int64_t file_bytes = 2000;
 
 const std::vector<std::string> policies{"direct",
@@ -44,7 +44,7 @@ const std::vector<std::string> policies{"direct",
 
 Access access_of(std::uint64_t seed, Operation operation) {
   AccessMaker maker(seed, static_cast<std::size_t>(world().size()), operation);
-  maker.add_regions(files, file_bytes);
+  maker.add_regions(fault_files, file_bytes);
   return maker.take();
 }
 
@@ -81,7 +81,7 @@ std::optional<Error> use(Mover& mover) {
 }
 
 MoverFiles faulty_files(const SharedFolder& folder, const Policy& policy, RankFault& fault) {
-  MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
+  MoverFiles all = test::files_in(folder, fault_files, OpenMode::write, policy.call);
   if (all.open) all.open = fault.in(all.open);
   if (all.open_together && fault.is_here()) {
     all.open_together = [open = all.open_together, &fault = fault.fault()](
@@ -95,7 +95,7 @@ MoverFiles faulty_files(const SharedFolder& folder, const Policy& policy, RankFa
 TEST(MoverFaultsMpi, AFaultOfOneRankIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  test::make_files(folder, comm, files, file_bytes);
+  test::make_files(folder, comm, fault_files, file_bytes);
   const test::FaultsToTry faults{
       .calls = {Fault::Call::open, Fault::Call::write, Fault::Call::read, Fault::Call::sync, Fault::Call::close},
       .numbers = {1, 3}};
@@ -122,7 +122,7 @@ TEST(MoverFaultsMpi, AFaultOfOneRankIsTheErrorOfAll) {
 TEST(MoverFaultsMpi, ASyncThatFailsOnOneRankStillClosesTheFileOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  test::make_files(folder, comm, files, file_bytes);
+  test::make_files(folder, comm, fault_files, file_bytes);
   const Policy policy = Policy::parse("collective,sync=close");
   RankFault fault(comm, 0, Fault::Call::sync, Fault::Kind::fails, 1);
   MoverFiles all = faulty_files(folder, policy, fault);
@@ -144,7 +144,7 @@ TEST(MoverFaultsMpi, AMissingFileIsTheErrorOfAll) {
   for (const std::string& text : policies) {
     SCOPED_TRACE(text);
     const Policy policy = Policy::parse(text);
-    Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 1});
+    Mover mover(comm, test::files_in(folder, fault_files, OpenMode::write, policy.call), policy, {1 << 20, 1});
     const auto error = use(mover);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::io);
@@ -156,7 +156,7 @@ TEST(MoverFaultsMpi, AMissingFileIsTheErrorOfAll) {
 TEST(MoverFaultsMpi, AFileThatOneRankCannotOpenIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  test::make_files(folder, comm, files, file_bytes);
+  test::make_files(folder, comm, fault_files, file_bytes);
   std::vector<std::byte> memory(400);
   const Extent in_turns{.file = 1,
                         .offset_bytes = 4 * comm.rank(),
@@ -169,7 +169,7 @@ TEST(MoverFaultsMpi, AFileThatOneRankCannotOpenIsTheErrorOfAll) {
     for (int culprit = 0; culprit < comm.size(); ++culprit) {
       for (const char* const instead : {"missing", "."}) {
         SCOPED_TRACE(text + ", rank " + std::to_string(culprit) + ", " + instead);
-        MoverFiles all = test::files_in(folder, files, OpenMode::write, policy.call);
+        MoverFiles all = test::files_in(folder, fault_files, OpenMode::write, policy.call);
         if (comm.rank() == culprit) {
           const auto path_for = [wrong = all.paths[1], right = folder / instead](const std::string& path) {
             return path == wrong ? right : path;
@@ -233,7 +233,7 @@ Extent coded_extent(const Encoder* encoder, Decoder* decoder) {
 TEST(MoverFaultsMpi, WhatACoderThrowsIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  test::make_files(folder, comm, files, file_bytes);
+  test::make_files(folder, comm, fault_files, file_bytes);
   for (const std::string& text : policies) {
     const Policy policy = Policy::parse(text);
     for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
@@ -241,7 +241,7 @@ TEST(MoverFaultsMpi, WhatACoderThrowsIsTheErrorOfAll) {
         for (const Operation operation : {Operation::write, Operation::read}) {
           SCOPED_TRACE(text + ", rank " + std::to_string(faulty_rank) + " after " + std::to_string(good) + " bytes");
           Failing coder(comm.rank() == faulty_rank ? good : 300);
-          Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 2});
+          Mover mover(comm, test::files_in(folder, fault_files, OpenMode::write, policy.call), policy, {1 << 20, 2});
           const bool writing = operation == Operation::write;
           const auto error = in_steps({[&] {
                                          if (writing)
@@ -273,13 +273,13 @@ TEST(MoverFaultsMpi, OverlapOfRanksIsAUsageErrorThatNamesThem) {
   Communicator& comm = world();
   if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";
   const SharedFolder folder(comm);
-  test::make_files(folder, comm, files, file_bytes);
+  test::make_files(folder, comm, fault_files, file_bytes);
   std::vector<std::byte> memory(100);
   for (const std::string& text : policies) {
     const Policy policy = Policy::parse(text);
     for (const auto& [one, other] : std::vector<std::pair<int, int>>{{0, comm.size() - 1}, {comm.size() - 1, 0}}) {
       SCOPED_TRACE(text);
-      Mover mover(comm, test::files_in(folder, files, OpenMode::write, policy.call), policy, {1 << 20, 2});
+      Mover mover(comm, test::files_in(folder, fault_files, OpenMode::write, policy.call), policy, {1 << 20, 2});
       const auto error = in_steps({
           [&, one = one, other = other] {
             mover.write(AccessPlan::for_writing(overlapping(one, other, memory.data())));
@@ -307,7 +307,7 @@ TEST(MoverFaultsMpi, TooLittleMemoryOfOneRankIsTheErrorOfAll) {
   const SharedFolder folder(comm);
   const int poor = comm.size() - 1;
   const auto error = thrown([&] {
-    Mover mover(comm, test::files_in(folder, files, OpenMode::write, Policy::Call::posix), {},
+    Mover mover(comm, test::files_in(folder, fault_files, OpenMode::write, Policy::Call::posix), {},
                 {comm.rank() == poor ? 4095 : 1 << 20, 1});
   });
   ASSERT_TRUE(error);
@@ -329,11 +329,11 @@ TEST(MoverFaultsMpi, NoOpenerForTheCallsIsAUsageError) {
 TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
-  test::make_files(folder, comm, files, file_bytes);
+  test::make_files(folder, comm, fault_files, file_bytes);
   for (const char* const text : {"writers=all,stage=1M", "staged,stage=1M", "elected,stage=1M,async=2"}) {
     for (int poor = 0; poor < comm.size(); ++poor) {
       SCOPED_TRACE(std::string(text) + ", rank " + std::to_string(poor));
-      Mover mover(comm, test::files_in(folder, files, OpenMode::write, Policy::Call::posix), Policy::parse(text),
+      Mover mover(comm, test::files_in(folder, fault_files, OpenMode::write, Policy::Call::posix), Policy::parse(text),
                   {8 << 20, 1});
       const Access mine = access_of(1, Operation::write);
       const Access back = access_of(3, Operation::read);

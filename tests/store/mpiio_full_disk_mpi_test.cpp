@@ -89,8 +89,8 @@ std::vector<Way> ways() {
 }
 
 // This rank's part of a file of `wanted_bytes`.
-struct Part {
-  explicit Part(const Way& way)
+struct DiskPart {
+  explicit DiskPart(const Way& way)
       : memory(pattern(wanted_bytes / world().size() / width * width, static_cast<std::uint64_t>(world().rank()))) {
     const auto bytes = static_cast<std::int64_t>(memory.size());
     extent = contiguous(0, {world().rank() * bytes, bytes}, memory.data());
@@ -118,7 +118,7 @@ std::unique_ptr<Store> open_by(const Way& way, const std::string& path) {
   return store;
 }
 
-void write_by(const Way& way, Store& store, const Part& part) {
+void write_by(const Way& way, Store& store, const DiskPart& part) {
   if (way.together) {
     store.submit_collective(Operation::write, {&part.extent, 1});
   } else {
@@ -126,7 +126,7 @@ void write_by(const Way& way, Store& store, const Part& part) {
   }
 }
 
-bool is_in_file(const Part& part, const std::string& path) {
+bool is_in_file(const DiskPart& part, const std::string& path) {
   const Bytes file = bytes_of_file(path);
   bool same = true;
   for_each_run(part.extent, [&](std::int64_t offset, const std::byte* bytes) {
@@ -146,7 +146,7 @@ TEST(MpiioFullDiskTest, IsAnErrorOfTheRanksWhoseBytesAreLost) {
     folder.put("file", {});
     const std::string path = folder / "file";
     const auto store = open_by(way, path);
-    const Part part(way);
+    const DiskPart part(way);
     const auto mine = thrown([&] { write_by(way, *store, part); });
     world().barrier();
     EXPECT_EQ(mine.has_value(), !is_in_file(part, path));
@@ -169,7 +169,7 @@ TEST(MpiioFullDiskTest, LimitOnEveryRankIsAnError) {
     SCOPED_TRACE(way.name);
     folder.put("file", {});
     const auto store = open_by(way, folder / "file");
-    const Part part(way);
+    const DiskPart part(way);
     std::optional<Error> mine;
     {
       const FileSizeLimit limit(room_bytes);
@@ -197,7 +197,7 @@ TEST(MpiioFullDiskTest, LimitOnOneRankIsAnErrorOfThatRank) {
       SCOPED_TRACE(way.name + ", limit on rank " + std::to_string(culprit));
       folder.put("file", {});
       const auto store = open_by(way, folder / "file");
-      const Part part(way);
+      const DiskPart part(way);
       std::optional<Error> mine;
       {
         const FileSizeLimit limit(world().rank() == culprit ? room_bytes : std::int64_t{1} << 40U);

@@ -51,8 +51,12 @@ class RankFailurePrinter : public testing::EmptyTestEventListener {
 void share_property_seed(int rank) {
   unsigned int seed = rank == 0 ? std::random_device{}() : 0;
   MPI_Bcast(&seed, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
-  const int keep_existing = 0;
-  ::setenv("RC_PARAMS", ("seed=" + std::to_string(seed)).c_str(), keep_existing);
+  const char* const set = std::getenv("RC_PARAMS");
+  std::string parameters = set == nullptr ? "" : set;
+  if (parameters.find("seed=") != std::string::npos) return;
+  parameters += " seed=" + std::to_string(seed);
+  const int overwrite = 1;
+  ::setenv("RC_PARAMS", parameters.c_str(), overwrite);
 }
 
 }  // namespace

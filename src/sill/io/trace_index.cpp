@@ -17,7 +17,7 @@ constexpr int learned_traces = 32;
 constexpr int parts_of_thread = 4;
 
 // A part of the file as all ranks know it; the traces themselves are known to its rank alone.
-struct Part {
+struct FilePiece {
   std::int64_t begin_byte = 0;
   std::int64_t stop_byte = 0;
   std::int64_t rank = 0;
@@ -35,11 +35,11 @@ struct Part {
 };
 
 // As many equal parts as all ranks want, or fewer, for the first ranks, if they would be too small. In order of ranks.
-std::vector<Part> parts_of(Communicator& comm, int wanted, ByteRange bytes, std::int64_t least_part_bytes) {
+std::vector<FilePiece> parts_of(Communicator& comm, int wanted, ByteRange bytes, std::int64_t least_part_bytes) {
   const std::vector<int> of_ranks = all_gather(comm, wanted);
   const std::int64_t all = std::accumulate(of_ranks.begin(), of_ranks.end(), std::int64_t{0});
   const std::int64_t count = std::clamp<std::int64_t>(bytes.length / least_part_bytes, 1, all);
-  std::vector<Part> parts;
+  std::vector<FilePiece> parts;
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
     for (int own = 0; own < of_ranks[rank] && std::ssize(parts) < count; ++own) {
       const std::int64_t i = std::ssize(parts);
@@ -61,9 +61,9 @@ class Build {
                           std::max<std::int64_t>(0, file.traces_end_byte() - file.first_trace_byte)};
     const int wanted = terms.parts_of_rank > 0 ? terms.parts_of_rank : parts_of_thread * resources.threads();
     parts_ = parts_of(comm_, wanted, bytes, terms.least_part_bytes);
-    const auto first = std::ranges::find_if(parts_, [&](const Part& part) { return part.rank >= comm_.rank(); });
+    const auto first = std::ranges::find_if(parts_, [&](const FilePiece& part) { return part.rank >= comm_.rank(); });
     first_of_mine_ = static_cast<std::size_t>(first - parts_.begin());
-    const auto mine = std::ranges::count_if(parts_, [&](const Part& part) { return part.rank == comm_.rank(); });
+    const auto mine = std::ranges::count_if(parts_, [&](const FilePiece& part) { return part.rank == comm_.rank(); });
     chains_.resize(static_cast<std::size_t>(mine));
   }
 
@@ -86,9 +86,9 @@ class Build {
                     likeness);
       });
     });
-    std::vector<Part> known(parts_.begin() + static_cast<std::ptrdiff_t>(first_of_mine_),
-                            parts_.begin() + static_cast<std::ptrdiff_t>(first_of_mine_ + chains_.size()));
-    parts_ = all_gather_all(comm_, std::span<const Part>(known));
+    std::vector<FilePiece> known(parts_.begin() + static_cast<std::ptrdiff_t>(first_of_mine_),
+                                 parts_.begin() + static_cast<std::ptrdiff_t>(first_of_mine_ + chains_.size()));
+    parts_ = all_gather_all(comm_, std::span<const FilePiece>(known));
   }
 
   // Every rank follows the same steps on what all know; only the rank of a part whose chain is not hit reads.
@@ -96,7 +96,7 @@ class Build {
     std::int64_t byte = file_.first_trace_byte;
     bool ended = false;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      Part& part = parts_[i];
+      FilePiece& part = parts_[i];
       const bool is_mine = part.rank == comm_.rank();
       const auto chain = [&]() -> TraceChain& { return chains_[i - first_of_mine_]; };
       if (ended || byte >= part.stop_byte) {  // a trace reaches over the whole part, or the traces ended before
@@ -121,7 +121,7 @@ class Build {
   segy::TraceTable table() {
     std::int64_t traces = 0;
     std::vector<std::int64_t> first_traces;
-    for (const Part& part : parts_) {
+    for (const FilePiece& part : parts_) {
       first_traces.push_back(traces);
       traces += part.traces;
     }
@@ -140,14 +140,14 @@ class Build {
 
  private:
   [[nodiscard]] TraceWalk walk() const { return TraceWalk(store_, file_, resources_.progress); }
-  [[nodiscard]] Part& mine(std::size_t i) { return parts_[first_of_mine_ + i]; }
+  [[nodiscard]] FilePiece& mine(std::size_t i) { return parts_[first_of_mine_ + i]; }
 
   // Some consecutive parts of this rank, by one thread.
   void follow_some(std::size_t first, std::size_t count, const segy::TraceLikeness& likeness) {
     TraceWalk own = walk();
     std::vector<TraceLane> lanes;
     for (std::size_t i = first; i < first + count; ++i) {
-      const Part& part = mine(i);
+      const FilePiece& part = mine(i);
       std::optional<std::int64_t> byte = part.begin_byte;
       if (part.begin_byte != file_.first_trace_byte)
         byte = own.guess({part.begin_byte, part.stop_byte - part.begin_byte}, likeness);
@@ -181,7 +181,7 @@ class Build {
   Communicator& comm_;
   Store& store_;
   const segy::FileDescription& file_;
-  std::vector<Part> parts_;
+  std::vector<FilePiece> parts_;
   std::size_t first_of_mine_ = 0;
   std::vector<TraceChain> chains_;  // of this rank's parts
   std::int64_t end_byte_ = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view letters_of_names = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 
-[[noreturn]] void refuse(const std::string& problem, const std::string& hint = {}) {
+[[noreturn]] void refuse_set(const std::string& problem, const std::string& hint = {}) {
   throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_set_grammar()});
 }
 
@@ -37,7 +37,7 @@ std::string policy_set_grammar() {
 }
 
 PolicySet PolicySet::parse(std::string_view text) {
-  if (trimmed(text).empty()) refuse("the text is empty");
+  if (trimmed(text).empty()) refuse_set("the text is empty");
   PolicySet set;
   bool has_others = false;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -45,18 +45,18 @@ PolicySet PolicySet::parse(std::string_view text) {
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     const std::size_t colon = part.find(':');
-    if (part.empty()) refuse("an empty part, for there is a `;` too many");
+    if (part.empty()) refuse_set("an empty part, for there is a `;` too many");
     if (colon == part.npos) {
-      if (has_others) refuse(fmt::format("`{}` is a second part without a name", echoed(part)));
+      if (has_others) refuse_set(fmt::format("`{}` is a second part without a name", echoed(part)));
       has_others = true;
       set.others_ = Policy::parse(part);
       continue;
     }
     const std::string_view name = trimmed(part.substr(0, colon));
     if (name.empty() || name.find_first_not_of(letters_of_names) != name.npos) {
-      refuse(fmt::format("`{}` is no name of an output: names are of a-z, 0-9, _ and -", echoed(name)));
+      refuse_set(fmt::format("`{}` is no name of an output: names are of a-z, 0-9, _ and -", echoed(name)));
     }
-    if (set.named_.contains(name)) refuse(fmt::format("the output `{}` is named twice", name));
+    if (set.named_.contains(name)) refuse_set(fmt::format("the output `{}` is named twice", name));
     set.named_.emplace(name, parse_for(name, trimmed(part.substr(colon + 1))));
   }
   return set;

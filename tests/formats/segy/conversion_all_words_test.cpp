@@ -19,7 +19,7 @@ constexpr std::uint64_t all_words = 1ULL << 32U;
 constexpr std::size_t words_a_step = 1U << 16U;
 
 /// What the definitions say of some words.
-struct Expected {
+struct AllExpected {
   std::vector<std::uint32_t> words;
   ConversionAccount account;
 };
@@ -64,8 +64,8 @@ Nearest nearest(double size, SampleFormat format) {
   return {rounded, (static_cast<std::uint32_t>(digits + 64) << 24U) | fraction};
 }
 
-Expected expected(std::uint64_t first, SampleFormat from, SampleFormat to) {
-  Expected result;
+AllExpected expected(std::uint64_t first, SampleFormat from, SampleFormat to) {
+  AllExpected result;
   result.words.resize(words_a_step);
   result.account.samples = words_a_step;
   const double largest = to == SampleFormat::ieee_float ? 0x1.FFFFFEp127 : 0x1.FFFFFEp251;
@@ -96,7 +96,7 @@ void check_all_words(SampleFormat from, SampleFormat to) {
   std::vector<std::byte> out(4 * words_a_step);
   ConversionAccount total;
   for (std::uint64_t first = 0; first < all_words; first += words_a_step) {
-    const Expected correct = expected(first, from, to);
+    const AllExpected correct = expected(first, from, to);
     for (std::size_t i = 0; i < words_a_step; ++i)
       store(in.data() + 4 * i, static_cast<std::uint32_t>(first + i), ByteOrder::big);
     for (const KernelSet* const kernels : runnable_kernels()) {

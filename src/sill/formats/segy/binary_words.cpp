@@ -1,23 +1,17 @@
 // The words of the binary file header, SEG-Y revisions 0 to 2.1.
+#include "sill/formats/segy/word_types.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
 
+using namespace word_types;
 using enum WordBlock;
 using enum Revision;
 
-constexpr WordType f8{WordKind::ieee, 8};
-constexpr WordType i2{WordKind::signed_integer, 2};
-constexpr WordType i4{WordKind::signed_integer, 4};
-constexpr WordType u1{WordKind::unsigned_integer, 1};
-constexpr WordType u2{WordKind::unsigned_integer, 2};
-constexpr WordType u4{WordKind::unsigned_integer, 4};
-constexpr WordType u8{WordKind::unsigned_integer, 8};
-
 // Byte, type, segyio, Seismic Unix, standard, unit, byte of the scalar, text, header, revision, layout, overrides,
 // until.
-constexpr Word table[] = {
+constexpr Word binary_table[] = {
     {3201, i4, "JobID", "jobid", "job_id", "", 0, "job identification number", binary, rev0},
     {3205, i4, "LineNumber", "lino", "line_num", "", 0, "line number", binary, rev0},
     {3209, i4, "ReelNumber", "reno", "reel_num", "", 0, "reel number", binary, rev0},
@@ -96,7 +90,7 @@ constexpr Word former_table[] = {
 
 }  // namespace
 
-std::span<const Word> binary_words() { return table; }
+std::span<const Word> binary_words() { return binary_table; }
 
 std::span<const Word> former_binary_words() { return former_table; }
 

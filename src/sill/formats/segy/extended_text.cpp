@@ -19,10 +19,10 @@ constexpr std::int64_t blocks_a_batch = 16;
 
 constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";
 
-using Block = std::span<const std::byte, text_header_bytes>;
+using TextBlock = std::span<const std::byte, text_header_bytes>;
 
 /// Does the block hold the stanza that ends the extended text headers? Any case, any blanks.
-bool holds_end_text(Block block) {
+bool holds_end_text(TextBlock block) {
   for (const TextEncoding encoding : {TextEncoding::ebcdic, TextEncoding::ascii}) {
     std::string letters;
     for (const std::string& line : decode_text_header(block, encoding))
@@ -55,7 +55,7 @@ std::string ExtendedText::says() const {
 void ExtendedText::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   if (file_.count == -1) return scan_for_end(bytes);
-  judge_counted(detect_text_encoding(Block(bytes.data(), text_header_bytes)) != TextEncoding::unknown);
+  judge_counted(detect_text_encoding(TextBlock(bytes.data(), text_header_bytes)) != TextEncoding::unknown);
 }
 
 void ExtendedText::ignore(Grade grade, std::string problem) {
@@ -92,7 +92,7 @@ void ExtendedText::judge_counted(bool first_block_is_text) {
 
 void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at + text_header_bytes <= bytes.size(); at += text_header_bytes) {
-    const Block block(bytes.data() + at, text_header_bytes);
+    const TextBlock block(bytes.data() + at, text_header_bytes);
     if (file_.revision == 0 && blocks_scanned_ == 0 && detect_text_encoding(block) == TextEncoding::unknown)
       return ignore(Grade::minor, says() + ", but after it there is no text");
     ++blocks_scanned_;

@@ -1,24 +1,17 @@
 // The words of trace header extension 1, the first additional trace header of SEG-Y revision 2.
+#include "sill/formats/segy/word_types.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
 
+using namespace word_types;
 using enum WordBlock;
 using enum Revision;
 
-constexpr WordType a8{WordKind::text, 8};
-constexpr WordType f8{WordKind::ieee, 8};
-constexpr WordType i2{WordKind::signed_integer, 2};
-constexpr WordType i4{WordKind::signed_integer, 4};
-constexpr WordType i8{WordKind::signed_integer, 8};
-constexpr WordType u2{WordKind::unsigned_integer, 2};
-constexpr WordType u4{WordKind::unsigned_integer, 4};
-constexpr WordType u8{WordKind::unsigned_integer, 8};
-
 // Byte, type, segyio, Seismic Unix, standard, unit, byte of the scalar, text, header, revision, layout, overrides,
 // until.
-constexpr Word table[] = {
+constexpr Word extension_table[] = {
     {1, u8, "SEG00001.linetrc", "", "ext_trace_seq_num_line", "", 0, "trace sequence number within the line",
      extension1, rev2_0, "linetrc", 1},
     {9, u8, "SEG00001.reeltrc", "", "ext_trace_seq_num_file", "", 0, "trace sequence number within the file",
@@ -75,6 +68,6 @@ constexpr Word table[] = {
 
 }  // namespace
 
-std::span<const Word> extension_words() { return table; }
+std::span<const Word> extension_words() { return extension_table; }
 
 }  // namespace sill::segy

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "sill/formats/segy/trace_shape.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t samples_at = 114;  // bytes 115-116, from 0
 constexpr std::int64_t sample_bytes = 4;
 
 }  // namespace

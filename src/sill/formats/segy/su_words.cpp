@@ -1,19 +1,17 @@
 // The words of Seismic Unix's trace header after byte 180, where SEG-Y has others.
+#include "sill/formats/segy/word_types.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
 
+using namespace word_types;
 using enum WordBlock;
 using enum Revision;
 
-constexpr WordType f4{WordKind::ieee, 4};
-constexpr WordType i2{WordKind::signed_integer, 2};
-constexpr WordType i4{WordKind::signed_integer, 4};
-
 // Byte, type, segyio, Seismic Unix, standard, unit, byte of the scalar, text, header, revision, layout, overrides,
 // until.
-constexpr Word table[] = {
+constexpr Word su_table[] = {
     {181, f4, "", "d1", "", "", 0, "sample spacing along the trace", su, none},
     {185, f4, "", "f1", "", "", 0, "first sample's location", su, none},
     {189, f4, "", "d2", "", "", 0, "spacing between traces", su, none},
@@ -27,6 +25,6 @@ constexpr Word table[] = {
 
 }  // namespace
 
-std::span<const Word> su_words() { return table; }
+std::span<const Word> su_words() { return su_table; }
 
 }  // namespace sill::segy

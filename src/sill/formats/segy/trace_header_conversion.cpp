@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t upper_at = 180;
 constexpr std::int64_t name_at = 232;
-constexpr int samples_at = 114;
 constexpr int interval_at = 116;
 
 void join(std::span<std::byte> into, std::span<const std::byte> other) {

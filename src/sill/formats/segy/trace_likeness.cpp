@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "sill/formats/segy/trace_shape.hpp"
+
 namespace sill::segy {
 namespace {
-
-constexpr int samples_at = 114;  // bytes 115-116 of the trace header, from 0
 
 bool tells_samples(const std::byte* header) {
   return header[samples_at] != std::byte{0} || header[samples_at + 1] != std::byte{0};

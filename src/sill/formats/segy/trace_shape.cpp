@@ -5,11 +5,9 @@
 namespace sill::segy {
 namespace {
 
-constexpr int samples_at = 114;    // bytes 115-116 of the trace header, from 0
 constexpr int extension_at = 240;  // where an extension 1 begins
 constexpr int extension_samples_at = 240 + 136;
 constexpr int extension_headers_at = 240 + 156;
-constexpr int extension_name_at = 240 + 232;
 
 }  // namespace
 
@@ -27,7 +25,7 @@ TraceShapeRule::TraceShapeRule(const FileDescription& file)
 TraceShape TraceShapeRule::shape_of(const std::byte* trace) const {
   TraceShape shape = open_;
   if (const auto samples = load<std::uint16_t>(trace + samples_at, order_); samples != 0) shape.samples = samples;
-  if (open_.headers == 1 || !is_extension_1(trace + extension_name_at)) return shape;
+  if (open_.headers == 1 || !is_extension_1(trace + second_name_at)) return shape;
   if (const auto samples = load<std::uint32_t>(trace + extension_samples_at, order_); samples != 0)
     shape.samples = samples;
   // The binary header has the most of all traces.

@@ -10,6 +10,11 @@
 
 namespace sill::segy {
 
+/// Bytes 115-116 of the trace header, counted from 0: the number of samples.
+inline constexpr int samples_at = 114;
+/// Bytes 233-240 of the second header of a trace, counted from 0 in the first: its name.
+inline constexpr int second_name_at = trace_header_bytes + 232;
+
 /// Headers and samples of one trace.
 struct TraceShape {
   std::int64_t samples = 0;

@@ -1,20 +1,17 @@
 // The words of the trace header, SEG-Y revisions 0 to 2.1.
+#include "sill/formats/segy/word_types.hpp"
 #include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
 
+using namespace word_types;
 using enum WordBlock;
 using enum Revision;
 
-constexpr WordType a8{WordKind::text, 8};
-constexpr WordType i2{WordKind::signed_integer, 2};
-constexpr WordType i4{WordKind::signed_integer, 4};
-constexpr WordType u2{WordKind::unsigned_integer, 2};
-
 // Byte, type, segyio, Seismic Unix, standard, unit, byte of the scalar, text, header, revision, layout, overrides,
 // until.
-constexpr Word table[] = {
+constexpr Word trace_table[] = {
     {1, i4, "TRACE_SEQUENCE_LINE", "tracl", "trace_seq_num_line", "", 0, "trace sequence number within the line", trace,
      rev0, "linetrc"},
     {5, i4, "TRACE_SEQUENCE_FILE", "tracr", "trace_seq_num_reel", "", 0, "trace sequence number within the file", trace,
@@ -185,7 +182,7 @@ constexpr Word former_table[] = {
 
 }  // namespace
 
-std::span<const Word> trace_words() { return table; }
+std::span<const Word> trace_words() { return trace_table; }
 
 std::span<const Word> former_trace_words() { return former_table; }
 

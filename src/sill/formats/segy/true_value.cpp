@@ -8,8 +8,6 @@
 namespace sill::segy {
 namespace {
 
-// Bytes 233-240 of the second header of a trace, counted from 0.
-constexpr int extension_name_at = trace_header_bytes + 232;
 constexpr int extension_name_bytes = 8;
 
 double stored_value(const std::byte* header, int byte, WordType type, ByteOrder order) {
@@ -52,7 +50,7 @@ double true_value(const WordRef& word, const std::byte* header, ByteOrder order)
     const int scalar = load<std::int16_t>(header + (word.scaling.byte - 1), order);
     return by_scalar(value, scalar);
   }
-  if (word.twin_byte != 0 && is_extension_1(header + extension_name_at)) {
+  if (word.twin_byte != 0 && is_extension_1(header + second_name_at)) {
     const double twin = stored_value(header, word.twin_byte, word.twin_type, order);
     if (twin != 0.0) return twin;
   }
@@ -68,7 +66,7 @@ TrueBytes bytes_of_true_value(const WordRef& word) {
   if (word.scaling.byte != 0) include(word.scaling.byte - 1, word.scaling.type.bytes);
   if (word.twin_byte != 0) {
     include(word.twin_byte - 1, word.twin_type.bytes);
-    include(extension_name_at, extension_name_bytes);
+    include(second_name_at, extension_name_bytes);
   }
   return bytes;
 }
