@@ -8,6 +8,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/file_signs.hpp"
+#include "sill/io/index_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -69,7 +70,7 @@ std::string summary_of(const ConvertResult& result, const Options& options, cons
 
 int run(Session& session, const Options& options) {
   const ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
-  session.claim(options.files, {options.output});
+  session.claim(with_index_paths(options.files), {options.output});
   const Reader reader(session.resources(), options.files, session.map());
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);

@@ -9,6 +9,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
 
 namespace sill::cli {
@@ -28,7 +29,7 @@ nlohmann::ordered_json json_count(std::int64_t traces) {
   return traces < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(traces);
 }
 
-nlohmann::ordered_json json_of(const segy::FileDescription& file) {
+nlohmann::ordered_json json_of(const segy::FileDescription& file, std::int64_t stanza_words) {
   nlohmann::ordered_json diagnostics = nlohmann::ordered_json::array();
   for (const Diagnostic& found : file.diagnostics) {
     diagnostics.push_back({{"grade", name_of(found.grade)},
@@ -52,13 +53,14 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file) {
           {"interval_us", file.interval_us},
           {"extended_text_headers", file.extended_text_headers},
           {"additional_trace_headers", file.additional_trace_headers},
+          {"layout_stanza_words", stanza_words},
           {"trailers", file.trailers},
           {"tape_label", file.label_bytes > 0},
           {"first_trace_byte", file.first_trace_byte},
           {"diagnostics", diagnostics}};
 }
 
-std::string text_of(const segy::FileDescription& file) {
+std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words) {
   std::string text = file.path + "\n";
   const auto row = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<24}{}\n", name, value);
@@ -81,6 +83,7 @@ std::string text_of(const segy::FileDescription& file) {
   if (!file.lengths_vary) row("bytes a trace", format_count(file.trace_bytes));
   if (file.additional_trace_headers > 0)
     row("additional headers", fmt::format("{} a trace", file.additional_trace_headers));
+  if (stanza_words > 0) row("layout stanza", fmt::format("places {} words", stanza_words));
   if (file.trailers > 0) row("data trailers", format_count(file.trailers));
   if (is_segy) row("sorting code", fmt::format("{}", file.sorting_code));
   for (const Diagnostic& found : file.diagnostics) {
@@ -107,11 +110,13 @@ int run(Session& session, const Options& options) {
         if (kept.index) file.traces = kept.index->table.traces();
         if (kept.diagnostic) file.diagnostics.push_back(*kept.diagnostic);
       }
+      const std::optional<segy::LayoutStanza> stanza = layout_stanza_of(session.resources(), *opened.store, file);
+      const std::int64_t stanza_words = stanza ? std::ssize(stanza->words) : 0;
       done.traces_in += std::max<std::int64_t>(0, file.traces);
       if (options.json) {
-        all.push_back(json_of(file));
+        all.push_back(json_of(file, stanza_words));
       } else {
-        session.print(text_of(file));
+        session.print(text_of(file, stanza_words));
       }
     } catch (const Error& error) {
       // The other files are told about all the same.

@@ -12,6 +12,7 @@
 #include "cli/signals.hpp"
 #include "cli/text_file.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/launch.hpp"
 
 namespace {
@@ -36,6 +37,15 @@ bool is_first_of_launch() {
 }
 
 void tell(const Error& error) { warn_text(fmt::format("sill: error: {}\n", error.what())); }
+
+// What the parser refused, as all errors are told.
+Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
+  const std::vector<CLI::App*> commands = program.get_subcommands();
+  const std::string of = commands.empty() ? "" : commands.front()->get_name() + " ";
+  return Error({.code = ErrorCode::usage,
+                .problem = echoed(failure.what()),
+                .action = fmt::format("`sill {}--help` lists what it takes", of)});
+}
 
 // Runs the command on a session; the exit code.
 int run_on(Launch& launch, const Command& command, std::vector<std::string> arguments) {
@@ -95,8 +105,9 @@ int main(int count, char** values) {
   try {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first
   } catch (const CLI::ParseError& failure) {
-    if (!is_first_of_launch()) return failure.get_exit_code() == 0 ? 0 : static_cast<int>(ErrorCode::usage);
-    return program.exit(failure) == 0 ? 0 : static_cast<int>(ErrorCode::usage);
+    if (failure.get_exit_code() == 0) return is_first_of_launch() ? program.exit(failure) : 0;  // help, version
+    if (is_first_of_launch()) tell(usage_error(program, failure));
+    return static_cast<int>(ErrorCode::usage);
   }
   return run(*commands.at(program.get_subcommands().front()), arguments);
 }

@@ -47,8 +47,12 @@ void WholeTextFile::finish() {
 }
 
 void append_text(const std::string& path, std::string_view text) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  // A pipe that nobody reads is an error at once, instead of one that is waited for.
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (descriptor < 0 && errno == ENXIO)
+    throw system_error(errno, "opening", {.file = path}, "nobody reads this pipe: name a file, or begin to read it");
   if (descriptor < 0) throw system_error(errno, "opening", {.file = path});
+  (void)::fcntl(descriptor, F_SETFL, O_APPEND);
   const int failure = write_all(descriptor, text);
   if (failure != 0) {
     ::close(descriptor);

@@ -8,6 +8,7 @@ import shutil
 import statistics
 
 import conversions
+from lengths import case_index
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
 from movers import case_collective, case_interleaved, case_plain, case_policies
 from python_readers import python_row
@@ -303,50 +304,6 @@ def case_durable(cases: Cases):
         row.notes.append(f"--durable costs {cost:.2f} s more" + (f", {size / 1e6 / cost:.0f} MB/s" if cost > 0 else ""))
 
     yield guarded(row, fill)
-
-
-def varying_survey(cases: Cases) -> pathlib.Path:
-    """The main survey with every trace cut to a length of its own: all of its samples or up to 100 fewer."""
-    source = cases.main_survey()
-    samples = cases.options.samples
-    least = max(1, samples - 100)
-    path = source.with_name("varying.sgy")
-    cases.bench.require_space(source.stat().st_size + (100 << 20))
-    trace_bytes = 240 + 4 * samples
-    with open(source, "rb") as whole, open(path, "wb") as cut:
-        head = bytearray(whole.read(FILE_HEADER_BYTES))
-        head[3502:3504] = bytes(2)  # one length is not promised
-        cut.write(head)
-        for i in range(cases.options.traces):
-            trace = bytearray(whole.read(trace_bytes))
-            own = samples - i * 7919 % (samples - least + 1)
-            trace[114:116] = own.to_bytes(2, "big")
-            cut.write(memoryview(trace)[: 240 + 4 * own])
-    os.sync()
-    evict(path)
-    warm(path)
-    return path
-
-
-def case_index(cases: Cases):
-    """index of a file whose traces differ in length, beside a scan of one word where they do not"""
-    for threads in (1, 2):
-        row = Row("index", f"index, --threads {threads}", against="scan of one word", target=2.0)
-
-        def fill(row=row, threads=threads):
-            path = varying_survey(cases)
-            try:
-                ours = Job([cases.program, "index", path, "--threads", threads], inputs=[path])
-                reference = cases.scan(cases.main_survey(), "cdp")
-                reference.command += ["--threads", threads]
-                cases.compare(row, ours, reference, cases.pairs(5))
-                kept = path.with_name(path.name + ".sill-index")
-                row.notes.append(f"{kept.stat().st_size / 1e6:.1f} MB kept, {path.stat().st_size / 1e9:.2f} GB followed")
-            finally:
-                path.unlink(missing_ok=True)
-                path.with_name(path.name + ".sill-index").unlink(missing_ok=True)
-
-        yield guarded(row, fill)
 
 
 def case_segyio(cases: Cases):

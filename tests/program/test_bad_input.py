@@ -269,7 +269,8 @@ def test_an_unprivileged_user_can_sort_what_they_may_read(unprivileged, open_fol
 def test_usage(sill, small, tmp_path, arguments):
     _, path = small
     places = {"IN": path, "OUT": tmp_path / "out.sgy"}
-    refused(sill, None, *(places.get(word, word) for word in arguments), code=2)
+    failed = refused(sill, None, *(places.get(word, word) for word in arguments), code=2)
+    assert failed.err.startswith("sill: error: ") and "to do:" in failed.err, failed.err
     assert os.listdir(tmp_path) == [path.name]
 
 
@@ -360,3 +361,9 @@ def test_a_refused_log_is_not_written_to(sill, tmp_path):
     sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp", "--log", tmp_path / "o.sgy", expect=2)
     assert path.read_bytes() == with_remainder()
     assert (tmp_path / "o.sgy").read_bytes() == b"old"
+
+
+def test_a_pipe_without_a_reader_is_no_log(sill, small, tmp_path):
+    _, path = small
+    os.mkfifo(tmp_path / "pipe")
+    assert "nobody reads" in sill.run("info", path, "--log", tmp_path / "pipe", expect=4).reason

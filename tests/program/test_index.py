@@ -119,3 +119,14 @@ def test_another_file_of_that_name_is_left_alone(sill, tmp_path):
         assert "no index" in sill.run(*arguments, expect=2).err
     sill.run("index", path, other, expect=2)  # an input has the name of an index
     assert other.read_bytes() == b"mine, and longer than a magic number"
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_the_index_of_an_input_is_no_output(sill, tmp_path, ranks):
+    path = tmp_path / "in.sgy"
+    varying(path, any_samples(100))
+    sill.run("index", path)
+    kept = (tmp_path / ("in.sgy" + SUFFIX)).read_bytes()
+    for arguments in [("convert", path, "-o"), ("sort", path, "--by=cdp", "-o"), ("scan", path, "--csv")]:
+        sill.run(*arguments, str(path) + SUFFIX, expect=2, ranks=ranks)
+    assert (tmp_path / ("in.sgy" + SUFFIX)).read_bytes() == kept

@@ -9,7 +9,8 @@ import segy_forms
 
 KEYS = {
     "file", "format", "revision", "byte_order", "text_encoding", "sample_format", "traces", "samples", "interval",
-    "interval_unit", "interval_us", "extended_text_headers", "additional_trace_headers", "trailers",
+    "interval_unit", "interval_us", "extended_text_headers", "additional_trace_headers", "layout_stanza_words",
+    "trailers",
     "first_trace_byte", "diagnostics", "lengths_vary", "tape_label",
 }  # fmt: skip
 GRADES = ["info", "minor", "major", "critical"]

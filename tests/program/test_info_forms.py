@@ -93,6 +93,15 @@ def test_a_byte_order_constant_that_is_wrong(sill, tmp_path):
     assert graded(found, 3297) == ["major"]
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_byte_order_constant_that_is_damaged(sill, tmp_path, order):
+    file = segy_forms.make(20, 9, order=order)
+    file.head[3297] ^= 0x10
+    found = info(sill, file.write(tmp_path / "f.sgy"))
+    assert found["byte_order"] == order
+    assert graded(found, 3297) == ["minor"]
+
+
 # Byte 3521 says where the first trace is, and 3505 how many extended text headers are before it: 3521 overrides.
 @pytest.mark.parametrize("count", [0, 1, 5, -1])
 @pytest.mark.parametrize("label", [False, True])

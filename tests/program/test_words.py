@@ -189,7 +189,13 @@ def test_wrong_maps_are_refused(sill, tmp_path, file, ranks):
     reason = sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
     assert "line 3" in reason and "int4" in reason and "i1-i8" in reason
     assert "petrel" in sill.run("scan", path, "--map", tmp_path / "none", expect=4, ranks=ranks).reason
+    assert "did you mean petrel" in sill.run("scan", path, "--map", "petrl", expect=4, ranks=ranks).reason
     sill.run("scan", path, "--map", tmp_path, expect=4, ranks=ranks)
+    bad.write_text('[words.iline]\nbyte = 5\ntype = "i4"\nscalar = "scalcoo"\n')
+    reason = sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
+    assert "'iline' is to be scaled by 'scalcoo'" in reason and "scalco" in reason.partition("mean")[2]
+    bad.write_text('[{"iline": 5}]')
+    assert "the map is no table" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
     bad.write_bytes(b" " * ((1 << 20) + 1))
     assert "1 MiB" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
     for key in ("SourceXX", "true(trace_header_name)", "@239:i4", "true(sx"):
@@ -228,6 +234,16 @@ def test_the_layout_of_a_file_tells_where_its_words_lie(sill, tmp_path, file, ra
     assert np.array_equal(column(sill, path, "iline", "--map", "petrel", ranks=ranks), made.get(5, "i4"))
     assert np.array_equal(column(sill, path, "sx", "--map", "petrel", ranks=ranks), made.get(189, "i4"))
     assert np.array_equal(column(sill, path, "iline", "--map", "standard", ranks=ranks), made.get(189, "i4"))
+
+
+def test_info_tells_of_a_layout(sill, tmp_path, file):
+    path = with_layout(file, LAYOUT).write(tmp_path / "f.sgy")
+    told = json.loads(sill.run("info", "--json", path).out)
+    assert told["layout_stanza_words"] == 3
+    assert any("int3" in found["problem"] for found in told["diagnostics"])
+    assert "places 3 words" in sill.run("info", path).out
+    without = file.write(tmp_path / "g.sgy")
+    assert json.loads(sill.run("info", "--json", without).out)["layout_stanza_words"] == 0
 
 
 def test_files_of_different_layouts_are_no_survey(sill, tmp_path, file):

@@ -71,8 +71,8 @@ Error current_error() {
   } catch (const std::bad_alloc&) {
     return Error({.code = ErrorCode::io,
                   .problem = "out of memory",
-                  .action = "use fewer ranks on the node, less --memory, fewer or shorter keys, or a node with more "
-                            "memory"});
+                  .action = "use fewer ranks or threads on the node, or a node with more memory; a sort also takes "
+                            "less with a smaller --memory and fewer or shorter keys"});
   } catch (const std::exception& other) {
     return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
   }

@@ -292,7 +292,8 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   together(comm, [&] {
     if (!(options.tolerance >= 0.0)) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the tolerance {} is no number from 0 up", options.tolerance)});
+                   .problem = fmt::format("the tolerance {} is no number from 0 up", options.tolerance),
+                   .action = "give the largest difference between samples that counts as none: 0, or 1e-6"});
     }
   });
   const Reader a(resources, {options.a}, options.map);

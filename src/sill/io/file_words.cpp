@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/layout_stanza.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
@@ -31,9 +32,10 @@ std::string shared(Communicator& comm, std::string text) {
 
 std::string content_of(const std::string& path) {
   const auto refuse = [&](int reason, const char* call) {
+    const auto presets = segy::HeaderMap::preset_names();
     throw system_error(reason, call, {.file = path},
-                       fmt::format("name a file with a header map, or a preset: {}",
-                                   fmt::join(segy::HeaderMap::preset_names(), ", ")));
+                       did_you_mean(nearest_names(path, presets)) +
+                           fmt::format("name a file with a header map, or a preset: {}", fmt::join(presets, ", ")));
   };
   // Others might never end, or never begin.
   std::error_code reason;
@@ -104,6 +106,14 @@ std::vector<std::string> header_names_of(const Resources& resources, Store& stor
   return names;
 }
 
+std::optional<segy::LayoutStanza> parsed(const std::string& xml, const std::vector<std::string>& names,
+                                         segy::FileDescription& file) {
+  if (xml.empty()) return {};
+  segy::LayoutStanza stanza = segy::parse_layout_stanza(xml, file.path, names);
+  file.diagnostics.insert(file.diagnostics.end(), stanza.diagnostics.begin(), stanza.diagnostics.end());
+  return stanza;
+}
+
 }  // namespace
 
 segy::HeaderMap open_header_map(Communicator& comm, const std::string& name) {
@@ -135,14 +145,16 @@ segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::
   const segy::HeaderKind kind =
       files.front().kind == segy::FileKind::segy ? segy::HeaderKind::segy : segy::HeaderKind::su;
   return together(resources.comm, [&] {
-    std::optional<segy::LayoutStanza> stanza;
-    if (!xml.empty()) {
-      stanza = segy::parse_layout_stanza(xml, files.front().path, names);
-      auto& diagnostics = files.front().diagnostics;
-      diagnostics.insert(diagnostics.end(), stanza->diagnostics.begin(), stanza->diagnostics.end());
-    }
+    const std::optional<segy::LayoutStanza> stanza = parsed(xml, names, files.front());
     return segy::words_of(kind, names, stanza ? &*stanza : nullptr, user);
   });
+}
+
+std::optional<segy::LayoutStanza> layout_stanza_of(const Resources& resources, Store& store,
+                                                   segy::FileDescription& file) {
+  const std::string xml = stanza_of(resources, store, file);
+  const std::vector<std::string> names = header_names_of(resources, store, file);
+  return together(resources.comm, [&] { return parsed(xml, names, file); });
 }
 
 }  // namespace sill

@@ -8,6 +8,7 @@
 
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/layout_stanza.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
@@ -22,5 +23,11 @@ namespace sill {
 /// Errors: io; input if the files have different stanzas; usage if the user's map does not fit.
 [[nodiscard]] segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::unique_ptr<Store>> stores,
                                              std::vector<segy::FileDescription>& files, const segy::HeaderMap* user);
+
+/// Collective. The layout stanza of a file, if it has one. Rank 0 alone reads, as in `words_of_files`; what cannot be
+/// taken becomes a diagnostic of the file. Errors: io.
+/// Source: SEG-Y rev 2.1, annex D8.
+[[nodiscard]] std::optional<segy::LayoutStanza> layout_stanza_of(const Resources& resources, Store& store,
+                                                                 segy::FileDescription& file);
 
 }  // namespace sill

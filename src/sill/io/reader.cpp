@@ -12,6 +12,7 @@
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/trace_parts.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
 
@@ -233,15 +234,9 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
     const InputItems& input = inputs_[file];
     std::vector<std::byte>& buffer = buffers[static_cast<std::size_t>(thread)];
     buffer.resize(static_cast<std::size_t>(part.offset + block_traces * part.length));
-    if (!part.empty()) {
-      std::byte* to = buffer.data() + part.offset;
-      tables_[file].for_each_stretch(
-          {block.first_trace - input.first_item, block.count}, [&](ItemRange alike, ByteRange bytes, segy::TraceShape) {
-            input.store->submit_strided(
-                {bytes.offset + part.offset, part.length, bytes.length / alike.count, alike.count, to});
-            to += alike.count * part.length;
-          });
-    }
+    if (!part.empty())
+      read_trace_parts(*input.store, tables_[file], {block.first_trace - input.first_item, block.count}, part,
+                       buffer.data() + part.offset);
     block.headers = buffer.data();
     visit(block, thread);
     if (resources_.progress != nullptr) resources_.progress->done_bytes += block.count * part.length;

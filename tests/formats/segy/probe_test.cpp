@@ -217,6 +217,14 @@ TEST(Probe, OtherFormatsAreNamed) {
     seg2[first == 0x55 ? 2U : 3U] = std::byte{1};
     EXPECT_EQ(refusal(seg2), "this is a SEG-2 file; not supported");
   }
+  for (const auto& [sign, packer] :
+       {std::pair{"\x1F\x8B\x08", "gzip"}, std::pair{"\x28\xB5\x2F\xFD", "zstd"}, std::pair{"PK\x03\x04", "zip"}}) {
+    for (const std::size_t bytes : {100U, 5000U}) {
+      Bytes packed(bytes);
+      std::memcpy(packed.data(), sign, std::strlen(sign));
+      EXPECT_EQ(refusal(packed), fmt::format("this is a file that {} packed", packer));
+    }
+  }
   // Headers that disagree are no evidence.
   Bytes other = made_su(10, 512, ByteOrder::big);
   other[(240 + 4 * 512) * 5 + 115] ^= std::byte{1};

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/file_description.hpp"
@@ -16,6 +18,20 @@ bool is_seg2(std::span<const std::byte> head) {
     if (load<std::uint16_t>(head.data(), order) == 0x3A55 && load<std::uint16_t>(head.data() + 2, order) < 16)
       return true;
   return false;
+}
+
+std::string_view packer_of(std::span<const std::byte> head) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, std::string_view> signs[] = {{"\x1F\x8B\x08"sv, "gzip"},
+                                                                     {"\xFD"
+                                                                      "7zXZ\0"sv,
+                                                                      "xz"},
+                                                                     {"\x28\xB5\x2F\xFD"sv, "zstd"},
+                                                                     {"BZh"sv, "bzip2"},
+                                                                     {"PK\x03\x04"sv, "zip"}};
+  for (const auto& [sign, packer] : signs)
+    if (head.size() >= sign.size() && std::memcmp(head.data(), sign.data(), sign.size()) == 0) return packer;
+  return "";
 }
 
 bool is_plain_text(std::span<const std::byte> bytes) {

@@ -10,6 +10,9 @@ namespace sill::segy {
 /// Local. SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
 [[nodiscard]] bool is_seg2(std::span<const std::byte> head);
 
+/// Local. The program that compressed or packed a file which begins like this, or "".
+[[nodiscard]] std::string_view packer_of(std::span<const std::byte> head);
+
 /// Local. True if nine in ten bytes are ASCII text, which no binary header is.
 [[nodiscard]] bool is_plain_text(std::span<const std::byte> bytes);
 

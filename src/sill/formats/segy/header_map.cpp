@@ -202,8 +202,10 @@ void HeaderMap::require_scalars(std::span<const LayerWord> layer, const std::str
     if (!one.scalar || one.scalar->empty()) continue;
     const MapWord* const scalar = find(*one.scalar);
     if (scalar == nullptr) {
-      detail::throw_map_error(source_name, one.line, fmt::format("there is no word '{}'", echoed(*one.scalar)),
-                              did_you_mean(nearest(*one.scalar)) + "a scalar is the name of a word, or a number");
+      detail::throw_map_error(
+          source_name, one.line,
+          fmt::format("'{}' is to be scaled by '{}', which is no word", one.names.front(), echoed(*one.scalar)),
+          did_you_mean(nearest(*one.scalar)) + "a scalar is the name of a word, or a number");
     }
     if (scalar == find(one.names.front()) || !is_integer(scalar->type)) {
       detail::throw_map_error(source_name, one.line,

@@ -239,7 +239,8 @@ class MapReader {
 
 detail::MapFile detail::read_map_file(std::string_view text, const std::string& source_name) {
   const std::string_view content = trimmed(text);
-  const bool is_json = content.starts_with('{');
+  // A list in brackets is JSON, but no map; a table of TOML begins so, too.
+  const bool is_json = content.starts_with('{') || (content.starts_with('[') && Json::accept(content));
   const Document document = is_json ? read_json(text, source_name) : read_toml(text, source_name);
   return MapReader(document, source_name).read();
 }

@@ -149,6 +149,8 @@ void Probe::judge_seismic_unix() {
       header_makes_sense =
           header_makes_sense || !meaning_of_code(read_binary_header(binary_block(), order).format_code).empty();
   if (const auto division = seismic_unix_->verdict(!header_makes_sense)) return describe_seismic_unix(*division);
+  if (const std::string_view packer = packer_of(head_); !packer.empty() && !header_makes_sense)
+    refuse(fmt::format("this is a file that {} packed", packer), "", "unpack it first, and name what comes out");
   if (!has_header)
     refuse(fmt::format("{} bytes, not a SEG-Y file: its file header alone has {}", head_.size(), file_header_bytes),
            "SEG-Y rev 1, textual and binary file header", "check how the file was written or copied");
@@ -249,6 +251,10 @@ void Probe::interpret_revision() {
            fmt::format("the byte-order constant says {}, but the sample format makes sense in {} order only",
                        name_of(*constant), name_of(description_.byte_order)),
            3297, 3300, fmt::format("read in {} order", name_of(description_.byte_order)));
+  const auto stored = load<std::uint32_t>(binary_block().data() + 96, description_.byte_order);
+  if (description_.revision == 2 && !constant && stored != 0)
+    report(Grade::minor, fmt::format("the byte-order constant is 0x{:08X}, which means nothing", stored), 3297, 3300,
+           fmt::format("read in {} order, in which the sample format makes sense", name_of(description_.byte_order)));
 }
 
 void Probe::interpret_sizes() {
