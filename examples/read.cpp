@@ -1,7 +1,11 @@
 // Reads all samples of a SEG-Y or Seismic Unix file, each rank its part, and tells the largest amplitude: read FILE
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <vector>
 
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -19,7 +23,7 @@ int main(int count, char** values) try {
   for (sill::ItemRange next{0, 0}; next.first < reader.traces(); next.first = next.end()) {
     next.count = std::min<std::int64_t>(1000 * comm.size(), reader.traces() - next.first);
     const sill::ItemRange mine = sill::block_of(next, comm.size(), comm.rank());
-    samples.resize(static_cast<std::size_t>(reader.samples_of(mine)));
+    sill::together(comm, [&] { samples.resize(static_cast<std::size_t>(reader.samples_of(mine))); });
     reader.read_samples(mine, samples);
     for (const float sample : samples) largest = std::max(largest, std::abs(double{sample}));
   }

@@ -1,6 +1,8 @@
 // Writes a SEG-Y file of 100 traces of IEEE floats, each rank its part: write FILE
 #include <iostream>
+#include <vector>
 
+#include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/formats/segy/words.hpp"
 #include "sill/io/writer.hpp"

@@ -8,7 +8,6 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/file_signs.hpp"
-#include "sill/io/index_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -70,7 +69,7 @@ std::string summary_of(const ConvertResult& result, const Options& options, cons
 
 int run(Session& session, const Options& options) {
   const ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
-  session.claim(with_index_paths(options.files), {options.output});
+  session.claim(options.files, {options.output});
   const Reader reader(session.resources(), options.files, session.map());
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);

@@ -13,6 +13,7 @@
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/same_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -94,9 +95,9 @@ Told keep(Session& session, const std::string& path, Done& done) {
 }
 
 int run(Session& session, const Options& options) {
-  std::vector<std::string> outputs;
-  for (const std::string& path : options.files) outputs.push_back(index_path_of(path));
-  session.claim(options.files, outputs);
+  session.claim(options.files, {});
+  for (const std::string& path : options.files)
+    require_other_file(session.resources(), index_path_of(path), options.files);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
   for (const std::string& path : options.files) {

@@ -43,7 +43,7 @@ Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
   const std::vector<CLI::App*> commands = program.get_subcommands();
   const std::string of = commands.empty() ? "" : commands.front()->get_name() + " ";
   return Error({.code = ErrorCode::usage,
-                .problem = echoed(failure.what()),
+                .problem = echoed(failure.what(), 2000),  // it may list what is allowed
                 .action = fmt::format("`sill {}--help` lists what it takes", of)});
 }
 

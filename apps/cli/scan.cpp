@@ -12,7 +12,6 @@
 #include "sill/flow/scan.hpp"
 #include "sill/flow/trace_selection.hpp"
 #include "sill/formats/segy/words.hpp"
-#include "sill/io/index_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -83,8 +82,7 @@ int run(Session& session, const Options& options) {
         {.code = ErrorCode::usage, .problem = "--stats needs keys", .action = "name them: --keys cdp,offset --stats"});
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
-  session.claim(with_index_paths(options.files),
-                to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
+  session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
   const Reader reader(session.resources(), options.files, session.map());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(comm, [&] {

@@ -10,6 +10,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/file_words.hpp"
+#include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 
 namespace sill::cli {
@@ -50,7 +51,7 @@ double Session::seconds() const {
 }
 
 void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
-  std::vector<std::string> taken = inputs;
+  std::vector<std::string> taken = with_index_paths(inputs);
   const auto presets = segy::HeaderMap::preset_names();
   const std::string map_name = segy::detail::lower_case(options_.map);
   if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);
@@ -62,8 +63,8 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
     require_other_file(resources_, output, taken);
     taken.push_back(output);
   }
-  log_is_ours_ = true;
   on_rank(comm(), 0, [&] {
+    if (!options_.log.empty()) log_.emplace(options_.log);
     if (!options_.report.empty()) report_.emplace(resources_, options_.report);
     log(fmt::format("{}   (version {}, {} ranks, {})", joined(arguments_), SILL_VERSION, comm().size(),
                     resources_.policy.text()));
@@ -86,8 +87,7 @@ void Session::warn(const std::string& text) {
 }
 
 void Session::log(const std::string& text) {
-  if (!is_first_rank() || !log_is_ours_ || options_.log.empty()) return;
-  append_text(options_.log, fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text));
+  if (log_) log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text));
 }
 
 void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {

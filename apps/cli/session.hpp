@@ -42,7 +42,7 @@ class Session {
   [[nodiscard]] const segy::HeaderMap* map() const { return map_ ? &*map_ : nullptr; }
 
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
-  /// an input or another output. Begins the log and the report. Errors: usage; io.
+  /// an input, the index kept beside one, or another output. Begins the log and the report. Errors: usage; io.
   void claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
   /// Collective. Rank 0 prints to standard output and into the log. Errors: io if it cannot be written.
@@ -69,7 +69,7 @@ class Session {
   std::optional<segy::HeaderMap> map_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  bool log_is_ours_ = false;             // known to be no input: it may be written to
+  std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input
   std::optional<WholeTextFile> report_;  // on rank 0, if asked for
   ProgressLine line_;
 };

@@ -6,7 +6,6 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/sort.hpp"
-#include "sill/io/index_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -91,7 +90,7 @@ int run(Session& session, const Options& options) {
     }
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
-  session.claim(with_index_paths(options.files), {options.output});
+  session.claim(options.files, {options.output});
   const Reader reader(resources, options.files, session.map());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });

@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include <cerrno>
 #include <span>
 
@@ -46,19 +48,24 @@ void WholeTextFile::finish() {
   part_.commit(durable_);
 }
 
-void append_text(const std::string& path, std::string_view text) {
-  // A pipe that nobody reads is an error at once, instead of one that is waited for.
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (descriptor < 0 && errno == ENXIO)
-    throw system_error(errno, "opening", {.file = path}, "nobody reads this pipe: name a file, or begin to read it");
-  if (descriptor < 0) throw system_error(errno, "opening", {.file = path});
-  (void)::fcntl(descriptor, F_SETFL, O_APPEND);
-  const int failure = write_all(descriptor, text);
-  if (failure != 0) {
-    ::close(descriptor);
-    throw system_error(failure, "writing", {.file = path});
+// A pipe that nobody reads is an error at once, instead of one that is waited for.
+AppendedFile::AppendedFile(const std::string& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666)) {
+  if (descriptor_ < 0) {
+    const int reason = errno;
+    std::error_code unknown;
+    throw system_error(
+        reason, "opening", {.file = path},
+        std::filesystem::is_fifo(path, unknown) ? "nobody reads this pipe: begin to, or name a file" : "");
   }
-  if (::close(descriptor) != 0) throw system_error(errno, "close", {.file = path});
+  (void)::fcntl(descriptor_, F_SETFL, O_APPEND);
+}
+
+AppendedFile::~AppendedFile() { ::close(descriptor_); }
+
+void AppendedFile::append(std::string_view text) {
+  if (const int failure = write_all(descriptor_, text); failure != 0)
+    throw system_error(failure, "writing", {.file = path_});
 }
 
 void print_text(std::string_view text) {

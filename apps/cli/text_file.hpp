@@ -28,8 +28,21 @@ class WholeTextFile {
   std::int64_t size_bytes_ = 0;
 };
 
-/// Local. Adds `text` to the end of a file, made if need be. Errors: io.
-void append_text(const std::string& path, std::string_view text);
+/// A file to which text is added, whatever it holds already. Used by one rank.
+class AppendedFile {
+ public:
+  /// Local. Makes the file if it is not there. Errors: io, also for a pipe that nobody reads.
+  explicit AppendedFile(const std::string& path);
+  AppendedFile(const AppendedFile&) = delete;
+  AppendedFile& operator=(const AppendedFile&) = delete;
+  ~AppendedFile();
+  /// Local. Errors: io.
+  void append(std::string_view text);
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
 
 /// Local. Writes to standard output at once. Errors: io.
 void print_text(std::string_view text);

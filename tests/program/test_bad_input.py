@@ -6,6 +6,8 @@ Each case runs alone and with two ranks, which must end alike.
 import os
 import re
 import struct
+import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -367,3 +369,20 @@ def test_a_pipe_without_a_reader_is_no_log(sill, small, tmp_path):
     _, path = small
     os.mkfifo(tmp_path / "pipe")
     assert "nobody reads" in sill.run("info", path, "--log", tmp_path / "pipe", expect=4).reason
+
+
+def test_what_an_option_may_be_is_listed_whole(sill, small, tmp_path):
+    _, path = small
+    failed = refused(sill, None, "convert", path, "-o", tmp_path / "o", "--sample-format", "int12", code=2)
+    assert "int12" in failed.err and "uint64" in failed.err
+
+
+def test_a_pipe_that_is_read_is_a_log(sill, small, tmp_path):
+    _, path = small
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True) as reader:
+        end = time.monotonic() + 20
+        while sill.run("info", path, "--log", tmp_path / "pipe", expect=(0, 4)).code == 4 and time.monotonic() < end:
+            time.sleep(0.01)  # until it is read
+        logged = reader.communicate(timeout=20)[0]
+    assert "sill info" in logged and "done in" in logged

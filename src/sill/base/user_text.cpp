@@ -9,7 +9,6 @@ namespace sill {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
-constexpr std::size_t most_characters = 80;
 constexpr std::string_view cut = "...";
 
 // Bytes of the character in UTF-8 that `text` begins with; 0 where it begins with none, or with one that controls.
@@ -43,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string echoed(std::string_view text) {
+std::string echoed(std::string_view text, std::size_t most_characters) {
   std::string told;
   std::size_t kept_bytes = 0;
   std::size_t characters = 0;

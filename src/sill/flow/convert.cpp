@@ -6,6 +6,8 @@
 #include <iterator>
 #include <memory>
 
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
@@ -14,6 +16,7 @@
 #include "sill/flow/turned_words.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
 #include "sill/formats/segy/trace_header_conversion.hpp"
+#include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -52,14 +55,17 @@ class Conversion {
 
   void run(const std::string& output) {
     const std::vector<std::byte> header = file_header();
-    const auto trailer = together(resources_.comm, [&] {
-      return result_.form.kind == segy::FileKind::segy ? reader_.file_trailer(0) : std::vector<std::byte>{};
+    const bool has_trailer = result_.form.kind == segy::FileKind::segy;
+    const std::int64_t trailer_bytes = has_trailer ? from_.file_bytes - from_.traces_end_byte() : 0;
+    std::vector<std::byte> trailer;  // on rank 0
+    on_rank(resources_.comm, 0, [&] {
+      if (has_trailer) trailer = reader_.file_trailer(0);
     });
     segy::TraceTable table = together(resources_.comm, [&] {
       return segy::TraceTable::joined(reader_.tables(), std::ssize(header), segy::bytes_of(result_.form.sample_format));
     });
-    Writer writer(resources_, output, std::move(table), std::ssize(trailer));
-    result_.output_bytes = writer.bytes_of({reader_.traces(), 0}).offset + std::ssize(trailer);
+    Writer writer(resources_, output, std::move(table), trailer_bytes);
+    result_.output_bytes = writer.bytes_of({reader_.traces(), 0}).offset + trailer_bytes;
     writer.write_header(header);
     resources_.begin_stage("converting traces", reader_.bytes_of(block_of(reader_.traces(), resources_.comm.size(),
                                                                           resources_.comm.rank())));
@@ -199,7 +205,7 @@ segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& op
 }
 
 ConvertResult convert(const Resources& resources, const Reader& reader, const ConvertOptions& options) {
-  require_other_file(resources, options.output, reader.paths());
+  require_other_file(resources, options.output, with_index_paths(reader.paths()));
   ConvertResult result;
   result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });
   const auto conversion =

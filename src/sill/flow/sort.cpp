@@ -16,6 +16,7 @@
 #include "sill/flow/sort_memory.hpp"
 #include "sill/flow/sort_probe.hpp"
 #include "sill/flow/who_writes.hpp"
+#include "sill/io/index_file.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
@@ -377,7 +378,7 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
   });
   std::vector<std::string> inputs;
   for (const segy::FileDescription& file : reader.files()) inputs.push_back(file.path);
-  require_other_file(resources, options.output, inputs);
+  require_other_file(resources, options.output, with_index_paths(inputs));
   together(comm, [&] {
     if (reader.traces() > 0) return;
     throw Error({.code = ErrorCode::input,

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t chunk_bytes = 512 << 10;
 // The most of it where traces differ in length: then traces are dealt by their mean length.
 constexpr std::int64_t most_chunk_bytes = 8 << 20;
-// Of a rank's input between two collective writes.
+// Of a rank's output, or input if that is more, between two collective writes.
 constexpr std::int64_t round_bytes = 16 << 20;
 
 class Stream {
@@ -26,7 +26,7 @@ class Stream {
         reader_(reader),
         writer_(writer),
         turn_(turn),
-        longest_bytes_(std::max<std::int64_t>(1, reader.longest_trace_bytes())) {}
+        longest_bytes_(std::max({std::int64_t{1}, reader.longest_trace_bytes(), writer.longest_trace_bytes()})) {}
 
   void each_its_own() {
     const ItemRange own = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
@@ -45,7 +45,8 @@ class Stream {
     Communicator& comm = resources_.comm;
     const std::int64_t all = std::max<std::int64_t>(1, reader_.traces());
     const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
-    const std::int64_t mean_bytes = 1 + reader_.bytes_of({0, reader_.traces()}) / all;
+    const ItemRange survey{0, reader_.traces()};
+    const std::int64_t mean_bytes = 1 + larger_bytes_of(survey) / all;
     const std::int64_t traces_a_rank =
         std::max<std::int64_t>(1, std::min(memory / mean_bytes, 4 * memory / longest_bytes_));
     const std::int64_t traces_a_round = traces_a_rank * comm.size();
@@ -76,13 +77,18 @@ class Stream {
     in_.resize(static_cast<std::size_t>(threads));
     out_.resize(static_cast<std::size_t>(threads));
     if (store_ == nullptr) store_ = &writer_.store();
-    const std::int64_t bytes_a_trace = 1 + reader_.bytes_of(own) / own.count;
+    const std::int64_t bytes_a_trace = 1 + larger_bytes_of(own) / own.count;
     const std::int64_t traces_a_chunk =
         std::max<std::int64_t>(1, std::min(chunk_bytes / bytes_a_trace, most_chunk_bytes / longest_bytes_));
     hand_out(threads, (own.count + traces_a_chunk - 1) / traces_a_chunk, [&](std::int64_t task, int thread) {
       const std::int64_t first = own.first + task * traces_a_chunk;
       work(ItemRange{first, std::min(traces_a_chunk, own.end() - first)}, thread);
     });
+  }
+
+  // As they are read or as they are written.
+  [[nodiscard]] std::int64_t larger_bytes_of(ItemRange traces) const {
+    return std::max(reader_.bytes_of(traces), writer_.bytes_of(traces).length);
   }
 
   void turn_chunk(ItemRange chunk, std::span<std::byte> out, int thread) {
@@ -97,7 +103,7 @@ class Stream {
   const Reader& reader_;
   Writer& writer_;
   const TraceTurn& turn_;
-  std::int64_t longest_bytes_;  // of a trace, 1 at least
+  std::int64_t longest_bytes_;  // of a trace read or written, 1 at least
   Store* store_ = nullptr;
   std::vector<std::vector<std::byte>> in_;   // of each thread
   std::vector<std::vector<std::byte>> out_;  // of each thread

@@ -34,20 +34,24 @@ std::vector<segy::WordRef> turned_words(const segy::HeaderMap& map, const segy::
                                         segy::FileKind upper, std::vector<std::string>& notes) {
   std::vector<segy::WordRef> words = words_of_lengths(file);
   const std::size_t of_lengths = words.size();
-  for (const segy::MapWord& word : map.all()) {
-    if (word.standard != nullptr && word.byte == word.standard->byte_in_trace() && word.type == word.standard->type)
-      continue;
-    words.push_back({.name = word.names.front(), .byte = word.byte, .type = word.type, .standard = word.standard});
-    if (word.has_exponent)
-      words.push_back({.name = word.names.front(),
-                       .byte = word.byte + word.type.bytes,
-                       .type = {segy::WordKind::signed_integer, 2}});
+  const auto place = [&](segy::WordRef word) {
     for (std::size_t i = 0; i < of_lengths; ++i) {
       const segy::WordRef& length = words[i];
-      if (overlap(words.back(), length) && (words.back().byte != length.byte || words.back().type != length.type))
-        notes.push_back(fmt::format("{} lies over {} (byte {}), by which lengths are told: turned as that",
-                                    words.back().name, length.name, length.byte));
+      if (overlap(word, length) && (word.byte != length.byte || word.type != length.type))
+        notes.push_back(fmt::format("{} lies over {} (byte {}), by which lengths are told: turned as that", word.name,
+                                    length.name, length.byte));
     }
+    words.push_back(std::move(word));
+  };
+  for (const segy::MapWord& word : map.all()) {
+    const bool is_as_standard =
+        word.standard != nullptr && word.byte == word.standard->byte_in_trace() && word.type == word.standard->type;
+    if (is_as_standard && !word.has_exponent) continue;
+    place({.name = word.names.front(), .byte = word.byte, .type = word.type, .standard = word.standard});
+    if (word.has_exponent)
+      place({.name = word.names.front(),
+             .byte = word.byte + word.type.bytes,
+             .type = {segy::WordKind::signed_integer, 2}});
   }
   const std::size_t placed = words.size();
   const auto add = [&](const segy::Word& word) {

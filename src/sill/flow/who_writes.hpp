@@ -8,7 +8,8 @@ namespace sill {
 /// Local. How many ranks bring traces into their final places: all, or rank 0 where it alone writes.
 [[nodiscard]] int writing_ranks(const Resources& resources);
 
-/// Local. Whether a mover writes what the ranks bring. Elsewhere every thread writes its own chunks.
+/// Local. Whether a mover writes what the ranks bring. Elsewhere each of `writing_ranks`, with all its
+/// threads, can write its own.
 [[nodiscard]] bool writes_together(const Policy& policy);
 
 }  // namespace sill

@@ -34,7 +34,7 @@ std::string content_of(const std::string& path) {
   const auto refuse = [&](int reason, const char* call) {
     const auto presets = segy::HeaderMap::preset_names();
     throw system_error(reason, call, {.file = path},
-                       did_you_mean(nearest_names(path, presets)) +
+                       (reason == ENOENT ? did_you_mean(nearest_names(path, presets)) : "") +
                            fmt::format("name a file with a header map, or a preset: {}", fmt::join(presets, ", ")));
   };
   // Others might never end, or never begin.
@@ -153,6 +153,7 @@ segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::
 std::optional<segy::LayoutStanza> layout_stanza_of(const Resources& resources, Store& store,
                                                    segy::FileDescription& file) {
   const std::string xml = stanza_of(resources, store, file);
+  if (xml.empty()) return {};
   const std::vector<std::string> names = header_names_of(resources, store, file);
   return together(resources.comm, [&] { return parsed(xml, names, file); });
 }

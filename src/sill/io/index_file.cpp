@@ -224,7 +224,9 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
   if (head.stretches < 0 || room % stretch_bytes != 0 || head.stretches != room / stretch_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
   TraceWalk walk(store, file, nullptr);
-  TraceIndex index = index_of(read_table(*kept, head), store, file);
+  segy::TraceTable table = read_table(*kept, head);
+  if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it tells of traces beyond the end of the others"};
+  TraceIndex index = index_of(std::move(table), store, file);
   check_some(walk, index.table, head);
   return index;
 }

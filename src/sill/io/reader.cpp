@@ -174,8 +174,7 @@ std::int64_t Reader::bytes_of(ItemRange traces) const {
 
 std::int64_t Reader::longest_trace_bytes() const {
   std::int64_t longest = 0;
-  for (const segy::TraceTable& table : tables_)
-    for (std::size_t i = 0; i < table.stretches().size(); ++i) longest = std::max(longest, table.trace_bytes(i));
+  for (const segy::TraceTable& table : tables_) longest = std::max(longest, table.longest_trace_bytes());
   return longest;
 }
 

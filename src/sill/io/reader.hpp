@@ -46,7 +46,7 @@ using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 class Reader {
  public:
   /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
-  /// or one is made (docs/segy-support.md). `map` is what the user says that words mean, or nullptr; it is needed for
+  /// or one is made (docs/index-file.md). `map` is what the user says that words mean, or nullptr; it is needed for
   /// the call alone. Errors: usage if there is no path, or as `words_of_files`; io and input as `open_described`; input
   /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
   /// interval, measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"

@@ -67,6 +67,10 @@ class Writer {
   [[nodiscard]] ByteRange bytes_of(ItemRange traces) const {
     return table_ ? table_->bytes_of(traces) : traces_.bytes_of(traces);
   }
+  /// Local. Bytes of the longest trace, 0 without traces.
+  [[nodiscard]] std::int64_t longest_trace_bytes() const {
+    return table_ ? table_->longest_trace_bytes() : traces_.count > 0 ? traces_.item_bytes : 0;
+  }
   /// Local. What writes for all ranks.
   [[nodiscard]] Mover& mover() { return file_.mover(); }
 

@@ -26,6 +26,7 @@ class MeterStore final : public Store {
     inner_->submit_linked(reads);
     for (const LinkedRead& read : reads) count(Operation::read, read.items * read.length_bytes);
   }
+  [[nodiscard]] bool follows_links() const override { return inner_->follows_links(); }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
     if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);

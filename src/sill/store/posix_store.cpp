@@ -100,6 +100,7 @@ class PosixStore final : public Store {
       follow(reads.first(most_linked_lanes));
     follow(reads);
   }
+  [[nodiscard]] bool follows_links() const override { return true; }
 
   [[nodiscard]] std::int64_t size_bytes() override {
     struct stat status {};

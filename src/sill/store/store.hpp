@@ -79,6 +79,8 @@ class Store {
   /// lie before `end_byte`. Here: a request for each item; a store that can follow items at less cost does, and several
   /// reads at once cost it less than one after the other, since each item has to wait for the one before.
   virtual void submit_linked(std::span<LinkedRead> reads);
+  /// Whether `submit_linked` costs less than a request for each item.
+  [[nodiscard]] virtual bool follows_links() const { return false; }
   /// Performs whole extents, strides included, from or to their memory. Here: a request for each stretch that is
   /// contiguous in the file; a store that can hand strides on as such does. Preconditions: extents as in an AccessPlan,
   /// none with an encoder or decoder.

@@ -217,13 +217,23 @@ TEST(Probe, OtherFormatsAreNamed) {
     seg2[first == 0x55 ? 2U : 3U] = std::byte{1};
     EXPECT_EQ(refusal(seg2), "this is a SEG-2 file; not supported");
   }
-  for (const auto& [sign, packer] :
-       {std::pair{"\x1F\x8B\x08", "gzip"}, std::pair{"\x28\xB5\x2F\xFD", "zstd"}, std::pair{"PK\x03\x04", "zip"}}) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"\x1F\x8B\x08"sv, "gzip"},
+      {"\xFD\x37\x7A\x58\x5A\x00"sv, "xz"},
+      {"\x28\xB5\x2F\xFD"sv, "zstd"},
+      {"\x42\x5A\x68\x39\x31\x41\x59\x26\x53\x59"sv, "bzip2"},
+      {"\x50\x4B\x03\x04"sv, "zip"}};
+  for (const auto& [sign, packer] : signs) {
     for (const std::size_t bytes : {100U, 5000U}) {
       Bytes packed(bytes);
-      std::memcpy(packed.data(), sign, std::strlen(sign));
+      std::memcpy(packed.data(), sign.data(), sign.size());
       EXPECT_EQ(refusal(packed), fmt::format("this is a file that {} packed", packer));
     }
+    // What makes sense as SEG-Y is SEG-Y, however its text begins.
+    MadeFile begun(3);
+    std::memcpy(begun.bytes.data(), sign.data(), sign.size());
+    EXPECT_EQ(describe(begun.bytes).traces, 3);
   }
   // Headers that disagree are no evidence.
   Bytes other = made_su(10, 512, ByteOrder::big);

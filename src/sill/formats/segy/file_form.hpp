@@ -36,8 +36,9 @@ struct FileForm {
   double interval_us = 0.0;  ///< microseconds between samples
   std::int64_t traces = 0;
   bool lengths_vary = false;
-  int additional_trace_headers = 0;      ///< of a trace, the most
-  std::int64_t extended_text_bytes = 0;  ///< of the extended text headers, 3200 each
+  int additional_trace_headers = 0;  ///< of a trace, the most
+  std::int64_t extended_text_bytes =
+      0;  ///< between binary header and first trace; before revision 2 a multiple of 3200
   std::int64_t trailers = 0;
   int sorting_code = 0;        ///< bytes 3229-3230
   int measurement_system = 0;  ///< 1 metres, 2 feet, 0 unknown
@@ -65,7 +66,8 @@ void require_possible(const FileForm& form);
 [[nodiscard]] std::vector<std::byte> make_file_header(const FileForm& form);
 
 /// Local. Sets the words of a binary header (its 400 bytes) that the form determines: samples, interval, format,
-/// revision, and from revision 2 what overrides them; before revision 2 those that override are cleared. Others stay.
+/// revision, and from revision 2 what overrides them. Others stay: before revision 2, who has words that override
+/// clears them.
 void set_form_words(const FileForm& form, std::span<std::byte, 400> block);
 
 }  // namespace sill::segy

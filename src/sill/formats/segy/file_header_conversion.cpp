@@ -87,7 +87,8 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
     shorten(block, to.byte_order);
     clear(block, 3261, 3300, nullptr, result.notes);
     clear(block, 3507, 3508, nullptr, result.notes);
-    clear(block, 3509, 3510, "survey type", result.notes);
+    // In 2.0 they are the lower half of the number at 3507.
+    clear(block, 3509, 3510, revision_of(from) == Revision::rev2_1 ? "survey type" : nullptr, result.notes);
     clear(block, 3511, 3512, "time basis", result.notes);
     clear(block, 3513, 3532, nullptr, result.notes);
   } else if (from.revision < 2 && to.revision >= Revision::rev2_0) {

@@ -27,10 +27,14 @@ std::string_view packer_of(std::span<const std::byte> head) {
                                                                       "7zXZ\0"sv,
                                                                       "xz"},
                                                                      {"\x28\xB5\x2F\xFD"sv, "zstd"},
-                                                                     {"BZh"sv, "bzip2"},
+
                                                                      {"PK\x03\x04"sv, "zip"}};
   for (const auto& [sign, packer] : signs)
     if (head.size() >= sign.size() && std::memcmp(head.data(), sign.data(), sign.size()) == 0) return packer;
+  constexpr std::string_view bzip2_block = "\x31\x41\x59\x26\x53\x59";  // after "BZh" and a digit
+  if (head.size() >= 10 && std::memcmp(head.data(), "BZh", 3) == 0 &&
+      std::memcmp(head.data() + 4, bzip2_block.data(), bzip2_block.size()) == 0)
+    return "bzip2";
   return "";
 }
 

@@ -11,9 +11,12 @@
 #include <set>
 
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/word_types.hpp"
 
 namespace sill::segy {
 namespace {
+
+using namespace word_types;
 
 constexpr std::string_view clause = "SEG-Y rev 2.1, annex D8";
 constexpr std::string_view own_header_name = "SEG00000";
@@ -27,12 +30,6 @@ struct EntryType {
   std::string_view scalar;  // standard name of the word that scales it
   bool has_exponent = false;
 };
-
-constexpr WordType i2{WordKind::signed_integer, 2};
-constexpr WordType i4{WordKind::signed_integer, 4};
-constexpr WordType i8{WordKind::signed_integer, 8};
-constexpr WordType u4{WordKind::unsigned_integer, 4};
-constexpr WordType u8{WordKind::unsigned_integer, 8};
 
 constexpr std::array entry_types = {EntryType{"int2", i2, ""},
                                     EntryType{"int4", i4, ""},

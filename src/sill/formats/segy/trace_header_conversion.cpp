@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
 
 namespace sill::segy {

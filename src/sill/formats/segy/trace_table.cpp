@@ -85,6 +85,12 @@ std::int64_t TraceTable::byte_of(std::int64_t trace) const {
   return stretches_[index].first_byte + (trace - stretches_[index].first_trace) * trace_bytes(index);
 }
 
+std::int64_t TraceTable::longest_trace_bytes() const {
+  std::int64_t longest = 0;
+  for (std::size_t i = 0; i < stretches_.size(); ++i) longest = std::max(longest, trace_bytes(i));
+  return longest;
+}
+
 ByteRange TraceTable::bytes_of(ItemRange traces) const {
   const std::int64_t begin = byte_of(traces.first);
   return {begin, traces.empty() ? 0 : byte_of(traces.end()) - begin};

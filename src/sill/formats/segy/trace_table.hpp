@@ -59,6 +59,9 @@ class TraceTable {
   /// Local. Bytes of one trace of stretch `index`.
   [[nodiscard]] std::int64_t trace_bytes(std::size_t index) const;
 
+  /// Local. Bytes of the longest trace, 0 without traces.
+  [[nodiscard]] std::int64_t longest_trace_bytes() const;
+
   /// Local. The bytes of the file that hold `traces`, which exist. Of no traces: where trace `traces.first` begins.
   [[nodiscard]] ByteRange bytes_of(ItemRange traces) const;
   /// Local. Calls `visit(ItemRange alike, ByteRange bytes, TraceShape shape)` for the parts of `traces` that are of one
