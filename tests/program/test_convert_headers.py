@@ -59,6 +59,21 @@ def test_the_last_bytes_are_no_word_before_revision_2(sill, tmp_path, revision):
     assert target.read_bytes() == expected(file, order="little", words=words).to_bytes()
 
 
+def test_an_exponent_behind_a_standard_word_is_turned(sill, tmp_path):
+    """A layout that gives the in-line number an exponent cuts the cross-line number's word."""
+    file = filled(segy_forms.make(10, 9, revision=(2, 1), extended=1), 181, 232)
+    layout = (
+        b'((SEG:Layout:text/xml))<segy-layout name="t"><entry name="iline" byte="189" type="scale6"/></segy-layout>'
+        b"((SEG:EndText))"
+    )
+    file.head[3600:6800] = np.frombuffer(layout.ljust(3200), np.uint8)
+    path, target = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy"
+    sill.run("convert", path, "-o", target, "--byte-order", "little")
+    words = [word for word in trace_words(file, 1) if word[0] not in (189, 193)]
+    words += [(189, "i4"), (193, "i2")]
+    assert target.read_bytes() == expected(file, order="little", words=words).to_bytes()
+
+
 @pytest.mark.parametrize("preset", ["petrel", "standard", "rev2.1-ext1"])
 def test_a_preset_that_moves_names_takes_no_word_away(sill, tmp_path, preset):
     """In-line 5 for 189: what other readers find at 189 is still a word."""

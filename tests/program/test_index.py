@@ -133,3 +133,29 @@ def test_the_index_of_an_input_is_no_output(sill, tmp_path, ranks):
     ]:  # fmt: skip
         sill.run(*arguments, str(path) + SUFFIX, expect=2, ranks=ranks)
     assert (tmp_path / ("in.sgy" + SUFFIX)).read_bytes() == kept
+
+
+def checksum(raw: bytes) -> int:
+    """As docs/index-file.md has it."""
+    total, mask = 0x53494C4C2D494458, (1 << 64) - 1
+    for (word,) in struct.iter_unpack("<Q", raw.ljust(-(-len(raw) // 8) * 8, b"\0")):
+        total = (total ^ word) * 0x9E3779B97F4A7C15 & mask
+        total ^= total >> 32
+    return total
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_an_index_of_more_than_there_is_is_not_used(sill, tmp_path, ranks):
+    path, kept = tmp_path / "in.sgy", tmp_path / ("in.sgy" + SUFFIX)
+    varying(path, any_samples(100))
+    sill.run("index", path)
+    raw = bytearray(kept.read_bytes()[:-8])
+    assert checksum(raw) == struct.unpack("<Q", kept.read_bytes()[-8:])[0]
+    first, byte, samples, headers = struct.unpack_from("<qqII", raw, len(raw) - 24)
+    more = 5 * (240 * headers + 4 * samples)
+    struct.pack_into("<q", raw, 88, struct.unpack_from("<q", raw, 88)[0] + 5)
+    struct.pack_into("<q", raw, 96, struct.unpack_from("<q", raw, 96)[0] + more)
+    kept.write_bytes(raw + struct.pack("<Q", checksum(raw)))
+    told = json.loads(sill.run("info", "--json", path, ranks=ranks).out)
+    assert any("beyond the end" in found["problem"] for found in told["diagnostics"])
+    assert len(sill.run("scan", path, "--keys=tracl", "--csv", "-", ranks=ranks).out.splitlines()) == 101
