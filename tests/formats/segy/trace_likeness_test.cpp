@@ -9,13 +9,13 @@
 namespace sill::segy {
 namespace {
 
-using test::Bytes;
+using sill::test::Bytes;
 
 Bytes header(std::int64_t trace, std::int64_t samples, ByteOrder order) {
-  test::VaryingFile file;
+  sill::test::VaryingFile file;
   file.order = order;
   Bytes bytes(240);
-  test::put_header(bytes.data(), file, trace, {samples, 1});
+  sill::test::put_header(bytes.data(), file, trace, {samples, 1});
   return bytes;
 }
 
@@ -39,8 +39,8 @@ TEST(TraceLikeness, SamplesZerosAndShiftedHeadersAreNot) {
     const TraceLikeness likeness = learned(32, order);
     EXPECT_FALSE(likeness.is_like(Bytes(240).data()));
     for (std::uint64_t seed = 1; seed < 1000; ++seed)
-      ASSERT_FALSE(likeness.is_like(test::pattern(240, seed).data())) << seed;
-    Bytes between = test::pattern(240);
+      ASSERT_FALSE(likeness.is_like(sill::test::pattern(240, seed).data())) << seed;
+    Bytes between = sill::test::pattern(240);
     const Bytes one = header(500, 300, order);
     between.insert(between.end(), one.begin(), one.end());
     between.resize(800);
