@@ -74,6 +74,52 @@ def test_an_exponent_behind_a_standard_word_is_turned(sill, tmp_path):
     assert target.read_bytes() == expected(file, order="little", words=words).to_bytes()
 
 
+# A map's words over the standard's, over pairs of a mantissa and an exponent, over words that the map moves or that a
+# preset below it has put there.
+OVER = {
+    "within a mantissa": ({"iline": (207, "i2")}, [(207, "i2"), (209, "i2")]),
+    "across a pair": ({"iline": (227, "i4")}, [(227, "i4")]),
+    "text": ({"iline": (206, "a3")}, [(206, "a3"), (209, "i2")]),
+    "five bytes": ({"sx": (68, "i5")}, [(68, "i5")]),
+    "behind a moved pair": ({"sp": (156, "u3"), "gx": (159, "u6")}, [(156, "u3"), (159, "u6")]),
+}
+
+
+@pytest.mark.parametrize("name", OVER)
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_words_of_a_map_are_turned_before_those_they_lie_over(sill, tmp_path, name, ranks):
+    placed, turned = OVER[name]
+    file = filled(segy_files.make(10, 9, revision=(1, 0)))
+    path, target, map_file = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy", tmp_path / "m.json"
+    map_file.write_text(json.dumps({"words": {word: {"byte": at, "type": kind} for word, (at, kind) in placed.items()}}))
+    sill.run("convert", path, "-o", target, "--byte-order", "little", "--map", map_file, ranks=ranks)
+    clear = [
+        (at, kind) for at, kind in trace_words(file, 1)
+        if all(at + int(kind[1:]) <= over or over + int(other[1:]) <= at for over, other in turned)
+    ]  # fmt: skip
+    turned_bytes = [word for word in turned if word[1][0] != "a"]  # text has no order
+    made = expected(file, order="little", words=[*clear, *turned_bytes])
+    assert target.read_bytes() == made.to_bytes()
+    same = sill.run("compare", path, target, "--map", map_file, "--ignore", "text", ranks=ranks, expect=(0, 1))
+    assert same.code == 0, same.out
+    raw = bytearray(target.read_bytes())
+    raw[3600 + turned[0][0] - 1] ^= 1
+    target.write_bytes(raw)
+    found = sill.run("compare", path, target, "--map", map_file, ranks=ranks, expect=1).out
+    assert f"{next(iter(placed))}: differs in 1 trace" in found
+
+
+@pytest.mark.parametrize("map_base", ["rev2.1-ext1", "standard", None])
+def test_words_of_a_map_count_before_those_of_its_base(sill, tmp_path, map_base):
+    file = filled(segy_forms.make(10, 9, revision=(2, 1), additional=1), 241, 300)
+    path, target, map_file = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy", tmp_path / "m.json"
+    base = {} if map_base is None else {"base": map_base}
+    map_file.write_text(json.dumps({**base, "words": {"mine": {"byte": 343, "type": "i4"}}}))
+    sill.run("convert", path, "-o", target, "--byte-order", "little", "--map", map_file)
+    keys = ("--keys=mine", "--map", map_file, "--csv", "-")
+    assert sill.run("scan", target, *keys).out == sill.run("scan", path, *keys).out
+
+
 @pytest.mark.parametrize("preset", ["petrel", "standard", "rev2.1-ext1"])
 def test_a_preset_that_moves_names_takes_no_word_away(sill, tmp_path, preset):
     """In-line 5 for 189: what other readers find at 189 is still a word."""

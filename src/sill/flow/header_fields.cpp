@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/flow/turned_words.hpp"
 #include "sill/formats/segy/header_map.hpp"
 
 namespace sill {
@@ -52,6 +53,25 @@ std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, i
   return fields;
 }
 
+// What the map puts somewhere, and of `words` those that lie clear of it, by byte.
+std::vector<Named> with_laid(const segy::HeaderMap& map, std::vector<Named> words) {
+  std::vector<Named> all;
+  const auto is_free = [&](const Named& word, std::size_t of) {
+    return std::none_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(of), [&](const Named& other) {
+      return word.byte < other.byte + other.type.bytes && other.byte < word.byte + word.type.bytes;
+    });
+  };
+  for (const segy::WordRef& word : laid_words(map)) {
+    Named laid{word.name, word.byte, word.type};
+    if (is_free(laid, all.size())) all.push_back(std::move(laid));
+  }
+  const std::size_t laid = all.size();
+  for (Named& word : words)
+    if (is_free(word, laid)) all.push_back(std::move(word));
+  std::ranges::stable_sort(all, {}, &Named::byte);
+  return all;
+}
+
 std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy::HeaderMap& map) {
   std::vector<Named> words = named(segy::trace_words_in(headers.revision));
   int last = segy::trace_header_bytes;
@@ -61,9 +81,12 @@ std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy
       words.push_back({std::string(word.shown_name()), word.byte, word.type});
   }
   if (headers.mixed) last = segy::su_common_bytes;
+  words = with_laid(map, std::move(words));
   std::vector<HeaderField> fields = fields_of(words, 1, last, 0, segy::trace_header_bytes);
   words.clear();
-  for (const segy::MapWord& word : map.all()) words.push_back({word.names.front(), word.byte, word.type});
+  for (const segy::MapWord& word : map.all())
+    if (word.layer == 0) words.push_back({word.names.front(), word.byte, word.type});
+  words = with_laid(map, std::move(words));
   for (HeaderField& field : fields_of(words, segy::trace_header_bytes + 1, headers.header_bytes, 0, bytes_a_field))
     fields.push_back(std::move(field));
   return fields;

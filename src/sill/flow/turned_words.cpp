@@ -30,11 +30,33 @@ std::vector<segy::WordRef> words_of_lengths(const segy::FileDescription& file) {
 
 }  // namespace
 
+std::vector<segy::WordRef> laid_words(const segy::HeaderMap& map) {
+  std::vector<const segy::MapWord*> laid;
+  for (const segy::MapWord& word : map.all())
+    if (word.layer > 0) laid.push_back(&word);
+  std::ranges::stable_sort(laid, std::ranges::greater{}, &segy::MapWord::layer);
+  std::vector<segy::WordRef> words;
+  for (auto first = laid.begin(); first != laid.end();) {
+    const auto end = std::find_if(first, laid.end(), [&](const auto* word) { return word->layer != (*first)->layer; });
+    for (const segy::MapWord* word : std::span(first, end))
+      words.push_back(
+          {.name = word->names.front(), .byte = word->byte, .type = word->type, .standard = word->standard});
+    for (const segy::MapWord* word : std::span(first, end)) {
+      if (word->has_exponent)
+        words.push_back({.name = word->names.front(),
+                         .byte = word->byte + word->type.bytes,
+                         .type = {segy::WordKind::signed_integer, 2}});
+    }
+    first = end;
+  }
+  return words;
+}
+
 std::vector<segy::WordRef> turned_words(const segy::HeaderMap& map, const segy::FileDescription& file,
                                         segy::FileKind upper, std::vector<std::string>& notes) {
   std::vector<segy::WordRef> words = words_of_lengths(file);
   const std::size_t of_lengths = words.size();
-  const auto place = [&](segy::WordRef word) {
+  for (segy::WordRef& word : laid_words(map)) {
     for (std::size_t i = 0; i < of_lengths; ++i) {
       const segy::WordRef& length = words[i];
       if (overlap(word, length) && (word.byte != length.byte || word.type != length.type))
@@ -42,16 +64,6 @@ std::vector<segy::WordRef> turned_words(const segy::HeaderMap& map, const segy::
                                     length.name, length.byte));
     }
     words.push_back(std::move(word));
-  };
-  for (const segy::MapWord& word : map.all()) {
-    const bool is_as_standard =
-        word.standard != nullptr && word.byte == word.standard->byte_in_trace() && word.type == word.standard->type;
-    if (is_as_standard && !word.has_exponent) continue;
-    place({.name = word.names.front(), .byte = word.byte, .type = word.type, .standard = word.standard});
-    if (word.has_exponent)
-      place({.name = word.names.front(),
-             .byte = word.byte + word.type.bytes,
-             .type = {segy::WordKind::signed_integer, 2}});
   }
   const std::size_t placed = words.size();
   const auto add = [&](const segy::Word& word) {

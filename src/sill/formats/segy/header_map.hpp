@@ -54,6 +54,7 @@ struct MapWord {
   std::string text;
   const Word* standard = nullptr;  ///< the standard word that it is, wherever it lies
   bool follows_twin = true;        ///< extension 1 may override it: no user has put it elsewhere
+  int layer = 0;                   ///< 0: where the standard has it; of two layers the later counts
   Scaling scaling = {};            ///< as the map in whole has it
 };
 
@@ -133,6 +134,7 @@ class HeaderMap {
   [[nodiscard]] WordRef position(std::string_view text) const;
   [[nodiscard]] WordRef ref_of(const MapWord& word, std::string_view name) const;
 
+  int layers_laid_ = 0;
   std::vector<MapWord> words_;
   std::unordered_map<std::string, std::size_t> index_;  // names in small letters
   int additional_headers_ = 0;
