@@ -386,3 +386,14 @@ def test_a_pipe_that_is_read_is_a_log(sill, small, tmp_path):
             time.sleep(0.01)  # until it is read
         logged = reader.communicate(timeout=20)[0]
     assert "sill info" in logged and "done in" in logged
+
+
+@pytest.mark.parametrize("mode", ["ab", "wb"])
+def test_what_is_open_is_no_output(sill, small, tmp_path, mode):
+    _, path = small
+    (tmp_path / "log.txt").write_text("earlier\n")
+    with open(tmp_path / "log.txt", mode) as out:
+        process = sill.start("convert", path, "-o", "/dev/stdout", stdout=out)
+        err = process.communicate(timeout=30)[1].decode()
+    assert process.returncode == 4 and "/dev/stdout" in err
+    assert (tmp_path / "log.txt").read_text() == ("earlier\n" if mode == "ab" else "")

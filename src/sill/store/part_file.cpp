@@ -80,6 +80,12 @@ fs::path followed(const std::string& target) {
   std::error_code ignored;
   for (int links = 0; fs::is_symlink(fs::symlink_status(at, ignored)); ++links) {
     if (links == 40) throw system_error(ELOOP, "opening", {.file = target});
+    // What is open already, such as /dev/stdout: a file of that name would take the place of what is written there.
+    if (at.string().starts_with("/proc/"))
+      throw Error({.code = ErrorCode::io,
+                   .problem = "the output is a stream that is open, not a file",
+                   .where = {.file = target},
+                   .action = "name a file on disk"});
     const fs::path next = fs::read_symlink(at, ignored);
     at = next.is_absolute() ? next : folder_of(at) / next;
   }
