@@ -137,6 +137,23 @@ TEST(Phase, ErrorIsOfTheJobThatWasGivenFirst) {
   EXPECT_FALSE(last);
 }
 
+// Whether or not an earlier job had begun when a later one failed.
+TEST(Phase, AJobGivenBeforeTheOneThatFailedIsPerformed) {
+  Background background(1);
+  std::atomic<bool> may_begin{false};
+  const auto phase = std::make_shared<Phase>(nullptr);
+  background.start([&] {
+    while (!may_begin) std::this_thread::yield();
+  });
+  phase->start(background, [] { throw failed("one"); });
+  phase->perform([] { throw failed("two"); });
+  may_begin = true;
+  phase->seal();
+  const auto error = phase->wait();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "one");
+}
+
 TEST(Phase, AfterAnErrorTheRestIsLeftOut) {
   Background background(1);
   int performed = 0;

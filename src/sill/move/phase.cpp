@@ -61,7 +61,8 @@ void Phase::run(int number, const std::function<void()>& job) {
   bool wanted = false;
   {
     const std::lock_guard lock(mutex_);
-    wanted = !error_;
+    // A job given before the one that failed may fail as well, and its error is the one to tell.
+    wanted = !error_ || number < failed_job_;
   }
   if (wanted) note(number, attempt(job));
   done();

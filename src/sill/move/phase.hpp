@@ -12,8 +12,9 @@
 
 namespace sill {
 
-/// Jobs that are performed now or by background threads, and how they ended. After one failed, those that have not
-/// begun are left out. Shared by whoever performs a job.
+/// Jobs that are performed now or by background threads, and how they ended. After one failed, those that were given
+/// after it and have not begun are left out; those before it are not, so that which error is told does not depend on
+/// the threads' speed. Shared by whoever performs a job.
 class Phase : public std::enable_shared_from_this<Phase> {
  public:
   /// `last` is performed once, after all jobs, unless one failed.
