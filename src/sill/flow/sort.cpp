@@ -249,11 +249,9 @@ class Sort {
     job.order = [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
       const auto in_run = std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
       for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
-        const int file_index = reader_.file_of(traces.first + i);
-        const ByteOrder byte_order = reader_.files()[static_cast<std::size_t>(file_index)].byte_order;
-        in_run[static_cast<std::size_t>(i)] = {
-            packer.pack(bytes.data() + static_cast<std::size_t>(i) * trace_bytes, byte_order, file_index),
-            traces.first + i};
+        const std::int64_t trace = traces.first + i;
+        const std::byte* const header = bytes.data() + static_cast<std::size_t>(i) * trace_bytes;
+        in_run[static_cast<std::size_t>(i)] = {packer.pack(reader_.view(trace, header)), trace};
       });
       std::iota(order.begin(), order.end(), std::uint32_t{0});
       std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
