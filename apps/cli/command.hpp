@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sill::cli {
 
@@ -23,6 +24,7 @@ struct CommonOptions {
 /// What to run when a command was chosen; returns the exit code.
 struct Command {
   CommonOptions common;
+  std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); none of commands without
   std::function<int(Session&)> run;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -18,7 +19,7 @@ struct Options {
 };
 
 int run(Session& session, const Options& options) {
-  CutOptions wanted{.output = options.output};
+  CutOptions wanted{.output = session.output(options.output)};
   together(session.comm(), [&] {
     if (options.where.empty() && options.time.empty())
       throw Error({.code = ErrorCode::usage,
@@ -26,7 +27,7 @@ int run(Session& session, const Options& options) {
                    .action = "give --where CONDITION, --time BEGIN:END, or both"});
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
-  session.claim(options.files, {options.output});
+  session.claim(options.files, {wanted.output});
   const Reader reader(session.resources(), options.files, session.map());
   session.tell_diagnostics(reader.files());
   together(session.comm(), [&] {
@@ -57,13 +58,13 @@ int run(Session& session, const Options& options) {
 }  // namespace
 
 void add_cut(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "cut", "Writes a part of a survey: chosen traces, a window of time, or both",
-      "  sill cut cube.sgy -o line.sgy --where 'iline == 1200'\n"
-      "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
-      "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
+  const auto [parser, command] =
+      add_command(program, commands, "cut", "Writes a part of a survey: chosen traces, a window of time, or both",
+                  "  sill cut cube.sgy -o line.sgy --where 'iline == 1200'\n"
+                  "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
+                  "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
   parser.add_option("--where", options->where,
                     "Take the traces for which this holds. A condition over " + segy::expression_grammar());

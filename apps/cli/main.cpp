@@ -53,9 +53,10 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
   std::optional<Session> session;
   try {
     session.emplace(comm, command.common, std::move(arguments));
+    if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);
     return command.run(*session);
   } catch (...) {
-    const Error error = current_error();
+    const Error error = session ? session->shown(current_error()) : current_error();
     const int exit_code = static_cast<int>(error.code());
     // An error that the other ranks do not know of must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -59,14 +60,15 @@ void add_split(CLI::App& program, Commands& commands) {
                   "  sill split cube.sgy -o '{iline}.sgy' --by iline --where 'iline % 10 == 0'\n"
                   "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser
       .add_option("-o,--output", options->pattern,
                   "Pattern of the files' names with a place {KEY} for each key; {KEY:0N} fills integers up with zeros "
                   "to N digits. Each file appears when it is complete")
       ->required();
-  parser.add_option("--by", options->keys, "Keys, separated by commas: a file holds the traces that are equal in all. " +
-                                               segy::key_grammar())
+  parser
+      .add_option("--by", options->keys,
+                  "Keys, separated by commas: a file holds the traces that are equal in all. " + segy::key_grammar())
       ->required();
   parser.add_option("--where", options->where, "Take only the traces for which this condition holds");
   parser.add_option("--most-files", options->most_files, "Write no more files than these")

@@ -98,8 +98,8 @@ class Choice {
   // In a file of one length, another number of samples would be a file that nobody else can read.
   void require_one_length(std::span<const ChosenTrace> mine) const {
     if (window_ == nullptr || !reader_.is_uniform() || mine.empty()) return;
-    const auto other =
-        std::ranges::find_if(mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
+    const auto other = std::ranges::find_if(
+        mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
     if (other != mine.end()) refuse_length(*other, mine[0].samples.count);
   }
 
@@ -299,8 +299,8 @@ class ChosenFile {
   std::span<const ChosenTrace> chosen_;
   std::int64_t sample_bytes_;
   LengthCheck lengths_;
-  std::optional<segy::DelayWord> delay_;   // with a window
-  std::vector<ChosenTrace> by_trace_;      // with a window
+  std::optional<segy::DelayWord> delay_;  // with a window
+  std::vector<ChosenTrace> by_trace_;     // with a window
   std::vector<std::int64_t> sources_;
   std::vector<std::int64_t> starts_;
   std::int64_t first_byte_ = 0;
@@ -310,8 +310,8 @@ class ChosenFile {
 
 }  // namespace
 
-std::vector<ChosenTrace> choose_traces(const Resources& resources, const Reader& reader,
-                                       const segy::Expression* where, const segy::TimeWindow* window) {
+std::vector<ChosenTrace> choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
+                                       const segy::TimeWindow* window) {
   Communicator& comm = resources.comm;
   const ItemRange block = block_of(reader.traces(), comm.size(), comm.rank());
   std::optional<Choice> choice;

@@ -58,7 +58,8 @@ NamePattern::NamePattern(std::string_view pattern, std::span<const segy::TraceKe
       place = place.substr(0, colon);
     }
     part.key = key_named(place, keys, map);
-    if (part.key < 0) throw_bad_pattern(pattern, fmt::format("has a place for '{}', which is no key of --by", echoed(place)));
+    if (part.key < 0)
+      throw_bad_pattern(pattern, fmt::format("has a place for '{}', which is no key of --by", echoed(place)));
     has_place[static_cast<std::size_t>(part.key)] = true;
     parts_.push_back(std::move(part));
     at = close + 1;

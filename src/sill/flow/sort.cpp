@@ -296,8 +296,7 @@ class Sort {
     job.memory_bytes = memory_.for_buffers();
     job.threads = resources_.threads();
     job.progress = resources_.progress;
-    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items,
-                      std::span<std::byte* const> bytes) {
+    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
       const auto traces_seen = sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size());
       proof_.see(first, traces_seen, bytes);
       lengths_.see(traces_seen, bytes);

@@ -117,8 +117,8 @@ class Split {
       ++position;
     }
     std::vector<Group> groups = all_gather_all(comm_, std::span<const Group>(begun));
-    const std::int64_t total =
-        std::accumulate(lasts.begin(), lasts.end(), std::int64_t{0}, [](auto sum, const Last& l) { return sum + l.count; });
+    const std::int64_t total = std::accumulate(lasts.begin(), lasts.end(), std::int64_t{0},
+                                               [](auto sum, const Last& l) { return sum + l.count; });
     for (std::size_t g = 0; g < groups.size(); ++g)
       groups[g].traces = (g + 1 < groups.size() ? groups[g + 1].first_position : total) - groups[g].first_position;
     return groups;
@@ -127,9 +127,10 @@ class Split {
   void require_few(std::span<const Group> groups) {
     together(comm_, [&] {
       if (std::ssize(groups) <= options_.most_files) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("this would write {} files, more than {}", groups.size(), options_.most_files),
-                   .action = "choose another key, or allow them with --most-files; no file was written"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("this would write {} files, more than {}", groups.size(), options_.most_files),
+           .action = "choose another key, or allow them with --most-files; no file was written"});
     });
   }
 
@@ -183,9 +184,13 @@ class Split {
 
   // What one rank may use for itself.
   [[nodiscard]] Resources resources_of(Communicator& alone) const {
-    Resources local{.comm = alone, .open = resources_.open, .open_together = resources_.open_together,
-                    .policy = resources_.policy, .memory_bytes = resources_.memory(),
-                    .progress = resources_.progress, .striping = nullptr};
+    Resources local{.comm = alone,
+                    .open = resources_.open,
+                    .open_together = resources_.open_together,
+                    .policy = resources_.policy,
+                    .memory_bytes = resources_.memory(),
+                    .progress = resources_.progress,
+                    .striping = nullptr};
     local.policy.threads = resources_.threads();
     return local;
   }
@@ -201,8 +206,7 @@ class Split {
     const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
     std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(ranks));
     for (const Group& group : groups) {
-      const ItemRange mine =
-          intersection({group.first_position, group.traces}, {first, std::ssize(ordered)});
+      const ItemRange mine = intersection({group.first_position, group.traces}, {first, std::ssize(ordered)});
       if (mine.empty()) continue;
       // Groups of one owner follow each other, so its part is one stretch.
       std::span<const ChosenTrace>& part = parts[static_cast<std::size_t>(owner_of(group))];
@@ -232,8 +236,7 @@ class Split {
     const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
     std::int64_t bytes = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      const ItemRange mine =
-          intersection({groups[g].first_position, groups[g].traces}, {first, std::ssize(ordered)});
+      const ItemRange mine = intersection({groups[g].first_position, groups[g].traces}, {first, std::ssize(ordered)});
       const auto own = mine.empty() ? std::span<const ChosenTrace>()
                                     : ordered.subspan(static_cast<std::size_t>(mine.first - first),
                                                       static_cast<std::size_t>(mine.count));

@@ -35,8 +35,8 @@ enum class AfterReading {
 };
 
 /// Sees every item in its final order, just before it is written, and may change its bytes: position `first_position` +
-/// i will hold item number `sources[i]`, whose bytes are at `items[i]`. Called by several threads at once, each position
-/// exactly once, in contiguous runs. May throw.
+/// i will hold item number `sources[i]`, whose bytes are at `items[i]`. Called by several threads at once, each
+/// position exactly once, in contiguous runs. May throw.
 using Inspection = std::function<void(std::int64_t first_position, std::span<const std::int64_t> sources,
                                       std::span<std::byte* const> items)>;
 

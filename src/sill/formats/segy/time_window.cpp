@@ -84,11 +84,12 @@ void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) c
   const bool is_whole = std::abs(stored - std::nearbyint(stored)) <= 1e-6;
   const bool is_float = word_.type.kind == WordKind::ieee || word_.type.kind == WordKind::ibm;
   const auto refuse = [&](std::string_view why) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the first sample taken lies at {} us, which {} (byte {}, in steps of {} us) {}",
-                                        start_us, word_.name, word_.byte, unit_us, why),
-                 .clause = word_.standard != nullptr ? word_.standard->clause() : "",
-                 .action = "begin the window at a time that it can say"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the first sample taken lies at {} us, which {} (byte {}, in steps of {} us) {}",
+                                start_us, word_.name, word_.byte, unit_us, why),
+         .clause = word_.standard != nullptr ? word_.standard->clause() : "",
+         .action = "begin the window at a time that it can say"});
   };
   if (is_float) return write_word(header, word_.byte, word_.type, order, {.number = stored});
   if (!is_whole || std::abs(stored) >= 0x1p63) refuse("cannot say");

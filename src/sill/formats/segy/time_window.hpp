@@ -18,8 +18,8 @@ struct TimeWindow {
   double end_us = std::numeric_limits<double>::infinity();
 };
 
-/// Local. "1s:3s", "500ms:", ":2.5s", "250us:1ms": units are required, an end may be left open, not both. Errors: usage,
-/// also if the window ends before it begins.
+/// Local. "1s:3s", "500ms:", ":2.5s", "250us:1ms": units are required, an end may be left open, not both. Errors:
+/// usage, also if the window ends before it begins.
 [[nodiscard]] TimeWindow parse_time_window(std::string_view text);
 
 /// Samples of a trace, counted from 0.
