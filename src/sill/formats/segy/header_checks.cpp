@@ -47,12 +47,6 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   }
 }
 
-bool is_legal_scalar(int scalar) {
-  const int magnitude = std::abs(scalar);
-  return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
-         magnitude == 10000;
-}
-
 void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& scaled,
                   FileDescription& description) {
   for (const auto& [value, of_traces] : values_of<std::int16_t>(traces, byte, description.byte_order)) {
@@ -69,6 +63,12 @@ void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const st
 }
 
 }  // namespace
+
+bool is_legal_scalar(std::int64_t scalar) {
+  const std::int64_t magnitude = std::abs(scalar);
+  return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
+         magnitude == 10000;
+}
 
 void check_binary_header(const BinaryHeader& binary, FileDescription& description) {
   const auto report = [&](Grade grade, int byte, std::string problem, std::string action) {
