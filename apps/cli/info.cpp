@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/geometry_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/geometry.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
@@ -18,6 +20,7 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   bool json = false;
+  bool geometry = false;
 };
 
 std::string stored_revision_of(const segy::FileDescription& file) {
@@ -96,6 +99,12 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
 }
 
 int run(Session& session, const Options& options) {
+  together(session.comm(), [&] {
+    if (session.map() == nullptr || options.geometry) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "--map changes nothing that info tells without --geometry",
+                 .action = "add --geometry, or leave the map out"});
+  });
   session.claim(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
@@ -113,11 +122,13 @@ int run(Session& session, const Options& options) {
       const std::optional<segy::LayoutStanza> stanza = layout_stanza_of(session.resources(), *opened.store, file);
       const std::int64_t stanza_words = stanza ? std::ssize(stanza->words) : 0;
       done.traces_in += std::max<std::int64_t>(0, file.traces);
-      if (options.json) {
-        all.push_back(json_of(file, stanza_words));
-      } else {
-        session.print(text_of(file, stanza_words));
-      }
+      if (options.json) all.push_back(json_of(file, stanza_words));
+      if (!options.json) session.print(text_of(file, stanza_words));
+      if (!options.geometry) continue;
+      const Reader reader(session.resources(), {path}, session.map());
+      const SurveyGeometry geometry = find_geometry(session.resources(), reader);
+      if (options.json) all.back()["geometry"] = geometry_json(geometry);
+      if (!options.json) session.print(geometry_text(geometry));
     } catch (const Error& error) {
       // The other files are told about all the same.
       if (refused) session.tell(*refused);
@@ -139,10 +150,15 @@ void add_info(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "info", "Tells what a SEG-Y or Seismic Unix file is and what is odd about it",
                   "  sill info line1.sgy\n"
-                  "  sill info --json line1.sgy line2.sgy\n");
+                  "  sill info --json line1.sgy line2.sgy\n"
+                  "  sill info cube.sgy --geometry                  kind, order, lines, fold, corners, bin size\n"
+                  "  sill info cube.sgy --geometry --map petrel     with inlines at bytes 5-8\n");
   auto options = std::make_shared<Options>();
   parser.add_option("FILE", options->files, "SEG-Y or Seismic Unix files")->required();
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
+  parser.add_flag("--geometry", options->geometry,
+                  "Also read the headers of all traces, and tell what they say about the survey");
+  add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 
