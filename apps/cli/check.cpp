@@ -41,8 +41,9 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
   if (first == files.end()) return;
   const auto count = std::ranges::count_if(files, stops);
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} of {} files {} findings of grade {} or worse, this one first: {}", count,
-                                      files.size(), count == 1 ? "has" : "have", name_of(grade),
+               .problem = fmt::format("{} of {} file{} {} findings of grade {} or worse, this one first: {}", count,
+                                      files.size(), files.size() == 1 ? "" : "s", count == 1 ? "has" : "have",
+                                      name_of(grade),
                                       first->result->findings.front().told.problem),
                .where = {.file = first->path},
                .clause = first->result->findings.front().told.clause,

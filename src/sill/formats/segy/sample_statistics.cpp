@@ -30,11 +30,6 @@ struct BlockExtremes {
   double largest = -std::numeric_limits<double>::infinity();
   double square_sum = 0.0;
   std::int64_t zeros = 0;
-
-  void see(double value) {
-    smallest = value < smallest ? value : smallest;
-    largest = value > largest ? value : largest;
-  }
 };
 
 BlockExtremes extremes_of(const double* values, std::size_t count) {
@@ -59,14 +54,15 @@ BlockExtremes extremes_of(const double* values, std::size_t count) {
   }
   for (std::size_t l = 0; l < lanes; ++l) {
     for (std::size_t k = 0; k < 2; ++k) {
-      block.see(smallest[l][k]);
-      block.see(largest[l][k]);
+      block.smallest = std::min(block.smallest, smallest[l][k]);
+      block.largest = std::max(block.largest, largest[l][k]);
       block.square_sum += sums[l][k];
     }
   }
   block.zeros = zeros[0] + zeros[1];
   for (; i < count; ++i) {
-    block.see(values[i]);
+    block.smallest = std::min(block.smallest, values[i]);
+    block.largest = std::max(block.largest, values[i]);
     block.square_sum += values[i] * values[i];
     block.zeros += values[i] == 0.0 ? 1 : 0;
   }
