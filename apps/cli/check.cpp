@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> files;
   std::string json;
   std::string html;
+  bool without_geometry = false;
 };
 
 // A side output: a file that appears when it is complete, or standard output.
@@ -51,6 +52,12 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
 }
 
 int run(Session& session, const Options& options) {
+  together(session.comm(), [&] {
+    if (options.json != "-" || options.html != "-") return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "--json - and --html - cannot both have standard output",
+                 .action = "give one of them a file"});
+  });
   std::vector<std::string> outputs;
   for (const std::string& output : {options.json, options.html})
     if (!output.empty() && output != "-") outputs.push_back(output);
@@ -62,10 +69,11 @@ int run(Session& session, const Options& options) {
   for (const std::string& path : options.files) {
     CheckedFile file{path, {}, {}};
     try {
-      file.result = check(session.resources(), path, {.map = session.map()});
+      file.result = check(session.resources(), path, {.map = session.map(), .geometry = !options.without_geometry});
       done.traces_in += file.result->file.traces;
     } catch (const Error& error) {
-      // The other files are checked all the same.
+      // The other files are checked all the same, unless the ranks do not know of it alike.
+      if (!error.agreed() && session.comm().size() > 1) throw;
       session.tell(error);
       file.error = error;
       failed = static_cast<int>(error.code());
@@ -75,6 +83,7 @@ int run(Session& session, const Options& options) {
   }
   if (!options.json.empty()) write_whole(session, options.json, json_of(files).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
+  done.more["worst"] = name_of(worst_of(files));
   session.finish(done);
   if (failed == 0) together(session.comm(), [&] { stop_at(Grade::critical, files); });
   return failed;
@@ -94,6 +103,8 @@ void add_check(CLI::App& program, Commands& commands) {
                     "Write all that was found to this file, - for standard output (docs/check.md)");
   parser.add_option("--html", options->html,
                     "Write one page for all files to this file, - for standard output; it needs no other file");
+  parser.add_flag("--no-geometry", options->without_geometry,
+                  "Leave the geometry out, for which all headers are read once more");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }

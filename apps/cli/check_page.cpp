@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <string_view>
 
+#include "cli/check_maps.hpp"
+#include "cli/geometry_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 
@@ -93,33 +95,9 @@ std::string findings_of(std::span<const Finding> findings) {
   return html + "</table>\n";
 }
 
-// Bars of the histogram; heights are square roots, so that rare amplitudes show beside many zeros.
-std::string histogram_of(const AmplitudeBars& bars) {
-  if (bars.counts.empty()) return "";
-  constexpr double width = 560.0;
-  constexpr double height = 160.0;
-  const double most = static_cast<double>(std::max<std::int64_t>(1, std::ranges::max(bars.counts)));
-  const double step = width / static_cast<double>(bars.counts.size());
-  std::string html = fmt::format("<svg viewBox=\"0 0 {} {}\" width=\"{}\" role=\"img\" aria-label=\"amplitudes\">\n",
-                                 width, height + 40.0, width);
-  for (std::size_t i = 0; i < bars.counts.size(); ++i) {
-    if (bars.counts[i] == 0) continue;
-    const double tall = std::max(1.0, height * std::sqrt(static_cast<double>(bars.counts[i]) / most));
-    html += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#3b6ea5\"/>\n",
-                        static_cast<double>(i) * step, height - tall, step * 0.92, tall);
-  }
-  html += fmt::format("<text x=\"0\" y=\"{0}\">{1:.4g}</text><text x=\"{2}\" y=\"{0}\" text-anchor=\"middle\">0</text>"
-                      "<text x=\"{3}\" y=\"{0}\" text-anchor=\"end\">{4:.4g}</text>\n",
-                      height + 16.0, bars.lowest, width / 2.0, width, bars.highest);
-  html += fmt::format("<text x=\"0\" y=\"{}\">heights are square roots of counts; {} samples lie below, {} above"
-                      "</text>\n</svg>\n",
-                      height + 34.0, format_count(bars.below), format_count(bars.above));
-  return html;
-}
-
 std::string amplitudes_of(const Amplitudes& amplitudes) {
   if (amplitudes.finite() == 0) return "<p>There are no finite samples.</p>\n";
-  std::string html = "<div class=\"side\">\n<div>" + histogram_of(amplitudes.bars) + "</div>\n<table style=\"width: auto\">\n";
+  std::string html = "<div class=\"side\">\n<div>" + histogram_drawing(amplitudes.bars) + "</div>\n<table style=\"width: auto\">\n";
   html += row_of("smallest", fmt::format("{:.7g}", amplitudes.smallest));
   for (const Percentile& one : amplitudes.percentiles)
     html += row_of(fmt::format("{:g} %", one.percent),
@@ -145,6 +123,26 @@ std::string facts_of(const segy::FileDescription& file) {
   return html + "</table>\n";
 }
 
+// Lines of a text that is made to be printed.
+std::string lines_of(std::string_view text) {
+  std::string html = "<pre>";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    html += escaped(text.substr(0, end)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return html + "</pre>\n";
+}
+
+std::string geometry_of(const CheckResult& result) {
+  if (!result.geometry) {
+    return result.no_geometry.empty()
+               ? ""
+               : fmt::format("<h3>Geometry</h3>\n<p>Not looked for: {}</p>\n", escaped(result.no_geometry));
+  }
+  return "<h3>Geometry</h3>\n" + lines_of(geometry_text(*result.geometry)) + fold_drawing(*result.geometry);
+}
+
 std::string text_header_of(std::span<const std::string> lines) {
   if (lines.empty()) return "";
   std::string html = "<h3>Text header</h3>\n<pre>";
@@ -155,13 +153,14 @@ std::string text_header_of(std::span<const std::string> lines) {
 std::string section_of(const CheckedFile& file, std::size_t number) {
   std::string html = fmt::format("<h2 id=\"file{}\">{}</h2>\n", number, escaped(file.path));
   if (!file.result) {
-    return html + fmt::format("<p>{} could not be checked:</p>\n<pre>{}</pre>\n", grade_mark(Grade::critical),
-                              escaped(file.error->what()));
+    return html + fmt::format("<p>{} could not be checked:</p>\n{}", grade_mark(Grade::critical),
+                              lines_of(file.error->what()));
   }
   const CheckResult& result = *file.result;
   html += facts_of(result.file);
   html += "<h3>Findings</h3>\n" + findings_of(result.findings);
   html += "<h3>Amplitudes</h3>\n" + amplitudes_of(result.amplitudes);
+  html += geometry_of(result);
   html += text_header_of(result.text_header);
   return html;
 }
@@ -172,6 +171,8 @@ std::string page_of(std::span<const CheckedFile> files) {
   std::string html(head);
   html += fmt::format("<h1>sill check: {} file{}</h1>\n", files.size(), files.size() == 1 ? "" : "s");
   html += overview_of(files);
+  const std::string positions = position_drawing(files);
+  if (!positions.empty()) html += "<h2>Where they lie</h2>\n" + positions;
   for (std::size_t i = 0; i < files.size(); ++i) html += section_of(files[i], i + 1);
   return html + fmt::format("<p>Made by sill {}.</p>\n</body>\n</html>", SILL_VERSION);
 }

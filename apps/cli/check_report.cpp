@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/geometry_text.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::cli {
@@ -75,6 +76,8 @@ Json result_json(const CheckResult& result) {
           {"duplicates", duplicates},
           {"amplitudes", amplitudes_json(result.amplitudes)},
           {"same_words", words},
+          {"geometry", result.geometry ? geometry_json(*result.geometry) : Json()},
+          {"no_geometry", result.no_geometry},
           {"text_header", result.text_header}};
 }
 
@@ -126,6 +129,8 @@ std::string text_of(const CheckResult& result) {
   text += fmt::format("  traces                  {} of {} samples, {} us\n", format_count(file.traces),
                       file.lengths_vary ? "different numbers of" : format_count(file.samples), file.interval_us);
   tell_amplitudes(result.amplitudes, text);
+  if (result.geometry) text += geometry_text(*result.geometry) + "\n";
+  if (!result.no_geometry.empty()) text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
   for (const Finding& finding : result.findings) {
     const Diagnostic& told = finding.told;
     text += fmt::format("  {}: {}\n    where:  {}\n", name_of(told.grade), told.problem, told.where);

@@ -9,6 +9,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/check_findings.hpp"
+#include "sill/flow/geometry.hpp"
 #include "sill/flow/trace_tally.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/formats/segy/trace_hash.hpp"
@@ -264,6 +265,16 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
   return {lines.begin(), lines.end()};
 }
 
+void add_geometry(const Resources& resources, const CheckOptions& options, CheckResult& result) {
+  try {
+    const Reader reader(resources, {result.file.path}, options.map);
+    result.geometry = find_geometry(resources, reader);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::input) throw;
+    result.no_geometry = error.parts().problem;  // what it is about is among the findings
+  }
+}
+
 }  // namespace
 
 Grade CheckResult::worst() const { return findings.empty() ? Grade::info : findings.front().told.grade; }
@@ -297,20 +308,17 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
   if (looks_for_duplicates)
     duplicates = verified(resources, checked, find_duplicates(comm, pass.take_records(), TraceCount::most_listed));
 
-  return together(comm, [&] {
+  together(comm, [&] {
     result.file = checked.file();
     result.duplicates = duplicates.first;
     result.amplitudes = amplitudes_of(all.tally.kinds(), all.samples.histogram(),
                                       segy::holds_whole_numbers(result.file.sample_format));
     result.same_words = same_words(checked.words, all.tally, first_headers, result.file, table.traces());
     result.findings = findings_of(result.file, places, all.tally, result.same_words);
-    if (looks_for_duplicates) {
-      add_finding(result.findings, duplicates_found(duplicates));
-    } else {
-      add_finding(result.findings, duplicates_not_sought());
-    }
-    return result;
+    add_finding(result.findings, looks_for_duplicates ? duplicates_found(duplicates) : duplicates_not_sought());
   });
+  if (options.geometry) add_geometry(resources, options, result);
+  return result;
 }
 
 }  // namespace sill

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sill/base/diagnostic.hpp"
 #include "sill/flow/duplicate_traces.hpp"
+#include "sill/flow/survey_geometry.hpp"
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
 #include "sill/formats/segy/sample_statistics.hpp"
@@ -62,6 +64,7 @@ struct Amplitudes {
 
 struct CheckOptions {
   const segy::HeaderMap* map = nullptr;  ///< what the user says that words mean, or nullptr
+  bool geometry = true;                  ///< also find the geometry, for which the headers are read once more
 };
 
 struct CheckResult {
@@ -71,6 +74,8 @@ struct CheckResult {
   std::vector<TracePair> duplicates;      ///< the first few, by the trace that repeats
   std::vector<SameWord> same_words;       ///< by byte; none of a file of fewer than two traces
   Amplitudes amplitudes;
+  std::optional<SurveyGeometry> geometry;  ///< if asked for, and not of a file with a critical finding
+  std::string no_geometry;                 ///< why there is none though it was asked for
 
   /// Local. The grade of the worst finding; info without any.
   [[nodiscard]] Grade worst() const;
@@ -80,7 +85,8 @@ struct CheckResult {
 /// and thread; where lengths vary, the index kept beside the file is taken or one is made. The result is the same on
 /// all ranks and for any number of ranks and threads. Holds 5 MB a thread, and 24 bytes a trace of this rank (twice as
 /// much with several ranks) to find duplicates: where that exceeds `resources.memory()`, they are not looked for, which
-/// is a finding. Errors: io; input if the file cannot be read at all; usage if the map does not fit the file.
+/// is a finding. The geometry takes its own
+/// memory (`find_geometry`). Errors: io; input if the file cannot be read at all; usage if the map does not fit the file.
 [[nodiscard]] CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options);
 
 }  // namespace sill

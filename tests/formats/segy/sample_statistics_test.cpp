@@ -16,20 +16,20 @@
 namespace sill::segy {
 namespace {
 
-using test::any_number;
+using sill::test::any_number;
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float infinite_float = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-std::vector<std::byte> stored(const std::vector<float>& values) {
+std::vector<std::byte> big_endian_floats(const std::vector<float>& values) {
   std::vector<std::byte> bytes(values.size() * 4);
   encode(values, SampleFormat::ieee_float, ByteOrder::big, bytes);
   return bytes;
 }
 
 // A trace, in blocks as a reader gives them.
-TraceStatistics taken(SampleStatistics& statistics, const std::vector<float>& values) {
-  const std::vector<std::byte> bytes = stored(values);
+TraceStatistics statistics_of(SampleStatistics& statistics, const std::vector<float>& values) {
+  const std::vector<std::byte> bytes = big_endian_floats(values);
   statistics.begin_trace();
   for (std::size_t at = 0; at < values.size(); at += statistics_block_samples) {
     const std::size_t count = std::min(statistics_block_samples, values.size() - at);
@@ -38,13 +38,13 @@ TraceStatistics taken(SampleStatistics& statistics, const std::vector<float>& va
   return statistics.end_trace();
 }
 
-TraceStatistics taken(const std::vector<float>& values) {
+TraceStatistics statistics_of(const std::vector<float>& values) {
   SampleStatistics statistics(SampleFormat::ieee_float, ByteOrder::big);
-  return taken(statistics, values);
+  return statistics_of(statistics, values);
 }
 
 // The same by hand.
-TraceStatistics expected(const std::vector<float>& values) {
+TraceStatistics statistics_by_hand(const std::vector<float>& values) {
   TraceStatistics all;
   std::vector<double> finite;
   for (const float value : values) {
@@ -72,7 +72,7 @@ TraceStatistics expected(const std::vector<float>& values) {
 }
 
 // Values of a few levels, so that extremes repeat, over several blocks; sometimes not finite, sometimes wild.
-std::vector<float> any_trace() {
+std::vector<float> any_levelled_trace() {
   std::vector<float> values(static_cast<std::size_t>(any_number(0, 3000)));
   const std::int64_t levels = any_number(1, 12);
   const bool wild = any_number(0, 3) == 0;
@@ -80,15 +80,15 @@ std::vector<float> any_trace() {
   for (float& value : values) {
     value = static_cast<float>(any_number(-levels, levels));
     if (wild) value = std::ldexp(value, static_cast<int>(any_number(-120, 120)));
-    if (broken && any_number(0, 200) == 0) value = any_number(0, 1) == 0 ? nan : -infinity;
+    if (broken && any_number(0, 200) == 0) value = any_number(0, 1) == 0 ? not_a_number : -infinite_float;
   }
   return values;
 }
 
 RC_GTEST_PROP(SampleStatistics, AreThoseOfAPlainLoop, ()) {
-  const std::vector<float> values = any_trace();
-  const TraceStatistics got = taken(values);
-  const TraceStatistics want = expected(values);
+  const std::vector<float> values = any_levelled_trace();
+  const TraceStatistics got = statistics_of(values);
+  const TraceStatistics want = statistics_by_hand(values);
   RC_ASSERT(got.samples == want.samples);
   RC_ASSERT(got.zeros == want.zeros);
   RC_ASSERT(got.nans == want.nans);
@@ -169,33 +169,33 @@ TEST(ExactSum, HoldsWhatDoublesLose) {
 }
 
 TEST(TraceStatistics, TellsDeadTraces) {
-  EXPECT_TRUE(taken({0.0F, -0.0F, 0.0F}).all_zero());
-  EXPECT_FALSE(taken({0.0F, 0.0F, 1e-30F}).all_zero());
-  EXPECT_FALSE(taken({0.0F, 0.0F, nan}).all_zero());
-  EXPECT_FALSE(taken(std::vector<float>{}).all_zero());
-  EXPECT_TRUE(taken(std::vector<float>(3000, 2.5F)).constant());
-  EXPECT_FALSE(taken({2.5F}).constant());
-  EXPECT_FALSE(taken({0.0F, 0.0F}).constant());
-  EXPECT_FALSE(taken({2.5F, 2.5F, nan}).constant());
-  EXPECT_FALSE(std::signbit(taken({-0.0F, -0.0F}).smallest));
+  EXPECT_TRUE(statistics_of({0.0F, -0.0F, 0.0F}).all_zero());
+  EXPECT_FALSE(statistics_of({0.0F, 0.0F, 1e-30F}).all_zero());
+  EXPECT_FALSE(statistics_of({0.0F, 0.0F, not_a_number}).all_zero());
+  EXPECT_FALSE(statistics_of(std::vector<float>{}).all_zero());
+  EXPECT_TRUE(statistics_of(std::vector<float>(3000, 2.5F)).constant());
+  EXPECT_FALSE(statistics_of({2.5F}).constant());
+  EXPECT_FALSE(statistics_of({0.0F, 0.0F}).constant());
+  EXPECT_FALSE(statistics_of({2.5F, 2.5F, not_a_number}).constant());
+  EXPECT_FALSE(std::signbit(statistics_of({-0.0F, -0.0F}).smallest));
 }
 
 TEST(TraceStatistics, TellsClippedTraces) {
   // Runs of one value at the top: 2 + 3 samples make 1 + 2 that follow another one.
-  EXPECT_FALSE(taken({1, 9, 9, 2, 9, 9, 9, 1}).clipped(false));
-  EXPECT_TRUE(taken({1, 9, 9, 9, 2, 9, 9, 9, 1}).clipped(false));
-  EXPECT_TRUE(taken({1, -9, -9, -9, -9, -9, 1, 5}).clipped(false));
-  EXPECT_FALSE(taken({1, 9, 2, 9, 3, 9, 4, 9, 1, 9}).clipped(false)) << "peaks of one height are no flat tops";
-  EXPECT_FALSE(taken({0, 0, 0, 0, 0, 0, 0, 5, 3}).clipped(false)) << "zeros before the first arrival";
-  EXPECT_FALSE(taken(std::vector<float>(20, 7.0F)).clipped(false)) << "constant";
-  EXPECT_FALSE(taken({1, 9, 9, 9, 9, 9, 9, 1}).clipped(true)) << "small whole numbers repeat";
-  EXPECT_TRUE(taken({1, 127, 127, 127, 127, 127, 1}).clipped(true));
+  EXPECT_FALSE(statistics_of({1, 9, 9, 2, 9, 9, 9, 1}).clipped(false));
+  EXPECT_TRUE(statistics_of({1, 9, 9, 9, 2, 9, 9, 9, 1}).clipped(false));
+  EXPECT_TRUE(statistics_of({1, -9, -9, -9, -9, -9, 1, 5}).clipped(false));
+  EXPECT_FALSE(statistics_of({1, 9, 2, 9, 3, 9, 4, 9, 1, 9}).clipped(false)) << "peaks of one height are no flat tops";
+  EXPECT_FALSE(statistics_of({0, 0, 0, 0, 0, 0, 0, 5, 3}).clipped(false)) << "zeros before the first arrival";
+  EXPECT_FALSE(statistics_of(std::vector<float>(20, 7.0F)).clipped(false)) << "constant";
+  EXPECT_FALSE(statistics_of({1, 9, 9, 9, 9, 9, 9, 1}).clipped(true)) << "small whole numbers repeat";
+  EXPECT_TRUE(statistics_of({1, 127, 127, 127, 127, 127, 1}).clipped(true));
 }
 
 TEST(TraceStatistics, FollowsARunOverTheEndOfABlock) {
   std::vector<float> values(2 * statistics_block_samples, 1.0F);
   for (std::size_t i = statistics_block_samples - 2; i < statistics_block_samples + 3; ++i) values[i] = 5.0F;
-  const TraceStatistics got = taken(values);
+  const TraceStatistics got = statistics_of(values);
   EXPECT_EQ(got.at_largest, 5);
   EXPECT_EQ(got.flat_at_largest, 4);
 }
