@@ -23,7 +23,8 @@ GRADES = ["info", "minor", "major", "critical"]
 def check(sill, *paths, expect=0, **options) -> dict:
     found = json.loads(sill.run("check", *paths, "--json", "-", expect=expect, **options).out)
     assert set(found) == {"version", "worst", "files"}
-    assert len(found["files"]) == len([path for path in paths if not str(path).startswith("-")])
+    if not any(str(path).startswith("-") for path in paths):
+        assert len(found["files"]) == len(paths)
     for file in found["files"]:
         if "error" in file:
             continue
@@ -228,7 +229,7 @@ def test_time_scalar_is_no_word_of_revision_0_nor_of_seismic_unix(sill, tmp_path
 
 def test_a_map_moves_the_words_that_are_looked_at(sill, tmp_path):
     file = segy_files.make(5, 10).put(233, "i2", 82)
-    (tmp_path / "map.toml").write_text('[[word]]\nname = "scalco"\nbyte = 233\ntype = "i2"\n')
+    (tmp_path / "map.toml").write_text('[words.scalco]\nbyte = 233\ntype = "i2"\n')
     path = file.write(tmp_path / "a.sgy")
     found = json.loads(sill.run("check", path, "--json", "-", "--map", tmp_path / "map.toml").out)["files"][0]
     assert only(found, "coordinate-scalar-illegal")["where"].endswith("bytes 233-234")
@@ -298,16 +299,16 @@ def test_long_traces_are_read_in_parts(sill, tmp_path):
 
 
 def test_lengths_that_vary(sill, tmp_path):
-    lengths = [0, 5, 400, 400, 7, 0, 30]
+    lengths = varied_files.any_samples(61)
     file = varied_files.make(lengths, su=False)
     result = check_one(sill, file.write(tmp_path / "a.sgy"))
-    assert (result["traces"], result["lengths_vary"]) == (7, True)
+    assert (result["traces"], result["lengths_vary"]) == (61, True)
     assert result["amplitudes"]["samples"] == sum(lengths)
     assert not findings(result, "samples-differ")
     cut = tmp_path / "cut.sgy"
     cut.write_bytes(file.to_bytes()[:-10])
     result = check(sill, cut, expect=3)["files"][0]
-    assert (result["traces"], result["worst"]) == (6, "critical")
+    assert (result["traces"], result["worst"]) == (60, "critical")
     assert result["amplitudes"]["samples"] == sum(lengths[:-1])
     assert result["geometry"] is None
     assert "reaches beyond the end" in result["no_geometry"]
