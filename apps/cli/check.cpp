@@ -44,8 +44,7 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("{} of {} file{} {} findings of grade {} or worse, this one first: {}", count,
                                       files.size(), files.size() == 1 ? "" : "s", count == 1 ? "has" : "have",
-                                      name_of(grade),
-                                      first->result->findings.front().told.problem),
+                                      name_of(grade), first->result->findings.front().told.problem),
                .where = {.file = first->path},
                .clause = first->result->findings.front().told.clause,
                .action = "see the findings"});
@@ -81,7 +80,8 @@ int run(Session& session, const Options& options) {
     if (prints_text && file.result) session.print(text_of(*file.result));
     files.push_back(std::move(file));
   }
-  if (!options.json.empty()) write_whole(session, options.json, json_of(files).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!options.json.empty())
+    write_whole(session, options.json, json_of(files).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
   done.more["worst"] = name_of(worst_of(files));
   session.finish(done);

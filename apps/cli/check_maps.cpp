@@ -25,7 +25,9 @@ std::string text_at(double x, double y, std::string_view anchor, const std::stri
 
 // From pale to dark by a share of 0 to 1.
 std::string shade(double share) {
-  const auto channel = [&](double from, double to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
+  const auto channel = [&](double from, double to) {
+    return static_cast<int>(std::lround(from + (to - from) * share));
+  };
   return fmt::format("#{:02x}{:02x}{:02x}", channel(222, 8), channel(235, 48), channel(247, 107));
 }
 
@@ -49,7 +51,9 @@ std::vector<Point> outline_of(const SurveyGeometry& geometry) {
     points = {{geometry.course->first.x, geometry.course->first.y}, {geometry.course->last.x, geometry.course->last.y}};
   } else if (geometry.bounds) {
     const Bounds& b = *geometry.bounds;
-    points = {{b.smallest_x, b.smallest_y}, {b.largest_x, b.smallest_y}, {b.largest_x, b.largest_y},
+    points = {{b.smallest_x, b.smallest_y},
+              {b.largest_x, b.smallest_y},
+              {b.largest_x, b.largest_y},
               {b.smallest_x, b.largest_y}};
   }
   const bool finite = std::ranges::all_of(points, [](Point p) { return std::isfinite(p.x) && std::isfinite(p.y); });
@@ -71,7 +75,9 @@ std::string drawing_of(std::span<const Outline> outlines, CoordinateUnit unit) {
   const double span_y = std::max(most.y - least.y, 1e-9 * std::max(1.0, std::abs(most.y)));
   const double scale = std::min((drawing_width - 2 * margin) / span_x, tallest / span_y);
   const double height = span_y * scale + 2 * margin;
-  const auto at = [&](Point p) { return Point{margin + (p.x - least.x) * scale, height - margin - (p.y - least.y) * scale}; };
+  const auto at = [&](Point p) {
+    return Point{margin + (p.x - least.x) * scale, height - margin - (p.y - least.y) * scale};
+  };
   std::string svg = svg_begin(height + 2 * text_height, "positions");
   for (const Outline& outline : outlines) {
     std::string points;
@@ -82,9 +88,10 @@ std::string drawing_of(std::span<const Outline> outlines, CoordinateUnit unit) {
       middle = {middle.x + drawn.x / static_cast<double>(outline.points.size()),
                 middle.y + drawn.y / static_cast<double>(outline.points.size())};
     }
-    svg += fmt::format("<{} points=\"{}\" fill=\"#3b6ea5\" fill-opacity=\"0.15\" stroke=\"#3b6ea5\" "
-                       "stroke-width=\"2\"/>\n",
-                       outline.points.size() == 2 ? "polyline" : "polygon", points);
+    svg += fmt::format(
+        "<{} points=\"{}\" fill=\"#3b6ea5\" fill-opacity=\"0.15\" stroke=\"#3b6ea5\" "
+        "stroke-width=\"2\"/>\n",
+        outline.points.size() == 2 ? "polyline" : "polygon", points);
     svg += text_at(middle.x, middle.y + 4.0, "middle", fmt::format("{}", outline.file));
   }
   svg += text_at(0, height + text_height - 4.0, "start",
@@ -124,8 +131,9 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   const auto rows = static_cast<std::size_t>(grid.map_rows);
   const auto columns = static_cast<std::size_t>(grid.map_columns);
   const auto fold = [&](std::size_t cell) {
-    return grid.map_places[cell] == 0 ? 0.0
-                                      : static_cast<double>(grid.map_traces[cell]) / static_cast<double>(grid.map_places[cell]);
+    return grid.map_places[cell] == 0
+               ? 0.0
+               : static_cast<double>(grid.map_traces[cell]) / static_cast<double>(grid.map_places[cell]);
   };
   double most = 1.0;
   for (std::size_t cell = 0; cell < rows * columns; ++cell) most = std::max(most, fold(cell));

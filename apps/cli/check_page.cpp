@@ -97,7 +97,8 @@ std::string findings_of(std::span<const Finding> findings) {
 
 std::string amplitudes_of(const Amplitudes& amplitudes) {
   if (amplitudes.finite() == 0) return "<p>There are no finite samples.</p>\n";
-  std::string html = "<div class=\"side\">\n<div>" + histogram_drawing(amplitudes.bars) + "</div>\n<table style=\"width: auto\">\n";
+  std::string html =
+      "<div class=\"side\">\n<div>" + histogram_drawing(amplitudes.bars) + "</div>\n<table style=\"width: auto\">\n";
   html += row_of("smallest", fmt::format("{:.7g}", amplitudes.smallest));
   for (const Percentile& one : amplitudes.percentiles)
     html += row_of(fmt::format("{:g} %", one.percent),
@@ -116,7 +117,8 @@ std::string facts_of(const segy::FileDescription& file) {
   html += row_of("format", format_of(file));
   html += row_of("size", fmt::format("{} ({} bytes)", format_bytes(file.file_bytes), format_count(file.file_bytes)));
   html += row_of("byte order", name_of(file.byte_order));
-  html += row_of("samples", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
+  html +=
+      row_of("samples", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
   html += row_of("traces", format_count(file.traces));
   html += row_of("samples a trace", file.lengths_vary ? "different numbers" : format_count(file.samples));
   html += row_of("interval", fmt::format("{} us", file.interval_us));

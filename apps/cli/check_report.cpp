@@ -130,7 +130,8 @@ std::string text_of(const CheckResult& result) {
                       file.lengths_vary ? "different numbers of" : format_count(file.samples), file.interval_us);
   tell_amplitudes(result.amplitudes, text);
   if (result.geometry) text += geometry_text(*result.geometry) + "\n";
-  if (!result.no_geometry.empty()) text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
+  if (!result.no_geometry.empty())
+    text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
   for (const Finding& finding : result.findings) {
     const Diagnostic& told = finding.told;
     text += fmt::format("  {}: {}\n    where:  {}\n", name_of(told.grade), told.problem, told.where);

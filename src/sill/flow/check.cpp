@@ -99,10 +99,11 @@ class Pass {
     if (own_.empty()) return;
     const std::int64_t bytes = checked_.table.bytes_of(own_).length;
     const std::int64_t of_a_task = std::max<std::int64_t>(1, mean_task_bytes / (1 + bytes / own_.count));
-    hand_out(static_cast<int>(takers_.size()), (own_.count + of_a_task - 1) / of_a_task, [&](std::int64_t task, int thread) {
-      const std::int64_t first = own_.first + task * of_a_task;
-      take({first, std::min(of_a_task, own_.end() - first)}, *takers_[static_cast<std::size_t>(thread)]);
-    });
+    hand_out(static_cast<int>(takers_.size()), (own_.count + of_a_task - 1) / of_a_task,
+             [&](std::int64_t task, int thread) {
+               const std::int64_t first = own_.first + task * of_a_task;
+               take({first, std::min(of_a_task, own_.end() - first)}, *takers_[static_cast<std::size_t>(thread)]);
+             });
   }
 
   // Of all threads, in the first.
@@ -299,7 +300,8 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
   const bool looks_for_duplicates = all_reduce(comm, resources.memory() >= record_bytes ? 1 : 0, Reduction::min) == 1;
 
   Pass pass = together(comm, [&] { return Pass(resources, checked, fresh, looks_for_duplicates); });
-  resources.begin_stage("checking traces", table.bytes_of(block_of({0, table.traces()}, comm.size(), comm.rank())).length);
+  resources.begin_stage("checking traces",
+                        table.bytes_of(block_of({0, table.traces()}, comm.size(), comm.rank())).length);
   together(comm, [&] { pass.run(); });
   Taker& all = pass.joined();
   all.tally.add_ranks(comm);
@@ -311,8 +313,8 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
   together(comm, [&] {
     result.file = checked.file();
     result.duplicates = duplicates.first;
-    result.amplitudes = amplitudes_of(all.tally.kinds(), all.samples.histogram(),
-                                      segy::holds_whole_numbers(result.file.sample_format));
+    result.amplitudes =
+        amplitudes_of(all.tally.kinds(), all.samples.histogram(), segy::holds_whole_numbers(result.file.sample_format));
     result.same_words = same_words(checked.words, all.tally, first_headers, result.file, table.traces());
     result.findings = findings_of(result.file, places, all.tally, result.same_words);
     add_finding(result.findings, looks_for_duplicates ? duplicates_found(duplicates) : duplicates_not_sought());

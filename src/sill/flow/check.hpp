@@ -55,7 +55,7 @@ struct Amplitudes {
   std::int64_t infinities = 0;
   double smallest = 0.0;  ///< of the finite ones; 0 without any
   double largest = 0.0;
-  double rms = 0.0;  ///< of the finite ones; infinite where squares are beyond the range of doubles
+  double rms = 0.0;                     ///< of the finite ones; infinite where squares are beyond the range of doubles
   std::vector<Percentile> percentiles;  ///< 1, 5, 25, 50, 75, 95, 99; none without finite samples
   AmplitudeBars bars;                   ///< none without finite samples
 
@@ -68,11 +68,11 @@ struct CheckOptions {
 };
 
 struct CheckResult {
-  segy::FileDescription file;             ///< traces counted, also where lengths vary
-  std::vector<std::string> text_header;   ///< 40 lines, UTF-8; none of a Seismic Unix file
-  std::vector<Finding> findings;          ///< the worst first
-  std::vector<TracePair> duplicates;      ///< the first few, by the trace that repeats
-  std::vector<SameWord> same_words;       ///< by byte; none of a file of fewer than two traces
+  segy::FileDescription file;            ///< traces counted, also where lengths vary
+  std::vector<std::string> text_header;  ///< 40 lines, UTF-8; none of a Seismic Unix file
+  std::vector<Finding> findings;         ///< the worst first
+  std::vector<TracePair> duplicates;     ///< the first few, by the trace that repeats
+  std::vector<SameWord> same_words;      ///< by byte; none of a file of fewer than two traces
   Amplitudes amplitudes;
   std::optional<SurveyGeometry> geometry;  ///< if asked for, and not of a file with a critical finding
   std::string no_geometry;                 ///< why there is none though it was asked for
@@ -81,12 +81,12 @@ struct CheckResult {
   [[nodiscard]] Grade worst() const;
 };
 
-/// Collective. Checks one file; one that was cut, too: its whole traces. Every trace is read once, in order on each rank
-/// and thread; where lengths vary, the index kept beside the file is taken or one is made. The result is the same on
-/// all ranks and for any number of ranks and threads. Holds 5 MB a thread, and 24 bytes a trace of this rank (twice as
-/// much with several ranks) to find duplicates: where that exceeds `resources.memory()`, they are not looked for, which
-/// is a finding. The geometry takes its own
-/// memory (`find_geometry`). Errors: io; input if the file cannot be read at all; usage if the map does not fit the file.
+/// Collective. Checks one file; one that was cut, too: its whole traces. Every trace is read once, in order on each
+/// rank and thread; where lengths vary, the index kept beside the file is taken or one is made. The result is the same
+/// on all ranks and for any number of ranks and threads. Holds 5 MB a thread, and 24 bytes a trace of this rank (twice
+/// as much with several ranks) to find duplicates: where that exceeds `resources.memory()`, they are not looked for,
+/// which is a finding. The geometry takes its own memory (`find_geometry`). Errors: io; input if the file cannot be
+/// read at all; usage if the map does not fit the file.
 [[nodiscard]] CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options);
 
 }  // namespace sill

@@ -27,7 +27,7 @@ std::string has(std::int64_t count, std::string_view one, std::string_view more)
 }
 
 // "traces 3, 8, 9 and 12 more".
-std::string listed(std::int64_t count, std::span<const std::int64_t> first) {
+std::string trace_list(std::int64_t count, std::span<const std::int64_t> first) {
   const auto shown = first.first(std::min(traces_in_text, first.size()));
   std::string text = fmt::format("trace{} {}", count == 1 ? "" : "s", fmt::join(shown, ", "));
   if (count > std::ssize(shown)) text += fmt::format(" and {} more", format_count(count - std::ssize(shown)));
@@ -47,9 +47,10 @@ struct Told {
 Finding finding_of(Told told, const TraceCount& traces) {
   Finding finding{.kind = std::string(told.kind), .traces = traces.traces};
   for (const std::int64_t trace : traces.listed()) finding.first_traces.push_back(trace + 1);
-  std::string where = listed(traces.traces, finding.first_traces);
+  std::string where = trace_list(traces.traces, finding.first_traces);
   if (told.byte > 0) where += fmt::format(", bytes {}-{}", told.byte, told.byte + told.bytes - 1);
-  finding.told = {told.grade, std::move(told.problem), std::move(where), std::move(told.clause), std::move(told.action)};
+  finding.told = {told.grade, std::move(told.problem), std::move(where), std::move(told.clause),
+                  std::move(told.action)};
   return finding;
 }
 
@@ -81,7 +82,7 @@ class Findings {
 
   // Whether it is about words of some trace headers that were now counted in all of them.
   [[nodiscard]] bool is_replaced(const Diagnostic& told) const {
-    if (!told.where.starts_with("trace")) return false;
+    if (!told.where.starts_with("trace") || told.grade > Grade::minor) return false;
     return std::ranges::any_of(places_, [&](const CountedPlace& place) {
       return place.exists() &&
              told.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.byte + place.type.bytes - 1));
@@ -115,7 +116,8 @@ class Findings {
          dead_clause, "read like any other", 29},
         kinds.marked_alive);
     add({"constant", Grade::minor,
-         fmt::format("{} the same number, other than zero, in all samples", has(kinds.constant.traces, "holds", "hold")),
+         fmt::format("{} the same number, other than zero, in all samples",
+                     has(kinds.constant.traces, "holds", "hold")),
          "", "read like any other: a dead channel with an offset?"},
         kinds.constant);
     add({"clipped", Grade::minor,
@@ -161,8 +163,7 @@ class Findings {
     const std::string clause = header_clause(place(word).byte, 2);
     std::vector<std::string> told;
     TraceCount unusual;
-    const auto usual = std::ranges::max_element(
-        values, {}, [](const auto& entry) { return entry.second.traces; });
+    const auto usual = std::ranges::max_element(values, {}, [](const auto& entry) { return entry.second.traces; });
     for (const auto& [value, traces] : values) {
       told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
       if (value != usual->first) unusual.merge(traces);
@@ -176,8 +177,7 @@ class Findings {
            place(word).byte},
           traces);
     }
-    add({kind + "-varies", Grade::minor,
-         fmt::format("the scalar of {} varies: {}", scaled, some_of(told)), clause,
+    add({kind + "-varies", Grade::minor, fmt::format("the scalar of {} varies: {}", scaled, some_of(told)), clause,
          "each trace's own is applied; who takes that of one trace for all gets others wrong", place(word).byte},
         unusual);
   }
@@ -198,10 +198,10 @@ class Findings {
     for (const auto& [value, traces] : values) {
       told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
       all.merge(traces);
-      (value == 0                                    ? silent
-       : value == length                             ? lengths
+      (value == 0                             ? silent
+       : value == length                      ? lengths
        : value < 0 || value > largest_defined ? undefined
-                                                     : angles)
+                                              : angles)
           .merge(traces);
     }
     add({"coordinate-units-unknown", Grade::minor,
@@ -209,8 +209,8 @@ class Findings {
          clause, "read as lengths", byte},
         undefined);
     if (values.size() > 1)
-      add({"coordinate-units-vary", Grade::minor,
-           fmt::format("the coordinate units vary: {}", some_of(told)), clause, "each trace's own counts", byte},
+      add({"coordinate-units-vary", Grade::minor, fmt::format("the coordinate units vary: {}", some_of(told)), clause,
+           "each trace's own counts", byte},
           all);
     if (file_.kind != segy::FileKind::segy) return;
     const std::string both = fmt::format("SEG-Y rev 1, bytes 3255-3256 and trace header bytes {}-{}", byte, byte + 1);
@@ -260,8 +260,8 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
   const auto put = [&](CountedWord word, std::string_view name) {
     const segy::MapWord* const found = words.find(name);
     if (found == nullptr) return;
-    const bool is_integer = found->type.kind == segy::WordKind::signed_integer ||
-                            found->type.kind == segy::WordKind::unsigned_integer;
+    const bool is_integer =
+        found->type.kind == segy::WordKind::signed_integer || found->type.kind == segy::WordKind::unsigned_integer;
     if (is_integer && found->byte + found->type.bytes - 1 <= header_bytes)
       places[static_cast<std::size_t>(word)] = {found->byte, found->type};
   };
@@ -297,8 +297,8 @@ std::vector<SameWord> same_words(const segy::HeaderMap& words, const TraceTally&
     const bool is_former = word.standard != nullptr && word.standard->until != segy::Revision::none;
     const int end = word.byte + word.type.bytes - 1;
     if (is_former || end > std::ssize(first_headers) || !tally.is_same(word.byte, word.type.bytes)) continue;
-    const auto bytes = first_headers.subspan(static_cast<std::size_t>(word.byte - 1),
-                                             static_cast<std::size_t>(word.type.bytes));
+    const auto bytes =
+        first_headers.subspan(static_cast<std::size_t>(word.byte - 1), static_cast<std::size_t>(word.type.bytes));
     const bool is_zero = std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
     same.push_back({word.names.front(), word.byte,
                     segy::read_word(first_headers.data(), word.byte, word.type, file.byte_order).text(), is_zero});
@@ -339,8 +339,8 @@ Finding duplicates_not_sought() {
 
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding) {
   if (!finding) return;
-  const auto after = std::ranges::find_if(
-      findings, [&](const Finding& other) { return other.told.grade < finding->told.grade; });
+  const auto after =
+      std::ranges::find_if(findings, [&](const Finding& other) { return other.told.grade < finding->told.grade; });
   findings.insert(after, std::move(*finding));
 }
 

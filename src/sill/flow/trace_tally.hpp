@@ -30,8 +30,15 @@ struct TraceCount {
 };
 
 /// Header words whose values are counted.
-enum class CountedWord : std::uint8_t { trace_code, elevation_scalar, coordinate_scalar, coordinate_units, samples,
-                                        interval, time_scalar };
+enum class CountedWord : std::uint8_t {
+  trace_code,
+  elevation_scalar,
+  coordinate_scalar,
+  coordinate_units,
+  samples,
+  interval,
+  time_scalar
+};
 inline constexpr std::size_t counted_words = 7;
 
 /// Where a counted word lies; no bytes: the file has none.
@@ -44,12 +51,12 @@ struct CountedPlace {
 
 /// Which traces are what. Sums do not depend on how traces were dealt out.
 struct TraceKinds {
-  TraceCount zero;           ///< all samples zero, not marked dead (2) or dummy (3) at bytes 29-30
-  TraceCount zero_marked;    ///< all samples zero, and so marked
-  TraceCount marked_alive;   ///< marked dead, but not all zero
-  TraceCount constant;       ///< all samples one number other than zero
-  TraceCount clipped;        ///< TraceStatistics::clipped
-  TraceCount not_finite;     ///< with NaN or infinite samples
+  TraceCount zero;          ///< all samples zero, not marked dead (2) or dummy (3) at bytes 29-30
+  TraceCount zero_marked;   ///< all samples zero, and so marked
+  TraceCount marked_alive;  ///< marked dead, but not all zero
+  TraceCount constant;      ///< all samples one number other than zero
+  TraceCount clipped;       ///< TraceStatistics::clipped
+  TraceCount not_finite;    ///< with NaN or infinite samples
   std::int64_t samples = 0;
   std::int64_t zeros = 0;
   std::int64_t nans = 0;

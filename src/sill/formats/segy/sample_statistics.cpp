@@ -147,11 +147,13 @@ std::vector<std::int64_t> AmplitudeHistogram::bars(double lowest, double highest
   std::vector<std::int64_t> counted(bars + 2);
   const double width = (highest - lowest) / static_cast<double>(bars);
   for_each_bin([&](std::size_t bin, std::int64_t count) {
-    const double value = bounds_of(bin).middle();
+    // A bin that reaches inside lies there.
+    const BoundedValue bounds = bounds_of(bin);
     std::size_t at = bars + 1;
-    if (value < lowest) {
+    if (bounds.highest < lowest) {
       at = 0;
-    } else if (value <= highest) {
+    } else if (bounds.lowest <= highest) {
+      const double value = std::clamp(bounds.middle(), lowest, highest);
       at = 1 + std::min(bars - 1, static_cast<std::size_t>((value - lowest) / width));
     }
     counted[at] += count;

@@ -45,7 +45,8 @@ class AmplitudeHistogram {
   /// the amplitudes are known to be such. Precondition: 0 <= rank < samples().
   [[nodiscard]] BoundedValue at_rank(std::int64_t rank, bool whole_numbers) const;
   /// Local. Samples in `bars` parts of equal width from `lowest` to `highest`, with those below at the first place and
-  /// those above at the last: bars + 2 counts. A bin counts where its middle lies.
+  /// those above at the last: bars + 2 counts. A bin counts where its
+  /// middle lies, at the border if only a part of it lies inside. Precondition: lowest < highest.
   [[nodiscard]] std::vector<std::int64_t> bars(double lowest, double highest, std::size_t bars) const;
 
   /// The counts, to be added up over ranks: the bin is given by the upper bits of a double.
@@ -84,7 +85,7 @@ struct TraceStatistics {
   std::int64_t infinities = 0;
   double smallest = std::numeric_limits<double>::infinity();  ///< of the finite ones
   double largest = -std::numeric_limits<double>::infinity();
-  double square_sum = 0.0;  ///< infinite where squares are beyond the range of doubles
+  double square_sum = 0.0;       ///< infinite where squares are beyond the range of doubles
   std::int64_t at_smallest = 0;  ///< how many are equal to it
   std::int64_t at_largest = 0;
   std::int64_t flat_at_smallest = 0;  ///< of these, how many follow another one
