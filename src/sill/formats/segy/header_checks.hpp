@@ -13,10 +13,6 @@ namespace sill::segy {
 /// Local. What the binary header holds that is odd but does not keep the file from being read.
 void check_binary_header(const BinaryHeader& binary, FileDescription& description);
 
-/// Local. Whether the standard allows a scalar of coordinates, elevations or times: 0 (as 1), or 1 to 10000 by powers
-/// of ten, or their negatives. Source: SEG-Y rev 1, trace header bytes 69-72 and 215-216.
-[[nodiscard]] bool is_legal_scalar(std::int64_t scalar);
-
 /// Local. Errors: input, at `where`, if there is a critical finding: part of the file cannot be read.
 void refuse_critical(const FileDescription& description, const Where& where);
 
@@ -28,5 +24,9 @@ void check_trace_count(FileDescription& description);
 /// binary header, if there is one), and scalars that are no legal ones.
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
                          FileDescription& description);
+
+/// Local. Whether the standard allows a scalar of coordinates, elevations or times: 0 (as 1), or 1 to 10000 by powers
+/// of ten, or their negatives. Source: SEG-Y rev 1, trace header bytes 69-72 and 215-216.
+[[nodiscard]] bool is_legal_scalar(std::int64_t scalar);
 
 }  // namespace sill::segy
