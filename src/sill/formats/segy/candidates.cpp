@@ -44,7 +44,7 @@ std::vector<std::int64_t> Candidate::sampled_places(std::int64_t file_bytes) con
 Weight weigh(const Candidate& candidate, std::int64_t file_bytes, double interval_us, const HeadersByPlace& headers) {
   Weight weight;
   weight.divides = candidate.remainder_bytes(file_bytes) == 0;
-  if (weight.divides && candidate.traces(file_bytes) > 0) weight.points += 4;
+  if (candidate.traces(file_bytes) > 0 || !weight.divides) weight.points += weight.divides ? 4 : -4;
   for (const std::int64_t place : candidate.sampled_places(file_bytes)) {
     const auto found = headers.find(place);
     if (found == headers.end()) continue;
@@ -89,6 +89,7 @@ std::string text_of(const Weight& weight) {
   count(weight.agree, "tell so many samples");
   count(weight.contradict, "tell another number");
   count(weight.looked_at - weight.agree - weight.contradict, "tell none");
+  if (weight.follows_text) text += ", the text ends where it begins";
   return text + (weight.first_is_text ? ", there is text where it begins" : "");
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sill/formats/segy/file_signs.hpp"
+#include "sill/formats/segy/words.hpp"
 
 namespace sill::segy {
 namespace {
@@ -25,7 +26,7 @@ FileEnd::FileEnd(const FileDescription& file, std::span<const SampledTraceHeader
       file_bytes_(file.file_bytes),
       remainder_bytes_(file.remainder_bytes),
       lengths_vary_(file.lengths_vary) {
-  if (remainder_bytes_ > 0 && remainder_bytes_ <= most_bytes_at_end && file.traces > 0 && file.trailers == 0 &&
+  if (remainder_bytes_ >= trace_header_bytes && remainder_bytes_ <= most_bytes_at_end && file.traces > 0 && file.trailers == 0 &&
       !traces.empty() && !all_zero(traces.back().bytes)) {
     is_reading_end_ = true;
     wanted_ = {file_bytes_ - remainder_bytes_, remainder_bytes_};

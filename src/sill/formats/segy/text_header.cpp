@@ -75,20 +75,18 @@ TextCount count_text(std::span<const std::byte> bytes) {
     if (byte == 0) ++count.nuls;
     if (is_text_of_ascii(byte)) ++count.ascii;
     if (is_text_of_ebcdic(byte)) ++count.ebcdic;
-    if (byte == 0x20) ++count.ascii_blanks;
     if (byte == 0x40) ++count.ebcdic_blanks;
   }
   return count;
 }
 
 TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block) {
-  const auto [nuls, ascii, ebcdic, ascii_blanks, ebcdic_blanks] = count_text(block);
+  const auto [nuls, ascii, ebcdic, ebcdic_blanks] = count_text(block);
   if (nuls > text_header_bytes / 2) return TextEncoding::unknown;
   const std::size_t enough = (text_header_bytes - nuls) * 9 / 10;
   if (ascii < enough && ebcdic < enough) return TextEncoding::unknown;
-  // A blank of EBCDIC is '@' in ASCII: in a header of blanks alone the blanks decide.
-  if (ascii == ebcdic) return ebcdic_blanks > ascii_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
-  return ebcdic > ascii ? TextEncoding::ebcdic : TextEncoding::ascii;
+  // A blank of EBCDIC is '@' in ASCII, and speaks for no ASCII text.
+  return ebcdic > ascii - ebcdic_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
 }
 
 std::array<std::string, text_header_lines> decode_text_header(std::span<const std::byte, text_header_bytes> block,

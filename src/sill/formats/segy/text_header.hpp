@@ -33,7 +33,6 @@ struct TextCount {
   std::size_t nuls = 0;
   std::size_t ascii = 0;   ///< bytes that are printable, or end a line, in ASCII
   std::size_t ebcdic = 0;  ///< the same in EBCDIC
-  std::size_t ascii_blanks = 0;
   std::size_t ebcdic_blanks = 0;
 };
 

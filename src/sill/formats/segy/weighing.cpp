@@ -18,6 +18,8 @@ constexpr std::int64_t text_blocks_a_batch = 16;
 /// Beyond these, candidates are no more than chance.
 constexpr std::size_t most_candidates = 32;
 constexpr int lead = 4;
+/// For beginning where the text ends that is there.
+constexpr int points_of_text = 4;
 
 template <class T>
 void add_once(std::vector<T>& list, const T& item) {
@@ -35,6 +37,9 @@ Weighing::Weighing(const FileDescription& file, const BinaryHeader& binary, cons
                      bytes_of(file_.sample_format),
                      file_.trailers * text_block_bytes};
   want_headers(told_.candidate.sampled_places(file_.file_bytes));
+  const bool has_texts = file_.extended_text_headers > 0 && file_.first_trace_byte <= file_.file_bytes;
+  if (has_texts && !assume_.first_trace_byte && !assume_.extended_text_headers)
+    wanted_.push_back({file_.first_trace_byte - text_block_bytes, text_block_bytes});
   if (wanted_.empty()) advance();
 }
 
@@ -46,7 +51,9 @@ std::optional<ByteRange> Weighing::next() const {
 void Weighing::feed(std::span<const std::byte> bytes) {
   const ByteRange range = wanted_.back();
   wanted_.pop_back();
-  if (step_ == Step::text) {
+  if (step_ == Step::as_told && range.length == text_block_bytes) {
+    is_text_before_ = detect_text_encoding(bytes.first<text_header_bytes>()) != TextEncoding::unknown;
+  } else if (step_ == Step::text) {
     count_text(bytes);
   } else {
     std::copy(bytes.begin(), bytes.end(), headers_[range.offset].begin());
@@ -63,7 +70,11 @@ void Weighing::want_headers(std::span<const std::int64_t> places) {
 }
 
 Weight Weighing::weighed(const Candidate& candidate) const {
-  return weigh(candidate, file_.file_bytes, file_.interval_us, headers_);
+  Weight weight = weigh(candidate, file_.file_bytes, file_.interval_us, headers_);
+  weight.follows_text =
+      text_is_counted_ && candidate.first_trace_byte == text_begin() + text_blocks_ * text_block_bytes;
+  if (weight.follows_text) weight.points += points_of_text;
+  return weight;
 }
 
 void Weighing::advance() {
@@ -71,10 +82,11 @@ void Weighing::advance() {
       case Step::as_told:
         told_.weight = weighed(told_.candidate);
         winner_ = told_;
-        if ((told_.weight.divides && told_.weight.contradict == 0) || assume_.lengths_vary.value_or(false)) {
+        if ((told_.weight.divides && told_.weight.contradict == 0 && is_text_before_) || assume_.lengths_vary.value_or(false)) {
           step_ = Step::done;
         } else {
           step_ = Step::text;
+          text_is_counted_ = !assume_.first_trace_byte && !assume_.extended_text_headers;
           look_for_text();
         }
         break;
@@ -95,7 +107,7 @@ void Weighing::advance() {
 }
 
 void Weighing::look_for_text() {
-  if (assume_.first_trace_byte || assume_.extended_text_headers || text_blocks_ >= most_text_blocks) return;
+  if (!text_is_counted_ || text_blocks_ >= most_text_blocks) return;
   const std::int64_t begin = text_begin() + text_blocks_ * text_block_bytes;
   const std::int64_t blocks = std::min(text_blocks_a_batch, (file_.file_bytes - begin) / text_block_bytes);
   if (blocks > 0) wanted_.push_back({begin, blocks * text_block_bytes});
@@ -111,7 +123,7 @@ void Weighing::count_text(std::span<const std::byte> blocks) {
 
 void Weighing::gather_starts() {
   add_once(starts_, file_.first_trace_byte);
-  if (!assume_.first_trace_byte && !assume_.extended_text_headers) {
+  if (text_is_counted_) {
     add_once(starts_, text_begin() + text_blocks_ * text_block_bytes);
     add_once(starts_, text_begin());
     if (binary_.extended_text_headers > 0)
