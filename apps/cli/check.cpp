@@ -68,7 +68,9 @@ int run(Session& session, const Options& options) {
   for (const std::string& path : options.files) {
     CheckedFile file{path, {}, {}};
     try {
-      file.result = check(session.resources(), path, {.map = session.map(), .geometry = !options.without_geometry});
+      file.result =
+          check(session.resources(), path,
+                {.assume = session.rules().assume, .map = session.map(), .geometry = !options.without_geometry});
       done.traces_in += file.result->file.traces;
     } catch (const Error& error) {
       // The other files are checked all the same, unless the ranks do not know of it alike.
@@ -85,7 +87,7 @@ int run(Session& session, const Options& options) {
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
   done.more["worst"] = name_of(worst_of(files));
   session.finish(done);
-  if (failed == 0) together(session.comm(), [&] { stop_at(Grade::critical, files); });
+  if (failed == 0) together(session.comm(), [&] { stop_at(session.rules().stops_at, files); });
   return failed;
 }
 
@@ -95,6 +97,7 @@ void add_check(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "check", "Tells everything that is odd about files, from all headers and samples",
                   "  sill check line1.sgy\n"
+                  "  sill check --strict line*.sgy                    ends with 3 at findings from minor up\n"
                   "  sill check --json findings.json --html delivery.html delivery/*.sgy\n"
                   "  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");
   auto options = std::make_shared<Options>();
@@ -106,6 +109,7 @@ void add_check(CLI::App& program, Commands& commands) {
   parser.add_flag("--no-geometry", options->without_geometry,
                   "Leave the geometry out, for which all headers are read once more");
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

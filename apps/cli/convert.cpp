@@ -70,7 +70,7 @@ std::string summary_of(const ConvertResult& result, const Options& options, cons
 int run(Session& session, const Options& options) {
   const ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
   session.claim(options.files, {options.output});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
   session.print(summary_of(result, options, reader.files().front(), session.seconds()));
@@ -136,6 +136,7 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser.add_flag("--keep-181", options->keep_181,
                   "Carry bytes 181-240 between SEG-Y and Seismic Unix, as SEG-Y's words");
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

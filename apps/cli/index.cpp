@@ -53,7 +53,8 @@ Told keep(Session& session, const std::string& path, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
   const FileStamp before = stamp_of(resources, path);
-  DescribedFile file = open_described(resources, path);
+  DescribedFile file = open_described(resources, path, session.rules().assume);
+  together(resources.comm, [&] { session.refuse_if_strict(file.description); });
   session.tell_diagnostics({&file.description, 1});
   if (!file.description.lengths_vary) {
     together(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
@@ -128,6 +129,7 @@ void add_index(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->files, "SEG-Y files")->required();
   parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -83,7 +83,7 @@ int run(Session& session, const Options& options) {
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(comm, [&] {
     return options.keys.empty() ? all_words(reader.words()) : segy::TraceKey::parse_list(options.keys, reader.words());
@@ -131,6 +131,7 @@ void add_scan(CLI::App& program, Commands& commands) {
   parser.add_option("--csv", options->csv, "Write the values of every trace to this file, - for standard output");
   parser.add_option("--range", options->range, "Traces FIRST:LAST, counted from 1, both included");
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -31,7 +31,7 @@ struct Done {
 
 class Session {
  public:
-  /// Collective. Errors: usage for a wrong policy or header map; io for a map that cannot be read.
+  /// Collective. Errors: usage for a wrong policy, assumption or header map; io for a map that cannot be read.
   Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments);
 
   [[nodiscard]] Resources& resources() { return resources_; }
@@ -40,6 +40,11 @@ class Session {
   [[nodiscard]] double seconds() const;
   /// What `--map` says that words mean, or nullptr.
   [[nodiscard]] const segy::HeaderMap* map() const { return map_ ? &*map_ : nullptr; }
+
+  /// What `--assume` and `--strict` say of the inputs.
+  [[nodiscard]] const InputRules& rules() const { return rules_; }
+  /// Local. Errors: input, if `--strict` refuses a file with these findings.
+  void refuse_if_strict(const segy::FileDescription& file) const;
 
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
   /// an input, the index kept beside one, or another output. Begins the log and the report. Errors: usage; io.
@@ -67,6 +72,7 @@ class Session {
   Resources resources_;
   CommonOptions options_;
   std::optional<segy::HeaderMap> map_;
+  InputRules rules_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input

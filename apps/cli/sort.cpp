@@ -91,7 +91,7 @@ int run(Session& session, const Options& options) {
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
   session.claim(options.files, {options.output});
-  const Reader reader(resources, options.files, session.map());
+  const Reader reader(resources, options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
   if (options.explain) {
@@ -158,6 +158,7 @@ void add_sort(CLI::App& program, Commands& commands) {
   parser.add_flag("--explain", options->explain,
                   "Tell what was found out, what each method would cost, and which is taken");
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

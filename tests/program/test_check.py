@@ -548,3 +548,25 @@ def test_ibm_floats_beyond_ieee_floats(sill, tmp_path):
     assert amplitudes["largest"] == values.max()
     assert amplitudes["zeros"] == 1
     assert amplitudes["rms"] == pytest.approx(np.sqrt(np.mean(values**2)), rel=1e-12)
+
+
+def test_strict_stops_at_minor_findings_after_all_was_written(sill, small, tmp_path):
+    odd = segy_files.make(5, 10).put_word("scalco", 82).write(tmp_path / "odd.sgy")
+    assert check(sill, odd)["worst"] == "minor"
+    run = sill.run("check", small[1], odd, "--strict", "--json", tmp_path / "o.json", expect=3)
+    assert "1 of 2 files" in run.reason
+    assert json.loads((tmp_path / "o.json").read_text())["worst"] == "minor"
+    sill.run("check", small[1], "--strict")
+
+
+def test_what_is_assumed_counts_for_samples_and_geometry(sill, tmp_path):
+    file = segy_files.make(12, 10, order="little")
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    assumed = json.loads(
+        sill.run("check", tmp_path / "a.sgy", "--assume", "sample_format=2", "--json", "-").out
+    )["files"][0]
+    assert result["sample_format"] == 5
+    assert assumed["sample_format"] == 2
+    values = file.samples().view("<i4")
+    assert assumed["amplitudes"]["largest"] == values.max()
+    assert assumed["geometry"] is not None

@@ -43,9 +43,9 @@ struct CheckedFile {
   [[nodiscard]] segy::FileDescription& file() { return files.front(); }
 };
 
-CheckedFile opened(const Resources& resources, const std::string& path, const segy::HeaderMap* map) {
+CheckedFile opened(const Resources& resources, const std::string& path, const CheckOptions& options) {
   CheckedFile checked;
-  DescribedFile described = open_described(resources, path);
+  DescribedFile described = open_described(resources, path, options.assume);
   segy::FileDescription& file = described.description;
   if (file.lengths_vary) {
     IndexedFile indexed_file = indexed(resources, *described.store, file);
@@ -60,7 +60,7 @@ CheckedFile opened(const Resources& resources, const std::string& path, const se
   }
   checked.stores.push_back(std::move(described.store));
   checked.files.push_back(std::move(file));
-  checked.words = words_of_files(resources, checked.stores, checked.files, map);
+  checked.words = words_of_files(resources, checked.stores, checked.files, options.map);
   return checked;
 }
 
@@ -268,7 +268,7 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
 
 void add_geometry(const Resources& resources, const CheckOptions& options, CheckResult& result) {
   try {
-    const Reader reader(resources, {result.file.path}, options.map);
+    const Reader reader(resources, {result.file.path}, options.map, {.assume = options.assume});
     result.geometry = find_geometry(resources, reader);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::input) throw;
@@ -282,7 +282,7 @@ Grade CheckResult::worst() const { return findings.empty() ? Grade::info : findi
 
 CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options) {
   Communicator& comm = resources.comm;
-  CheckedFile checked = opened(resources, path, options.map);
+  CheckedFile checked = opened(resources, path, options);
   const segy::TraceTable& table = checked.table;
   CheckResult result;
   result.text_header = text_lines(resources, checked);

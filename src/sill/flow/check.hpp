@@ -9,6 +9,7 @@
 #include "sill/base/diagnostic.hpp"
 #include "sill/flow/duplicate_traces.hpp"
 #include "sill/flow/survey_geometry.hpp"
+#include "sill/formats/segy/assumptions.hpp"
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
 #include "sill/formats/segy/sample_statistics.hpp"
@@ -63,6 +64,7 @@ struct Amplitudes {
 };
 
 struct CheckOptions {
+  segy::Assumptions assume = {};         ///< true of the file, whatever it says
   const segy::HeaderMap* map = nullptr;  ///< what the user says that words mean, or nullptr
   bool geometry = true;                  ///< also find the geometry, for which the headers are read once more
 };

@@ -13,8 +13,14 @@ namespace sill::segy {
 /// Local. What the binary header holds that is odd but does not keep the file from being read.
 void check_binary_header(const BinaryHeader& binary, FileDescription& description);
 
+/// Local. How the text header is encoded, with the evidence, and what in it is no text. `text` are its 3200 bytes.
+void check_text(std::span<const std::byte, text_header_bytes> text, FileDescription& description);
+
 /// Local. Errors: input, at `where`, if there is a critical finding: part of the file cannot be read.
 void refuse_critical(const FileDescription& description, const Where& where);
+
+/// Local. Errors: input, if any of the files has a finding of this grade or a worse one; all such findings are named.
+void refuse_from(std::span<const FileDescription> files, Grade grade);
 
 /// Local. Whether the file holds as many traces as its header tells. A file that was cut where a trace ends shows it in
 /// this number alone. Call it when `traces` is known. Source: SEG-Y rev 2.0, bytes 3513-3520.
