@@ -78,6 +78,12 @@ int run(Session& session, const Options& options) {
       failed = static_cast<int>(error.code());
     }
     if (prints_text && file.result) session.print(text_of(*file.result));
+    // Of many files only what is still needed is kept.
+    if (file.result && options.json.empty() && options.html.empty()) {
+      file.result->geometry.reset();
+      file.result->text_header.clear();
+      file.result->same_words.clear();
+    }
     files.push_back(std::move(file));
   }
   if (!options.json.empty())

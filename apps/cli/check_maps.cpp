@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -140,16 +141,29 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   const double wide = drawing_width / static_cast<double>(columns);
   const double tall = std::clamp(wide, 3.0, 24.0);
   const double height = tall * static_cast<double>(rows);
-  std::string svg = svg_begin(height + 3 * text_height, "traces a place");
+  // Runs of cells of one shade, drawn with one path a shade: a page may hold thousands of maps.
+  constexpr std::size_t shades = 16;
+  std::array<std::string, shades> paths;
+  const auto level = [&](std::size_t cell) {  // 0: no trace
+    return static_cast<std::size_t>(std::ceil(fold(cell) / most * static_cast<double>(shades)));
+  };
   for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      const double here = fold(row * columns + column);
-      if (here == 0.0) continue;
-      svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n",
-                         static_cast<double>(column) * wide, static_cast<double>(row) * tall, wide + 0.05, tall + 0.05,
-                         shade(here / most));
+    for (std::size_t column = 0; column < columns;) {
+      const std::size_t here = level(row * columns + column);
+      std::size_t end = column + 1;
+      while (end < columns && level(row * columns + end) == here) ++end;
+      if (here > 0) paths[here - 1] += fmt::format("M{} {}h{}v1h-{}z", column, row, end - column, end - column);
+      column = end;
     }
   }
+  std::string svg = svg_begin(height + 3 * text_height, "traces a place");
+  svg += fmt::format("<g transform=\"scale({:.4f} {:.4f})\" shape-rendering=\"crispEdges\">\n", wide, tall);
+  for (std::size_t i = 0; i < shades; ++i) {
+    if (paths[i].empty()) continue;
+    svg += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", paths[i],
+                       shade(static_cast<double>(i + 1) / static_cast<double>(shades)));
+  }
+  svg += "</g>\n";
   svg += fmt::format("<rect x=\"0\" y=\"0\" width=\"{}\" height=\"{:.2f}\" fill=\"none\" stroke=\"#888\"/>\n",
                      drawing_width, height);
   const auto axis = [](const LineAxis& lines, std::string_view direction) {
