@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sill/formats/segy/assumptions.hpp"
 #include "sill/formats/segy/header_map.hpp"
 #include "sill/move/policy.hpp"
 
@@ -35,6 +36,18 @@ void add_map_option(const NewCommand& command) {
                   fmt::format("Where header words lie: a preset ({}) or a file, TOML or JSON (docs/words.md)",
                               fmt::join(segy::HeaderMap::preset_names(), ", ")))
       ->type_name("FILE|PRESET");
+}
+
+void add_input_options(const NewCommand& command) {
+  command.parser
+      .add_option("--assume", command.command.common.assume,
+                  "What the inputs are, whatever they say: NAME=VALUE, separated by commas (docs/segy-support.md). "
+                  "Names: " +
+                      segy::assumption_grammar())
+      ->type_name("NAME=VALUE,...")
+      ->allow_extra_args(false);
+  command.parser.add_flag("--strict", command.command.common.strict,
+                          "Refuse inputs with a finding of grade minor or worse, and name all of them");
 }
 
 }  // namespace sill::cli

@@ -18,6 +18,8 @@ struct CommonOptions {
   int threads = 0;
   std::string log;
   std::string report;
+  std::vector<std::string> assume;  ///< of commands that call `add_input_options`, like `strict`
+  bool strict = false;
   std::string map;  ///< a preset or a file; of commands that call `add_map_option`
 };
 
@@ -42,10 +44,14 @@ struct NewCommand {
 /// Local. Adds `--map` to a command that takes names of header words; Session::map() is what it says.
 void add_map_option(const NewCommand& command);
 
+/// Local. Adds `--assume` and `--strict` to a command that reads surveys; Session::rules() is what they say.
+void add_input_options(const NewCommand& command);
+
 void add_info(CLI::App& program, Commands& commands);
 void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
+void add_check(CLI::App& program, Commands& commands);
 void add_convert(CLI::App& program, Commands& commands);
 void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);

@@ -68,7 +68,8 @@ int run(Session& session, const Options& options) {
   const CompareResult result =
       compare(session.resources(),
               {options.a, options.b, options.tolerance, options.ignored,
-               [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); }, session.map()});
+               [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); }, session.map(),
+               session.rules()});
   session.print(text_of(result, options));
   Done done;
   done.traces_in = result.traces_a + result.traces_b;
@@ -102,6 +103,7 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "headers, or `text` for text headers, tape label and data trailers; separated by commas")
       ->delimiter(',');
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

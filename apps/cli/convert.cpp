@@ -72,7 +72,7 @@ int run(Session& session, const Options& options) {
   ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
   wanted.output = session.output(options.output);
   session.claim(options.files, {wanted.output});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
   session.print(summary_of(result, options, reader.files().front(), session.seconds()));

@@ -28,7 +28,7 @@ int run(Session& session, const Options& options) {
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
   session.claim(options.files, {wanted.output});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   together(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());

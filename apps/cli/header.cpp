@@ -96,7 +96,7 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
 
 int run(Session& session, const Options& options) {
   session.claim({options.file}, {});
-  const Reader reader(session.resources(), {options.file}, session.map());
+  const Reader reader(session.resources(), {options.file}, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   const std::vector<ItemRange> wanted = together(session.comm(), [&] {
     std::vector<ItemRange> list = parse_trace_list(options.traces, reader.traces());
@@ -144,6 +144,7 @@ void add_header(CLI::App& program, Commands& commands) {
   parser.add_flag("--nonzero", options->nonzero, "Leave out words that are zero");
   parser.add_flag("--json", options->json, "Print JSON: an array with an object for each trace");
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -54,7 +54,8 @@ Told keep(Session& session, const std::string& path, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
   const FileStamp before = stamp_of(resources, path);
-  DescribedFile file = open_described(resources, path);
+  DescribedFile file = open_described(resources, path, session.rules().assume);
+  together(resources.comm, [&] { session.refuse_if_strict(file.description); });
   session.tell_diagnostics({&file.description, 1});
   if (!file.description.lengths_vary) {
     together(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/geometry_text.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/geometry.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
@@ -19,6 +21,7 @@ namespace {
 struct Options {
   std::vector<std::string> files;
   bool json = false;
+  bool geometry = false;
 };
 
 std::string stored_revision_of(const segy::FileDescription& file) {
@@ -39,6 +42,11 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file, std::int64_t s
                            {"clause", found.clause},
                            {"action", found.action}});
   }
+  nlohmann::ordered_json evidence = nlohmann::ordered_json::array();
+  for (const segy::Evidence& known : file.evidence) {
+    evidence.push_back({{"subject", known.subject}, {"decided", known.decided}, {"by", known.by}});
+    if (!known.runner_up.empty()) evidence.back()["runner_up"] = known.runner_up;
+  }
   return {{"file", file.path},
           {"format", name_of(file.kind)},
           {"revision", file.kind == segy::FileKind::segy ? nlohmann::ordered_json(stored_revision_of(file))
@@ -58,6 +66,11 @@ nlohmann::ordered_json json_of(const segy::FileDescription& file, std::int64_t s
           {"trailers", file.trailers},
           {"tape_label", file.label_bytes > 0},
           {"first_trace_byte", file.first_trace_byte},
+          {"domain", name_of(file.domain)},
+          {"measurement_system", file.measurement_system},
+          {"coordinate_unit", file.coordinate_unit},
+          {"padding_bytes", file.padding_bytes},
+          {"evidence", evidence},
           {"diagnostics", diagnostics}};
 }
 
@@ -87,6 +100,12 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
   if (stanza_words > 0) row("layout stanza", fmt::format("places {} words", stanza_words));
   if (file.trailers > 0) row("data trailers", format_count(file.trailers));
   if (is_segy) row("sorting code", fmt::format("{}", file.sorting_code));
+  if (file.padding_bytes > 0) row("padding at the end", format_bytes(file.padding_bytes));
+  text += "  found out by\n";
+  for (const segy::Evidence& known : file.evidence) {
+    text += fmt::format("    {:<22}{}: {}\n", known.subject, known.decided, known.by);
+    if (!known.runner_up.empty()) text += fmt::format("    {:<22}not {}\n", "", known.runner_up);
+  }
   for (const Diagnostic& found : file.diagnostics) {
     text += fmt::format("  {}: {}\n    where:  {}\n", name_of(found.grade), found.problem, found.where);
     if (!found.clause.empty()) text += fmt::format("    clause: {}\n", found.clause);
@@ -97,13 +116,19 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
 }
 
 int run(Session& session, const Options& options) {
+  together(session.comm(), [&] {
+    if (session.map() == nullptr || options.geometry) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "--map changes nothing that info tells without --geometry",
+                 .action = "add --geometry, or leave the map out"});
+  });
   session.claim(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
   std::optional<Error> refused;  // the last; it ends the command
   for (const std::string& path : options.files) {
     try {
-      DescribedFile opened = open_described(session.resources(), path);
+      DescribedFile opened = open_described(session.resources(), path, session.rules().assume);
       segy::FileDescription& file = opened.description;
       if (file.lengths_vary) {
         // Only an index that is there: building one would read as much as the file has headers.
@@ -114,11 +139,15 @@ int run(Session& session, const Options& options) {
       const std::optional<segy::LayoutStanza> stanza = layout_stanza_of(session.resources(), *opened.store, file);
       const std::int64_t stanza_words = stanza ? std::ssize(stanza->words) : 0;
       done.traces_in += std::max<std::int64_t>(0, file.traces);
-      if (options.json) {
-        all.push_back(json_of(file, stanza_words));
-      } else {
-        session.print(text_of(file, stanza_words));
+      if (options.json) all.push_back(json_of(file, stanza_words));
+      if (!options.json) session.print(text_of(file, stanza_words));
+      if (options.geometry) {
+        const Reader reader(session.resources(), {path}, session.map(), {.assume = session.rules().assume});
+        const SurveyGeometry geometry = find_geometry(session.resources(), reader);
+        if (options.json) all.back()["geometry"] = geometry_json(geometry);
+        if (!options.json) session.print(geometry_text(geometry));
       }
+      together(session.comm(), [&] { session.refuse_if_strict(file); });
     } catch (const Error& error) {
       // The other files are told about all the same.
       if (refused) session.tell(*refused);
@@ -140,10 +169,17 @@ void add_info(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "info", "Tells what a SEG-Y or Seismic Unix file is and what is odd about it",
                   "  sill info line1.sgy\n"
-                  "  sill info --json line1.sgy line2.sgy\n");
+                  "  sill info --json line1.sgy line2.sgy\n"
+                  "  sill info cube.sgy --geometry                  kind, order, lines, fold, corners, bin size\n"
+                  "  sill info cube.sgy --geometry --map petrel     with inlines at bytes 5-8\n"
+                  "  sill info odd.sgy --assume sample_format=5,samples=751   what it is if that is true\n"
+                  "  sill info --strict line*.sgy                              tells all, ends with 3 if any is odd\n");
   auto options = std::make_shared<Options>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
+  parser.add_flag("--geometry", options->geometry,
+                  "Also read the headers of all traces, and tell what they say about the survey");
+  add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

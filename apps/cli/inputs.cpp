@@ -70,6 +70,7 @@ void add_list(const std::string& path, std::vector<std::string>& files) {
 CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std::vector<std::string>& files,
                         const std::string& description) {
   command.command.inputs = &files;
+  add_input_options(command);
   return *command.parser
               .add_option(name, files,
                           description +

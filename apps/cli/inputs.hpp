@@ -9,8 +9,8 @@
 
 namespace sill::cli {
 
-/// Local. Adds the positional option `name` for the input files of a command; what the user writes there is expanded
-/// before the command runs. `files` lives as long as the parser.
+/// Local. Adds the positional option `name` for the input files of a command, and what `add_input_options` adds; what
+/// the user writes there is expanded before the command runs. `files` lives as long as the parser.
 CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std::vector<std::string>& files,
                         const std::string& description);
 

@@ -95,6 +95,7 @@ int main(int count, char** values) {
   add_scan(program, commands);
   add_sort(program, commands);
   add_compare(program, commands);
+  add_check(program, commands);
   add_convert(program, commands);
   add_cut(program, commands);
   add_split(program, commands);

@@ -84,7 +84,7 @@ int run(Session& session, const Options& options) {
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(comm, [&] {
     return options.keys.empty() ? all_words(reader.words()) : segy::TraceKey::parse_list(options.keys, reader.words());

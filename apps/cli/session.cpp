@@ -10,6 +10,7 @@
 #include "cli/inputs.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -40,12 +41,20 @@ Session::Session(Communicator& comm, const CommonOptions& options, std::vector<s
       options_(options),
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {
+  together(comm, [&] {
+    for (const std::string& text : options_.assume) rules_.assume.add(text);
+  });
+  if (options_.strict) rules_.stops_at = Grade::minor;
   if (!options_.map.empty()) map_ = open_header_map(comm, options_.map);
   resources_.open = metered(opener_for(resources_.policy.call), meter_);
   resources_.open_together = [this, together = resources_.open_together](Communicator& of, std::span<const int> ranks,
                                                                          const std::string& path, OpenMode mode) {
     return metered(together(of, ranks, path, mode), meter_);
   };
+}
+
+void Session::refuse_if_strict(const segy::FileDescription& file) const {
+  if (options_.strict) segy::refuse_from({&file, 1}, rules_.stops_at);
 }
 
 double Session::seconds() const {

@@ -32,7 +32,7 @@ struct Done {
 
 class Session {
  public:
-  /// Collective. Errors: usage for a wrong policy or header map; io for a map that cannot be read.
+  /// Collective. Errors: usage for a wrong policy, assumption or header map; io for a map that cannot be read.
   Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments);
 
   [[nodiscard]] Resources& resources() { return resources_; }
@@ -49,6 +49,10 @@ class Session {
   [[nodiscard]] std::string output(const std::string& given);
   /// Local. `error` with standard streams called so.
   [[nodiscard]] Error shown(const Error& error) const;
+  /// What `--assume` and `--strict` say of the inputs.
+  [[nodiscard]] const InputRules& rules() const { return rules_; }
+  /// Local. Errors: input, if `--strict` refuses a file with these findings.
+  void refuse_if_strict(const segy::FileDescription& file) const;
 
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
   /// an input, the index kept beside one, or another output. Begins the log and the report. Errors: usage; io.
@@ -78,6 +82,7 @@ class Session {
   Streams streams_;
   CommonOptions options_;
   std::optional<segy::HeaderMap> map_;
+  InputRules rules_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input

@@ -92,7 +92,7 @@ int run(Session& session, const Options& options) {
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
   session.claim(options.files, {wanted.output});
-  const Reader reader(resources, options.files, session.map());
+  const Reader reader(resources, options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
   if (options.explain) {

@@ -23,7 +23,7 @@ struct Options {
 
 int run(Session& session, const Options& options) {
   session.claim(options.files, {});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   SplitOptions wanted{.pattern = options.pattern, .keys = {}, .most_files = options.most_files};
   together(session.comm(), [&] {

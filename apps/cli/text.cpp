@@ -18,9 +18,9 @@ struct Options {
 // So many blocks are read and printed at once.
 constexpr std::int64_t blocks_a_batch = 64;
 
-std::string lines_of(std::span<const std::byte, segy::text_header_bytes> block) {
+std::string lines_of(std::span<const std::byte, segy::text_header_bytes> block, segy::TextEncoding encoding) {
   std::string text;
-  for (std::string& line : segy::decode_text_header(block, segy::detect_text_encoding(block))) {
+  for (std::string& line : segy::decode_text_header(block, encoding)) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
@@ -39,7 +39,9 @@ std::string label_text(std::span<const std::byte> label) {
 class Texts {
  public:
   Texts(Session& session, const std::string& path)
-      : session_(session), file_(open_described(session.resources(), path)) {}
+      : session_(session), file_(open_described(session.resources(), path, session.rules().assume)) {
+    together(session.comm(), [&] { session.refuse_if_strict(file_.description); });
+  }
 
   void print() {
     const segy::FileDescription& file = file_.description;
@@ -68,9 +70,11 @@ class Texts {
       for (std::int64_t i = 0; i < here; ++i) {
         const auto block =
             std::span(bytes).subspan(static_cast<std::size_t>(i * block_bytes)).first<segy::text_header_bytes>();
+        const segy::TextEncoding encoding =
+            session_.rules().assume.text_encoding.value_or(segy::detect_text_encoding(block));
         text += fmt::format("{}, {}{} ({})\n{}\n", file_.description.path, what,
                             count > 1 ? fmt::format(" {} of {}", first + i + 1, count) : "",
-                            name_of(segy::detect_text_encoding(block)), lines_of(block));
+                            name_of(encoding), lines_of(block, encoding));
       }
       text.pop_back();
       session_.print(text);

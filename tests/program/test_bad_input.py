@@ -58,7 +58,7 @@ FILES = {
     # Of these formats the file has not the right size.
     "float64": (with_code(6), 0, 3, r"bytes (remain|are left)"),
     "int24": (with_code(7), 0, 3, r"bytes (remain|are left)"),
-    "su-cut": (seismic_unix("big")[:-4], 3, 3, r"SEG-?Y|format|code"),
+    "su-cut": (seismic_unix("big")[:-4], 0, 3, r"remain|left"),
     "seg-2": (seg_2(), 3, 3, r"SEG-?2"),
     "text": (b"Dear reader, this is no survey.\n" * 400, 3, 3, r"SEG-?Y|format|code"),
     "zeros": (bytes(10_000), 3, 3, r"SEG-?Y|format|code|samples|3221|3225"),

@@ -11,7 +11,8 @@ KEYS = {
     "file", "format", "revision", "byte_order", "text_encoding", "sample_format", "traces", "samples", "interval",
     "interval_unit", "interval_us", "extended_text_headers", "additional_trace_headers", "layout_stanza_words",
     "trailers",
-    "first_trace_byte", "diagnostics", "lengths_vary", "tape_label",
+    "first_trace_byte", "diagnostics", "lengths_vary", "tape_label", "domain", "measurement_system", "coordinate_unit",
+    "padding_bytes", "evidence",
 }  # fmt: skip
 GRADES = ["info", "minor", "major", "critical"]
 

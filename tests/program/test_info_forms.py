@@ -211,10 +211,13 @@ def test_seismic_unix_of_one_trace(sill, tmp_path, order):
     assert (found["format"], found["traces"], found["samples"]) == ("Seismic Unix", 1, 40_000)
 
 
-def test_seismic_unix_that_was_cut_is_not_described(sill, tmp_path):
-    path = tmp_path / "f.su"
+@pytest.mark.parametrize("name", ["f.su", "f.bin"])
+def test_seismic_unix_that_was_cut(sill, tmp_path, name):
+    path = tmp_path / name
     path.write_bytes(segy_forms.make_su(50, 30).to_bytes()[:-4])
-    sill.run("info", path, "--json", expect=3)
+    found = info(sill, path)
+    assert (found["format"], found["traces"], found["samples"]) == ("Seismic Unix", 49, 30)
+    assert [d["where"] for d in found["diagnostics"] if d["grade"] == "critical"] == [f"byte {49 * 360 + 1}"]
 
 
 @pytest.mark.parametrize("order", ["big", "little"])

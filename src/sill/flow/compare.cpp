@@ -296,8 +296,8 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
                    .action = "give the largest difference between samples that counts as none: 0, or 1e-6"});
     }
   });
-  const Reader a(resources, {options.a}, options.map);
-  const Reader b(resources, {options.b}, options.map);
+  const Reader a(resources, {options.a}, options.map, options.rules);
+  const Reader b(resources, {options.b}, options.map, options.rules);
   const ComparedHeaders headers = compared_headers(a, b);
   const HeaderFields left = together(comm, [&] { return fields_without(options.ignored, headers, a.words()); });
   if (options.opened) {

@@ -9,6 +9,7 @@
 
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
+#include "sill/io/input_rules.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
@@ -22,6 +23,7 @@ struct CompareOptions {
   /// Told what each of the two files is, once both are open, on every rank; may be empty.
   std::function<void(std::span<const segy::FileDescription>)> opened;
   const segy::HeaderMap* map = nullptr;  ///< what the user says that words mean; may be nullptr
+  InputRules rules = {};                 ///< of both files
 };
 
 /// How often a header word differs, and where first.

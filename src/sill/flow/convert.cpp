@@ -56,7 +56,7 @@ class Conversion {
   void run(const std::string& output) {
     const std::vector<std::byte> header = file_header();
     const bool has_trailer = result_.form.kind == segy::FileKind::segy;
-    const std::int64_t trailer_bytes = has_trailer ? from_.file_bytes - from_.traces_end_byte() : 0;
+    const std::int64_t trailer_bytes = has_trailer ? from_.trailers * std::int64_t{segy::text_header_bytes} : 0;
     std::vector<std::byte> trailer;  // on rank 0
     on_rank(resources_.comm, 0, [&] {
       if (has_trailer) trailer = reader_.file_trailer(0);

@@ -7,7 +7,7 @@
 
 namespace sill {
 
-DescribedFile open_described(const Resources& resources, const std::string& path) {
+DescribedFile open_described(const Resources& resources, const std::string& path, const segy::Assumptions& assume) {
   Communicator& comm = resources.comm;
   DescribedFile file;
   file.store = together(comm, [&] { return resources.open(path, OpenMode::read); });
@@ -16,7 +16,7 @@ DescribedFile open_described(const Resources& resources, const std::string& path
   comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
 
   // Every rank follows the probe on the same bytes and comes to the same end.
-  segy::Probe probe = together(comm, [&] { return segy::Probe(path, file_bytes); });
+  segy::Probe probe = together(comm, [&] { return segy::Probe(path, file_bytes, assume); });
   std::vector<std::byte> bytes;
   while (const std::optional<ByteRange> wanted = probe.next()) {
     bytes.resize(static_cast<std::size_t>(wanted->length));

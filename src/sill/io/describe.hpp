@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "sill/formats/segy/assumptions.hpp"
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/io/resources.hpp"
 
@@ -16,7 +17,9 @@ struct DescribedFile {
 };
 
 /// Collective. Opens `path` on every rank and describes it; rank 0 alone reads, the others hear what it read.
-/// Errors: io (missing, not permitted, no regular file), input (damaged, unknown or not yet supported).
-[[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path);
+/// What is assumed counts, whatever the file says. Errors: io (missing, not permitted, no regular file), input (damaged,
+/// unknown or not yet supported), usage (assumptions that cannot be).
+[[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
+                                           const segy::Assumptions& assume = {});
 
 }  // namespace sill

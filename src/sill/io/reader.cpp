@@ -55,24 +55,27 @@ std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces
 
 }  // namespace
 
-Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map)
+Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map,
+               const InputRules& rules)
     : resources_(resources), paths_(paths) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
-  for (const std::string& path : paths) add_file(path);
+  for (const std::string& path : paths) add_file(path, rules.assume);
   // The tables stay where they are, also when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
   together(resources_.comm, [&] {
+    if (rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
     require_whole_traces();
     require_one_survey();
   });
   words_ = words_of_files(resources_, stores_, files_, map);
+  together(resources_.comm, [&] { segy::refuse_from(files_, rules.stops_at); });  // what the stanzas added
 }
 
-void Reader::add_file(const std::string& path) {
-  DescribedFile file = open_described(resources_, path);
+void Reader::add_file(const std::string& path, const segy::Assumptions& assume) {
+  DescribedFile file = open_described(resources_, path, assume);
   segy::FileDescription& description = file.description;
   if (description.lengths_vary) {
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
@@ -196,9 +199,8 @@ std::vector<std::byte> Reader::file_header(int file) const {
 
 std::vector<std::byte> Reader::file_trailer(int file) const {
   const auto index = static_cast<std::size_t>(file);
-  const std::int64_t begin = files_[index].traces_end_byte();
-  std::vector<std::byte> bytes(static_cast<std::size_t>(files_[index].file_bytes - begin));
-  read_at(*stores_[index], begin, bytes);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(files_[index].trailers) * segy::text_header_bytes);
+  read_at(*stores_[index], files_[index].traces_end_byte(), bytes);
   return bytes;
 }
 

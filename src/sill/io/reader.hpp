@@ -15,6 +15,7 @@
 #include "sill/formats/segy/header_map.hpp"
 #include "sill/formats/segy/header_view.hpp"
 #include "sill/formats/segy/trace_table.hpp"
+#include "sill/io/input_rules.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
 #include "sill/move/mover.hpp"
@@ -56,7 +57,10 @@ class Reader {
   /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
   /// interval, measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length
   /// in some only.
-  Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr);
+  /// `rules` say what is assumed of every file, and from which grade on a finding refuses it, all such findings being
+  /// named.
+  Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr,
+         const InputRules& rules = {});
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
@@ -122,7 +126,7 @@ class Reader {
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
  private:
-  void add_file(const std::string& path);
+  void add_file(const std::string& path, const segy::Assumptions& assume);
   void require_whole_traces() const;
   void require_one_survey() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;

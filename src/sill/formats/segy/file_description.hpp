@@ -29,6 +29,19 @@ enum class FileKind : std::uint8_t { segy, seismic_unix };
   return kind == FileKind::segy ? "SEG-Y" : "Seismic Unix";
 }
 
+/// What samples lie along.
+enum class Domain : std::uint8_t { time, depth };
+
+[[nodiscard]] constexpr std::string_view name_of(Domain domain) { return domain == Domain::time ? "time" : "depth"; }
+
+/// One thing that was found out about a file, and why it is believed.
+struct Evidence {
+  std::string subject;    ///< "byte order"
+  std::string decided;    ///< "little"
+  std::string by;         ///< what speaks for it
+  std::string runner_up;  ///< what else was weighed and what spoke for that; empty if nothing came near
+};
+
 /// A described file.
 struct FileDescription {
   std::string path;  ///< as the user gave it
@@ -56,6 +69,10 @@ struct FileDescription {
   std::int64_t samples_told_by_traces = 0;  ///< what sampled trace headers say at bytes 115-116, 0 if they say nothing
   int sorting_code = 0;                     ///< bytes 3229-3230 as stored
   int measurement_system = 0;               ///< bytes 3255-3256 as stored: 1 metres, 2 feet
+  int coordinate_unit = 0;  ///< trace header bytes 89-90 of the headers looked at, 0 if they tell nothing or several
+  Domain domain = Domain::time;
+  std::int64_t padding_bytes = 0;  ///< zeros at the end of the file that belong to nothing
+  std::vector<Evidence> evidence;
   std::vector<Diagnostic> diagnostics;
 
   /// Local. Bytes of the headers of a trace: 240, and as many more for each additional one.
@@ -63,7 +80,9 @@ struct FileDescription {
     return std::int64_t{trace_header_bytes} * (1 + additional_trace_headers);
   }
   /// Local. Byte of the file, from 0, before which all traces end.
-  [[nodiscard]] std::int64_t traces_end_byte() const { return file_bytes - trailers * std::int64_t{text_header_bytes}; }
+  [[nodiscard]] std::int64_t traces_end_byte() const { 
+    return file_bytes - padding_bytes - trailers * std::int64_t{text_header_bytes};
+  }
   /// Local. Where the whole traces lie. Precondition: their lengths do not vary.
   [[nodiscard]] ItemList trace_list() const { return {first_trace_byte, trace_bytes, traces}; }
 };

@@ -1,6 +1,7 @@
 #include "sill/formats/segy/file_signs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <cstring>
@@ -8,9 +9,16 @@
 #include <utility>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/binary_header.hpp"
 #include "sill/formats/segy/file_description.hpp"
 
 namespace sill::segy {
+namespace {
+
+constexpr std::byte carriage_return{'\r'};
+constexpr std::byte line_feed{'\n'};
+
+}  // namespace
 
 bool is_seg2(std::span<const std::byte> head) {
   if (head.size() < 4) return false;
@@ -44,6 +52,30 @@ bool is_plain_text(std::span<const std::byte> bytes) {
     return (c >= 32 && c < 127) || c == '\n' || c == '\r' || c == '\t';
   });
   return 10 * printable >= 9 * std::ssize(bytes);
+}
+
+bool has_text_line_ends(std::span<const std::byte> bytes) {
+  constexpr std::int64_t enough = 4;
+  std::int64_t line_feeds = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != line_feed) continue;
+    if (i == 0) continue;  // what was before it is not known
+    if (bytes[i - 1] != carriage_return) return false;
+    ++line_feeds;
+  }
+  return line_feeds >= enough;
+}
+
+bool undoing_line_feeds_makes_sense(std::span<const std::byte, 400> binary_header) {
+  std::array<std::byte, 400> undone{};
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < binary_header.size(); ++i)
+    if (i + 1 == binary_header.size() || binary_header[i] != carriage_return || binary_header[i + 1] != line_feed)
+      undone[size++] = binary_header[i];
+  if (size == undone.size()) return false;
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little})
+    if (!meaning_of_code(read_binary_header(undone, order).format_code).empty()) return true;
+  return false;
 }
 
 bool begins_with_tape_label(std::span<const std::byte> head) {

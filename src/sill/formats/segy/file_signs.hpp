@@ -16,6 +16,14 @@ namespace sill::segy {
 /// Local. True if nine in ten bytes are ASCII text, which no binary header is.
 [[nodiscard]] bool is_plain_text(std::span<const std::byte> bytes);
 
+/// Local. True if at least four line feeds are there, and a carriage return stands before each: what a copy as text does
+/// to binary data, and chance does once in 2^32 times.
+[[nodiscard]] bool has_text_line_ends(std::span<const std::byte> bytes);
+
+/// Local. Whether a binary header whose sample format means nothing means something once each carriage return before a
+/// line feed is taken out.
+[[nodiscard]] bool undoing_line_feeds_makes_sense(std::span<const std::byte, 400> binary_header);
+
 /// Local. A tape label is ASCII: "SY1.0" or another revision at its bytes 5-9, "RECORD" at 10-15.
 /// Source: SEG-Y rev 1, section 3, table 1.
 [[nodiscard]] bool begins_with_tape_label(std::span<const std::byte> head);

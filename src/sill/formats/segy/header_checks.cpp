@@ -47,12 +47,6 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   }
 }
 
-bool is_legal_scalar(int scalar) {
-  const int magnitude = std::abs(scalar);
-  return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
-         magnitude == 10000;
-}
-
 void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& scaled,
                   FileDescription& description) {
   for (const auto& [value, of_traces] : values_of<std::int16_t>(traces, byte, description.byte_order)) {
@@ -69,6 +63,12 @@ void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const st
 }
 
 }  // namespace
+
+bool is_legal_scalar(std::int64_t scalar) {
+  const std::int64_t magnitude = std::abs(scalar);
+  return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
+         magnitude == 10000;
+}
 
 void check_binary_header(const BinaryHeader& binary, FileDescription& description) {
   const auto report = [&](Grade grade, int byte, std::string problem, std::string action) {
@@ -105,12 +105,6 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
     report(Grade::minor, 3255,
            fmt::format("the measurement system is {}, neither metres (1) nor feet (2)", binary.measurement_system),
            "units of length are unknown");
-  if (description.text_encoding == TextEncoding::unknown)
-    description.diagnostics.push_back({.grade = Grade::minor,
-                                       .problem = "the text header is neither EBCDIC nor ASCII text",
-                                       .where = "bytes 1-3200",
-                                       .clause = "SEG-Y rev 1, textual file header",
-                                       .action = "carried as it is"});
   if (description.revision == 0 || description.lengths_vary) return;  // in revision 0 the flag is not defined
   if (binary.fixed_length_flag == 0) {
     const bool fits = description.remainder_bytes == 0;
@@ -130,6 +124,67 @@ void refuse_critical(const FileDescription& description, const Where& where) {
                    .where = where,
                    .clause = found.clause,
                    .action = "fetch the file again, or correct its header"});
+}
+
+void refuse_from(std::span<const FileDescription> files, Grade grade) {
+  constexpr int most_named = 100;
+  std::string list;
+  int count = 0;
+  const FileDescription* first = nullptr;
+  for (const FileDescription& file : files)
+    for (const Diagnostic& found : file.diagnostics) {
+      if (found.grade < grade || ++count > most_named) continue;
+      if (first == nullptr) first = &file;
+      list += fmt::format("\n  {}: {}{} ({})", name_of(found.grade), files.size() > 1 ? file.path + ": " : "",
+                          found.problem, found.where);
+    }
+  if (count == 0) return;
+  if (count > most_named) list += fmt::format("\n  and {} more", count - most_named);
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("{} finding{} of grade {} or worse:{}", count, count == 1 ? "" : "s",
+                                      name_of(grade), list),
+               .where = {.file = first->path},
+               .action = grade == Grade::critical ? "fetch the file again, or correct its header"
+                                                  : "correct the file, or read it without --strict; `sill info` tells "
+                                                    "the clauses"});
+}
+
+void check_text(std::span<const std::byte, text_header_bytes> text, FileDescription& description) {
+  const TextCount count = count_text(text);
+  const bool is_assumed = description.text_encoding != detect_text_encoding(text);
+  description.evidence.push_back(
+      {"text header", std::string(name_of(description.text_encoding)),
+       fmt::format("{}of {} bytes {} are text in EBCDIC, {} in ASCII, {} are NUL", is_assumed ? "assumed; " : "",
+                   text.size(), count.ebcdic, count.ascii, count.nuls),
+       {}});
+  const auto report = [&](Grade grade, std::string problem, std::string action) {
+    description.diagnostics.push_back({.grade = grade,
+                                       .problem = std::move(problem),
+                                       .where = "bytes 1-3200",
+                                       .clause = "SEG-Y rev 1, textual file header",
+                                       .action = std::move(action)});
+  };
+  if (description.text_encoding == TextEncoding::unknown)
+    return report(Grade::minor,
+                  "the text header is neither EBCDIC nor ASCII text" +
+                      (count.nuls > 0 ? fmt::format(": {} of its {} bytes are NUL", count.nuls, text.size()) : ""),
+                  "carried as it is");
+  const bool is_ebcdic = description.text_encoding == TextEncoding::ebcdic;
+  std::vector<std::size_t> others;
+  for (std::size_t line = 0; line < text_header_lines; ++line) {
+    const TextCount of_line = count_text(text.subspan(line * text_header_columns, text_header_columns));
+    const std::size_t here = is_ebcdic ? of_line.ebcdic : of_line.ascii;
+    const std::size_t other = is_ebcdic ? of_line.ascii : of_line.ebcdic;
+    if (10 * other >= 9 * text_header_columns && 2 * here < text_header_columns) others.push_back(line + 1);
+  }
+  if (!others.empty())
+    report(Grade::minor,
+           fmt::format("the text header is {}, but line{} {} {}", name_of(description.text_encoding),
+                       others.size() == 1 ? "" : "s", fmt::join(others, ", "), is_ebcdic ? "ASCII" : "EBCDIC"),
+           fmt::format("carried as it is; shown as {}", name_of(description.text_encoding)));
+  if (count.nuls > 0)
+    report(Grade::info, fmt::format("{} bytes of the text header are NUL, which is no character", count.nuls),
+           "carried as they are; shown as blanks");
 }
 
 void check_trace_count(FileDescription& description) {
@@ -163,6 +218,16 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
     check_against_file(values_of<std::uint16_t>(traces, 117, order), 117, interval_us, "us between samples",
                        "SEG-Y rev 1, trace header bytes 117-118", description);
   const auto whole = traces.first(description.lengths_vary ? std::min<std::size_t>(1, traces.size()) : traces.size());
+  const auto is_zero = [](const SampledTraceHeader& trace) {
+    return std::ranges::all_of(trace.bytes, [](std::byte b) { return b == std::byte{0}; });
+  };
+  if (whole.size() > 1 && is_zero(whole.back()) && !is_zero(whole.front()))
+    description.diagnostics.push_back(
+        {.grade = Grade::minor,
+         .problem = "the header of the last trace is all zero, that of the first is not",
+         .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
+         .clause = "SEG-Y rev 1, trace header",
+         .action = "read as traces; zeros at the end of a file may be padding"});
   check_scalar(whole, 69, "elevations and depths", description);
   check_scalar(whole, 71, "coordinates", description);
 }

@@ -1,25 +1,22 @@
-// The steps of the probe: file header, Seismic Unix, binary header, extended text headers, trailers, traces.
+// The steps of the probe: file header, Seismic Unix, extended text headers, trailers, traces, end of the file.
 #include "sill/formats/segy/probe.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/file_signs.hpp"
 #include "sill/formats/segy/header_checks.hpp"
+#include "sill/formats/segy/header_reading.hpp"
+#include "sill/formats/segy/units_found.hpp"
 
 namespace sill::segy {
 namespace {
 
 constexpr std::int64_t block_bytes = text_header_bytes;
-
-constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
 
 /// Whether traces of one length divide a file from a byte on, but for so many bytes after them.
 struct Division {
@@ -34,10 +31,17 @@ struct Division {
 
 }  // namespace
 
-Probe::Probe(std::string path, std::int64_t file_bytes) {
+Probe::Probe(std::string path, std::int64_t file_bytes, Assumptions assume) : assume_(std::move(assume)) {
   description_.path = std::move(path);
   description_.file_bytes = file_bytes;
+  for (const std::string& told : assume_.told)
+    description_.diagnostics.push_back({.grade = Grade::info,
+                                        .problem = "assumed: " + told,
+                                        .where = "--assume",
+                                        .clause = "docs/segy-support.md, what is assumed",
+                                        .action = "taken instead of what the file says"});
   if (file_bytes <= 0) refuse("the file is empty", {}, "check how it was written or copied");
+  require_possible(assume_, description_.path, file_bytes);
   wanted_ = {0, std::min(file_bytes, tape_label_bytes + file_header_bytes)};
 }
 
@@ -46,7 +50,9 @@ std::optional<ByteRange> Probe::next() const {
     case Stage::seismic_unix: return seismic_unix_->next();
     case Stage::extended_text: return extended_text_->next();
     case Stage::trailers: return trailers_->next();
+    case Stage::weighing: return weighing_->next();
     case Stage::trace_lengths: return trace_lengths_->next();
+    case Stage::file_end: return file_end_->next();
     case Stage::file_header:
     case Stage::first_trace:
     case Stage::complete: break;
@@ -64,16 +70,6 @@ void Probe::refuse(std::string problem, std::string clause, std::string action) 
                .action = std::move(action)});
 }
 
-void Probe::report(Grade grade, std::string problem, int byte, int last_byte, std::string action) {
-  const std::string bytes = fmt::format("bytes {}-{}", byte, last_byte);
-  const bool is_old = byte < 3261 || (byte > 3500 && byte < 3507);
-  description_.diagnostics.push_back({.grade = grade,
-                                      .problem = std::move(problem),
-                                      .where = bytes,
-                                      .clause = fmt::format("SEG-Y rev {}, {}", is_old ? "1" : "2.1", bytes),
-                                      .action = std::move(action)});
-}
-
 void Probe::feed(std::span<const std::byte> bytes) {
   const std::optional<ByteRange> range = next();
   if (!range || static_cast<std::int64_t>(bytes.size()) != range->length)
@@ -82,6 +78,21 @@ void Probe::feed(std::span<const std::byte> bytes) {
          .problem = fmt::format("{} bytes came where {} were to be read", bytes.size(), range ? range->length : 0),
          .where = {.file = description_.path},
          .action = "the file may have changed while it was read: try again"});
+  take(bytes);
+  if (range->length == trace_header_bytes)
+    std::ranges::copy(bytes, known_headers_[range->offset].begin());
+  take_what_is_known();
+}
+
+void Probe::take_what_is_known() {
+  while (const std::optional<ByteRange> range = next()) {
+    const auto known = known_headers_.find(range->offset);
+    if (range->length != trace_header_bytes || known == known_headers_.end()) return;
+    take(known->second);
+  }
+}
+
+void Probe::take(std::span<const std::byte> bytes) {
   switch (stage_) {
     case Stage::file_header:
       head_.assign(bytes.begin(), bytes.end());
@@ -103,11 +114,19 @@ void Probe::feed(std::span<const std::byte> bytes) {
       } catch (const Error& error) {
         throw_at(error, {.file = description_.path});
       }
-      if (!trailers_->next()) begin_trace_lengths();
+      if (!trailers_->next()) begin_weighing();
+      return;
+    case Stage::weighing:
+      weighing_->feed(bytes);
+      if (!weighing_->next()) begin_trace_lengths();
       return;
     case Stage::trace_lengths:
       trace_lengths_->feed(bytes);
-      if (!trace_lengths_->next()) finish();
+      if (!trace_lengths_->next()) begin_file_end();
+      return;
+    case Stage::file_end:
+      file_end_->feed(bytes);
+      if (!file_end_->next()) finish();
       return;
     case Stage::complete: return;
   }
@@ -125,8 +144,9 @@ std::span<const std::byte, 400> Probe::binary_block() const {
 
 void Probe::begin_seismic_unix() {
   stage_ = Stage::seismic_unix;
+  if (assume_.kind == FileKind::seismic_unix) return assume_seismic_unix();
   const std::int64_t before_traces = description_.label_bytes + file_header_bytes;
-  bool segy_fits = description_.label_bytes > 0;
+  bool segy_fits = description_.label_bytes > 0 || assume_.kind == FileKind::segy;
   if (std::ssize(head_) == before_traces) {
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
       const BinaryHeader binary = read_binary_header(binary_block(), order);
@@ -149,12 +169,42 @@ void Probe::judge_seismic_unix() {
       header_makes_sense =
           header_makes_sense || !meaning_of_code(read_binary_header(binary_block(), order).format_code).empty();
   if (const auto division = seismic_unix_->verdict(!header_makes_sense)) return describe_seismic_unix(*division);
+  if (const auto cut = seismic_unix_->verdict_if_cut(has_name_of_su(description_.path)); cut && !header_makes_sense)
+    return describe_seismic_unix(*cut);
   if (const std::string_view packer = packer_of(head_); !packer.empty() && !header_makes_sense)
     refuse(fmt::format("this is a file that {} packed", packer), "", "unpack it first, and name what comes out");
   if (!has_header)
     refuse(fmt::format("{} bytes, not a SEG-Y file: its file header alone has {}", head_.size(), file_header_bytes),
            "SEG-Y rev 1, textual and binary file header", "check how the file was written or copied");
-  interpret_binary_header();
+  read_header();
+}
+
+// What is not told is taken from the first trace header.
+void Probe::assume_seismic_unix() {
+  if (std::ssize(head_) < trace_header_bytes)
+    refuse(fmt::format("{} bytes, too few for a trace header of Seismic Unix", head_.size()), "Seismic Unix, segy.h",
+           "check how the file was written or copied");
+  const auto samples_in = [&](ByteOrder order) {
+    return assume_.samples.value_or(load<std::uint16_t>(head_.data() + samples_at, order));
+  };
+  const auto trace_bytes_in = [&](ByteOrder order) { return trace_header_bytes + 4 * samples_in(order); };
+  const auto divides = [&](ByteOrder order) {
+    return samples_in(order) > 0 && description_.file_bytes % trace_bytes_in(order) == 0;
+  };
+  // Of two orders, the one that divides the file, else the one in which numbers of samples are small.
+  ByteOrder order = ByteOrder::big;
+  if (divides(ByteOrder::little) != divides(ByteOrder::big)) {
+    order = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
+  } else if (load<std::uint16_t>(head_.data() + samples_at, ByteOrder::little) <
+             load<std::uint16_t>(head_.data() + samples_at, ByteOrder::big)) {
+    order = ByteOrder::little;
+  }
+  order = assume_.byte_order.value_or(order);
+  if (samples_in(order) == 0)
+    refuse("the first trace header says 0 samples", "Seismic Unix, segy.h, ns",
+           "tell their number: --assume kind=su,samples=N");
+  describe_seismic_unix({order, samples_in(order), description_.file_bytes / trace_bytes_in(order),
+                         !divides(order)});
 }
 
 void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
@@ -162,168 +212,74 @@ void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
   description_.byte_order = division.order;
   description_.sample_format = SampleFormat::ieee_float;
   description_.samples = division.samples;
-  description_.interval_us = load<std::uint16_t>(head_.data() + 116, division.order);
+  description_.interval_us =
+      assume_.interval_us.value_or(load<std::uint16_t>(head_.data() + 116, division.order));
   description_.first_trace_byte = 0;
+  const bool is_assumed = assume_.kind == FileKind::seismic_unix;
+  description_.evidence.push_back({"format", "Seismic Unix",
+                                   is_assumed ? "assumed"
+                                              : "there is no binary header of SEG-Y by which traces divide the file",
+                                   {}});
+  description_.evidence.push_back(
+      {"byte order", std::string(name_of(division.order)),
+       assume_.byte_order ? "assumed"
+                          : fmt::format("{} samples at bytes 115-116 {}", division.samples,
+                                        division.is_cut ? "are the smaller number" : "divide the file"),
+       {}});
+  description_.evidence.push_back(
+      {"traces", fmt::format("{} traces of {} samples from byte 0", division.traces, division.samples),
+       division.is_cut ? "the trace headers looked at agree; the file was cut"
+                       : "they divide the file, and the trace headers looked at agree",
+       {}});
   description_.trace_bytes = trace_header_bytes + division.samples * bytes_of(SampleFormat::ieee_float);
-  if (!has_name_of_su(description_.path))
+  if (!is_assumed && !has_name_of_su(description_.path))
     description_.diagnostics.push_back(
         {.grade = Grade::info,
          .problem = "this is bare Seismic Unix data, though its name does not end with .su",
          .where = "the whole file",
          .clause = "Seismic Unix, segy.h",
-         .action = fmt::format("{} traces of {} samples at bytes 115-116 divide it without a rest: read so",
-                               division.traces, division.samples)});
+         .action = fmt::format("{} traces of {} samples at bytes 115-116 {}: read so", division.traces,
+                               division.samples, division.is_cut ? "agree" : "divide it without a rest")});
   begin_trace_lengths();
 }
 
-void Probe::interpret_binary_header() {
+void Probe::read_header() {
   const std::span<const std::byte> text = std::span(head_).subspan(static_cast<std::size_t>(description_.label_bytes));
-  description_.text_encoding = detect_text_encoding(text.first<text_header_bytes>());
-  choose_byte_order();
-  interpret_revision();
-  interpret_sizes();
+  description_.text_encoding =
+      assume_.text_encoding.value_or(detect_text_encoding(text.first<text_header_bytes>()));
+  description_.evidence.push_back(
+      {"format", "SEG-Y",
+       assume_.kind == FileKind::segy ? "assumed" : "what would be its binary header makes sense as one",
+       {}});
+  if (description_.label_bytes > 0)
+    description_.evidence.push_back({"tape label", "128 bytes", "SY, a revision and RECORD at bytes 5-15", {}});
+  binary_ = read_file_header(binary_block(), assume_, description_);
   begin_extended_text();
-}
-
-void Probe::choose_byte_order() {
-  // The code of the sample format is 1 to 16, so it makes sense in one order at most. The size of the file has been
-  // heard against it before, and the 32-bit words tell little from pairwise order later.
-  const auto block = binary_block();
-  const BinaryHeader big = read_binary_header(block, ByteOrder::big);
-  const BinaryHeader little = read_binary_header(block, ByteOrder::little);
-  if (!meaning_of_code(big.format_code).empty()) {
-    description_.byte_order = ByteOrder::big;
-  } else if (!meaning_of_code(little.format_code).empty()) {
-    // What revision 2 adds is needed before any trace is looked at.
-    description_.byte_order = byte_order_constant(block).value_or(
-        little.revision_major == 2 ? little_or_pairwise(block, {}) : ByteOrder::little);
-    if (description_.byte_order == ByteOrder::big) description_.byte_order = ByteOrder::little;
-  } else if (is_plain_text(block)) {
-    refuse("this is no SEG-Y file: there is text where its binary header would be", "SEG-Y rev 1, bytes 3201-3600",
-           "check that this is the file you meant");
-  } else if (description_.text_encoding == TextEncoding::unknown) {
-    refuse(fmt::format("this is no SEG-Y file: it does not start with text, and its sample format would be {} "
-                       "(big-endian) or {} (little-endian)",
-                       big.format_code, little.format_code),
-           format_clause, "check that this is the file you meant");
-  } else {
-    refuse(
-        fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16",
-                    std::abs(big.format_code) <= std::abs(little.format_code) ? big.format_code : little.format_code),
-        format_clause, "correct bytes 3225-3226 of the file if you know its format");
-  }
-  binary_ = read_binary_header(block, description_.byte_order);
-}
-
-void Probe::interpret_revision() {
-  const int major = binary_.revision_major;
-  const int minor = binary_.revision_minor;
-  description_.revision_major = major;
-  description_.revision_minor = minor;
-  const auto told = [&](Grade grade, std::string problem, std::string action) {
-    report(grade, std::move(problem), 3501, 3502, std::move(action));
-  };
-  // Numbers that a later revision of the standard may have; others are rubbish left in a header of revision 0.
-  const bool may_be_later = (major == 2 || major == 3) && minor < 10;
-  const bool is_swapped = major == 0 && minor > 0 && minor < 10;
-  const bool has_constant = byte_order_constant(binary_block()).has_value();
-  description_.revision = may_be_later || (is_swapped && minor == 2 && has_constant) ? 2
-                          : major == 1 || is_swapped                                 ? 1
-                                                                                     : 0;
-  if (may_be_later && (major > 2 || minor > 1)) {
-    told(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
-         "read as revision 2.1");
-  } else if (major == 1 && minor > 0) {
-    told(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
-         "read as revision 1.0");
-  } else if (is_swapped) {
-    // Revision 1 calls the two bytes one 16-bit number, so files in little order may well swap them.
-    told(description_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
-         fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
-         fmt::format("read as revision {}.0", description_.revision));
-  } else if ((major > 1 && !may_be_later) || (major == 0 && minor > 0)) {
-    told(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
-         "read as revision 0");
-  }
-  const auto constant = byte_order_constant(binary_block());
-  if (description_.revision == 2 && constant && *constant != description_.byte_order)
-    report(Grade::major,
-           fmt::format("the byte-order constant says {}, but the sample format makes sense in {} order only",
-                       name_of(*constant), name_of(description_.byte_order)),
-           3297, 3300, fmt::format("read in {} order", name_of(description_.byte_order)));
-  const auto stored = load<std::uint32_t>(binary_block().data() + 96, description_.byte_order);
-  if (description_.revision == 2 && !constant && stored != 0)
-    report(Grade::minor, fmt::format("the byte-order constant is 0x{:08X}, which means nothing", stored), 3297, 3300,
-           fmt::format("read in {} order, in which the sample format makes sense", name_of(description_.byte_order)));
-}
-
-void Probe::interpret_sizes() {
-  // The code was found to be one of the standard's with the byte order.
-  const SampleFormat format = sample_format_from_code(binary_.format_code, description_.revision).value();
-  description_.sample_format = format;
-  description_.samples = binary_.samples;
-  description_.interval_us = binary_.interval_us;
-  description_.sorting_code = binary_.sorting_code;
-  description_.measurement_system = binary_.measurement_system;
-  if (description_.revision == 2) {
-    description_.traces_told = binary_.traces;
-    const double interval_us = binary_.extended_interval_us;
-    if (interval_us > 0.0 && std::isfinite(interval_us)) {
-      description_.interval_us = interval_us;
-    } else if (interval_us != 0.0) {
-      report(Grade::minor, fmt::format("the extended sample interval is {}", interval_us), 3273, 3280,
-             fmt::format("ignored: {} us of bytes 3217-3218 count", binary_.interval_us));
-    }
-    const std::int64_t extended = binary_.extended_samples;
-    if (extended * bytes_of(format) > description_.file_bytes && description_.file_bytes > file_header_bytes) {
-      report(Grade::major,
-             fmt::format("the extended number of samples is {}, for which the file is too short", extended), 3269, 3272,
-             fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
-    } else if (extended != 0) {
-      description_.samples = extended;
-    }
-    interpret_additional_headers();
-  }
-  description_.trace_bytes = description_.header_bytes() + description_.samples * bytes_of(format);
-}
-
-// Revision 2.0 has 32 bits for them, 2.1 only 16, and files of 2.0 that have 16 exist.
-void Probe::interpret_additional_headers() {
-  const bool has_i4 = binary_.revision_major == 2 && binary_.revision_minor == 0;
-  std::int64_t told = has_i4 ? binary_.additional_headers_i4 : binary_.additional_headers_i2;
-  const auto possible = [&](std::int64_t count) {
-    return count >= 0 && count <= std::numeric_limits<std::int16_t>::max() &&
-           (count == 0 || (count + 1) * trace_header_bytes <= description_.file_bytes - file_header_bytes);
-  };
-  if (has_i4 && !possible(told) && possible(binary_.additional_headers_i2)) {
-    report(Grade::minor, fmt::format("{} additional trace headers are told as a 32-bit number", told), 3507, 3510,
-           fmt::format("read as revision 2.1 has it, in 16 bits: {}", binary_.additional_headers_i2));
-    told = binary_.additional_headers_i2;
-  }
-  if (!possible(told)) {
-    report(Grade::major, fmt::format("the binary header says {} additional trace headers", told), 3507, 3508,
-           "ignored: none are assumed");
-    told = 0;
-  }
-  description_.additional_trace_headers = static_cast<int>(told);
 }
 
 void Probe::begin_extended_text() {
   stage_ = Stage::extended_text;
   const std::int64_t begin = description_.label_bytes + file_header_bytes;
   const int count = binary_.extended_text_headers;
+  if (assume_.first_trace_byte || assume_.extended_text_headers) {
+    const std::int64_t implied = begin + block_bytes * assume_.extended_text_headers.value_or(0);
+    description_.first_trace_byte = std::max(begin, assume_.first_trace_byte.value_or(implied));
+    description_.extended_text_headers = assume_.extended_text_headers.value_or(
+        static_cast<int>(std::min<std::int64_t>(32767, (description_.first_trace_byte - begin) / block_bytes)));
+    return begin_first_trace();
+  }
   const std::uint64_t told = description_.revision == 2 ? binary_.first_trace_byte : 0;
   if (told != 0) {
     const auto most = static_cast<std::uint64_t>(description_.file_bytes - description_.label_bytes);
     if (told < static_cast<std::uint64_t>(file_header_bytes) || told > most) {
-      report(Grade::major, fmt::format("the first trace is said to begin after {} bytes", told), 3521, 3528,
+      report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", told), 3521, 3528,
              "ignored: the number of extended text headers counts");
     } else {
       // It overrides what the number of extended text headers implies.
       const std::int64_t text_bytes = static_cast<std::int64_t>(told) - file_header_bytes;
       const std::int64_t blocks = text_bytes / block_bytes;
       if (text_bytes % block_bytes != 0 || (count != -1 && count != blocks))
-        report(Grade::minor,
+        report_bytes(description_, Grade::minor,
                fmt::format("the first trace is said to begin after {} bytes, which is not after {} extended text "
                            "headers",
                            told, count),
@@ -365,14 +321,15 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
   if (description_.samples == 0) {
     if (samples == 0)
       refuse("the binary header says 0 samples a trace (bytes 3221-3222), and so does the first trace header",
-             "SEG-Y rev 1, bytes 3221-3222", "correct these bytes if you know the number");
-    report(Grade::minor, "the binary header says 0 samples a trace", 3221, 3222,
+             "SEG-Y rev 1, bytes 3221-3222",
+             "if you know the number, tell it: --assume samples=N, or correct these bytes");
+    report_bytes(description_, Grade::minor, "the binary header says 0 samples a trace", 3221, 3222,
            fmt::format("taken from the first trace header: {}", samples));
     description_.samples = samples;
     description_.trace_bytes = description_.header_bytes() + samples * bytes_of(description_.sample_format);
   }
   if (description_.interval_us == 0.0 && interval_us != 0) {
-    report(Grade::minor, "the binary header says a sample interval of 0", 3217, 3218,
+    report_bytes(description_, Grade::minor, "the binary header says a sample interval of 0", 3217, 3218,
            fmt::format("taken from the first trace header: {} us", interval_us));
     description_.interval_us = interval_us;
   }
@@ -394,42 +351,81 @@ void Probe::begin_trailers() {
       description_.revision == 2 ? binary_.trailers : 0, description_.first_trace_byte, description_.file_bytes,
       traces_end,
       [division, first = description_.first_trace_byte](std::int64_t after) { return division.fits(first, after); }});
-  if (!trailers_->next()) begin_trace_lengths();
+  if (!trailers_->next()) begin_weighing();
+}
+
+void Probe::begin_weighing() {
+  stage_ = Stage::weighing;
+  description_.trailers = trailers_->count();
+  description_.diagnostics.insert(description_.diagnostics.end(), trailers_->diagnostics().begin(),
+                                  trailers_->diagnostics().end());
+  weighing_.emplace(description_, binary_, assume_);
+  if (!weighing_->next()) begin_trace_lengths();
 }
 
 void Probe::begin_trace_lengths() {
   stage_ = Stage::trace_lengths;
-  if (trailers_) {
-    description_.trailers = trailers_->count();
-    description_.diagnostics.insert(description_.diagnostics.end(), trailers_->diagnostics().begin(),
-                                    trailers_->diagnostics().end());
-  }
-  trace_lengths_.emplace(description_, binary_);
-  if (!trace_lengths_->next()) finish();
+  if (weighing_) weighing_->describe(description_);
+  const std::int64_t room = description_.traces_end_byte() - description_.first_trace_byte;
+  if (assume_.samples && room > 0 && description_.trace_bytes > room && !assume_.lengths_vary.value_or(false))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("traces of {} samples, as assumed, have {} bytes: {} bytes are there",
+                                        *assume_.samples, description_.trace_bytes, room),
+                 .where = {.file = description_.path},
+                 .action = "assume fewer samples"});
+  trace_lengths_.emplace(description_, binary_, assume_);
+  if (!trace_lengths_->next()) begin_file_end();
+}
+
+void Probe::begin_file_end() {
+  stage_ = Stage::file_end;
+  if (description_.kind == FileKind::segy && !assume_.byte_order && description_.revision < 2 &&
+      description_.byte_order == ByteOrder::little && !byte_order_constant(binary_block()))
+    description_.byte_order = little_or_pairwise(binary_block(), trace_lengths_->headers());
+  trace_lengths_->describe(description_);
+  file_end_.emplace(description_, trace_lengths_->headers());
+  if (!file_end_->next()) finish();
 }
 
 void Probe::finish() {
   stage_ = Stage::complete;
   wanted_.reset();
-  if (description_.kind == FileKind::segy && description_.revision < 2 &&
-      description_.byte_order == ByteOrder::little && !byte_order_constant(binary_block()))
-    description_.byte_order = little_or_pairwise(binary_block(), trace_lengths_->headers());
-  trace_lengths_->describe(description_);
-  if (description_.remainder_bytes != 0) {
-    description_.diagnostics.push_back(
-        {.grade = Grade::critical,
-         .problem = fmt::format("{} bytes are left after the last whole trace: too few for one of {} bytes",
-                                description_.remainder_bytes, description_.trace_bytes),
-         .where = fmt::format("byte {}", description_.traces_end_byte() - description_.remainder_bytes + 1),
-         .clause = "SEG-Y rev 1, bytes 3221-3222 and 3225-3226",
-         .action =
-             fmt::format("{} whole traces counted; the file was cut, or its header is wrong", description_.traces)});
-  }
+  file_end_->describe(description_);
+  std::span<const std::byte> text;
   if (description_.kind == FileKind::segy) {
+    text = std::span(head_).subspan(static_cast<std::size_t>(description_.label_bytes)).first(text_header_bytes);
+    if (has_name_of_su(description_.path))
+      report_bytes(description_, Grade::info, "this is SEG-Y, though its name ends with .su", 3201, 3600, "read so");
+    check_text(text.first<text_header_bytes>(), description_);
     if (!description_.lengths_vary) check_trace_count(description_);
     check_binary_header(binary_, description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
+  tell_lengths();
+  find_units(text, trace_lengths_->headers(), description_);
+}
+
+void Probe::tell_lengths() {
+  std::string by = "the first, the middle and the last trace header do not contradict it";
+  if (description_.kind == FileKind::seismic_unix) by = "traces of Seismic Unix data are of one length";
+  else if (assume_.lengths_vary) by = "assumed";
+  else if (description_.lengths_vary) by = "the traces were followed by their own headers";
+  else if (description_.revision >= 1 && binary_.fixed_length_flag != 0)
+    by = fmt::format("bytes 3503-3504 hold {}", binary_.fixed_length_flag);
+  for (Evidence& known : description_.evidence) {
+    if (known.subject == "byte order" && known.decided != name_of(description_.byte_order)) {
+      known.decided = name_of(description_.byte_order);
+      known.by += "; the 32-bit words are smaller numbers in pairwise order than in little";
+    }
+    if (known.subject != "traces") continue;
+    if (description_.lengths_vary)
+      known = {known.subject, fmt::format("from byte {}", description_.first_trace_byte), by, {}};
+    else if (description_.samples != 0)
+      known.decided = fmt::format("{} of {} samples from byte {}", description_.traces, description_.samples,
+                                  description_.first_trace_byte);
+  }
+  description_.evidence.push_back(
+      {"lengths", description_.lengths_vary ? "each trace its own" : "one for all", std::move(by), {}});
 }
 
 }  // namespace sill::segy

@@ -8,12 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/segy/assumptions.hpp"
 #include "sill/formats/segy/binary_header.hpp"
+#include "sill/formats/segy/candidates.hpp"
 #include "sill/formats/segy/extended_text.hpp"
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/file_end.hpp"
 #include "sill/formats/segy/seismic_unix.hpp"
 #include "sill/formats/segy/trace_lengths.hpp"
 #include "sill/formats/segy/trailers.hpp"
+#include "sill/formats/segy/weighing.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {
@@ -27,15 +31,16 @@ namespace sill::segy {
 /// It asks for the first 3600 bytes (and 128 more, for a tape label); two bytes of a few trace headers where the file
 /// may be bare Seismic Unix data; the first extended text header if bytes 3505-3506 say that there is one, or as many
 /// as it takes to find the last of an open count; the trailers likewise; the headers of the first, the middle and the
-/// last whole trace; and, where traces may differ in length, those of the first 64. So the work does not grow with the
-/// file.
+/// last whole trace; where these contradict the file header, those that `Weighing` names; where traces may differ in
+/// length, those of the first 64; and what `FileEnd` names. So the work does not grow with the file.
 ///
 /// A file that is neither SEG-Y nor Seismic Unix data is refused by Error(input) that says what it is. Whatever else is
 /// not as the standard has it becomes a diagnostic of the description.
 class Probe {
  public:
-  /// Local. `path` is for messages only. Errors: input, for an empty file.
-  Probe(std::string path, std::int64_t file_bytes);
+  /// Local. `path` is for messages only; what is assumed counts, whatever the file says. Errors: input, for an empty
+  /// file; usage, for what cannot be of a file of that size.
+  Probe(std::string path, std::int64_t file_bytes, Assumptions assume = {});
 
   /// Local. The bytes needed next, never empty and always inside the file; nothing when all are there.
   [[nodiscard]] std::optional<ByteRange> next() const;
@@ -49,28 +54,40 @@ class Probe {
 
  private:
   /// What the bytes asked for are needed for.
-  enum class Stage { file_header, seismic_unix, extended_text, first_trace, trailers, trace_lengths, complete };
+  enum class Stage {
+    file_header,
+    seismic_unix,
+    extended_text,
+    first_trace,
+    trailers,
+    weighing,
+    trace_lengths,
+    file_end,
+    complete
+  };
 
   void begin_seismic_unix();
   void judge_seismic_unix();
   void describe_seismic_unix(const SeismicUnix::Division& division);
+  void assume_seismic_unix();
   void find_tape_label();
-  void interpret_binary_header();
-  void choose_byte_order();
-  void interpret_revision();
-  void interpret_sizes();
-  void interpret_additional_headers();
+  void read_header();
   void begin_extended_text();
   void begin_first_trace();
   void read_first_trace(std::span<const std::byte> header);
   void begin_trailers();
+  void begin_weighing();
   void begin_trace_lengths();
+  void begin_file_end();
   void finish();
+  void tell_lengths();
+  void take(std::span<const std::byte> bytes);
+  void take_what_is_known();
 
   [[nodiscard]] std::span<const std::byte, 400> binary_block() const;
-  void report(Grade grade, std::string problem, int byte, int last_byte, std::string action);
   [[noreturn]] void refuse(std::string problem, std::string clause, std::string action) const;
 
+  Assumptions assume_;
   FileDescription description_;
   Stage stage_ = Stage::file_header;
   std::optional<ByteRange> wanted_;  ///< of the stages that have no part of their own
@@ -79,7 +96,10 @@ class Probe {
   std::optional<SeismicUnix> seismic_unix_;
   std::optional<ExtendedText> extended_text_;
   std::optional<Trailers> trailers_;
+  std::optional<Weighing> weighing_;
   std::optional<TraceLengths> trace_lengths_;
+  std::optional<FileEnd> file_end_;
+  HeadersByPlace known_headers_;  ///< no part needs to be brought what another has had
 };
 
 }  // namespace sill::segy

@@ -22,7 +22,8 @@ class SeismicUnix {
   struct Division {
     ByteOrder order = ByteOrder::big;
     std::int64_t samples = 0;
-    std::int64_t traces = 0;
+    std::int64_t traces = 0;  ///< whole ones
+    bool is_cut = false;      ///< bytes are left after them
   };
 
   /// Local. `head` are the first bytes of the file, 240 at least unless it is shorter.
@@ -36,6 +37,10 @@ class SeismicUnix {
   /// Local. The division, if the file is Seismic Unix data by that evidence. One trace is weak evidence: `single` says
   /// whether it counts. Precondition: `next` is empty.
   [[nodiscard]] std::optional<Division> verdict(bool single) const;
+
+  /// Local. The division if the file is such data that was cut: two whole traces agree, or its name says what it is.
+  /// For files that are nothing else. Precondition: `next` is empty.
+  [[nodiscard]] std::optional<Division> verdict_if_cut(bool has_name_of_su) const;
 
  private:
   struct Guess {

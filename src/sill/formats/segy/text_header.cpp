@@ -68,26 +68,25 @@ void append_shown(std::string& line, std::uint8_t code) {
 
 }  // namespace
 
-TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block) {
-  std::size_t nuls = 0;
-  std::size_t ascii = 0;
-  std::size_t ebcdic = 0;
-  std::size_t ascii_blanks = 0;
-  std::size_t ebcdic_blanks = 0;
-  for (const std::byte b : block) {
+TextCount count_text(std::span<const std::byte> bytes) {
+  TextCount count;
+  for (const std::byte b : bytes) {
     const auto byte = std::to_integer<std::uint8_t>(b);
-    if (byte == 0) ++nuls;
-    if (is_text_of_ascii(byte)) ++ascii;
-    if (is_text_of_ebcdic(byte)) ++ebcdic;
-    if (byte == 0x20) ++ascii_blanks;
-    if (byte == 0x40) ++ebcdic_blanks;
+    if (byte == 0) ++count.nuls;
+    if (is_text_of_ascii(byte)) ++count.ascii;
+    if (is_text_of_ebcdic(byte)) ++count.ebcdic;
+    if (byte == 0x40) ++count.ebcdic_blanks;
   }
+  return count;
+}
+
+TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block) {
+  const auto [nuls, ascii, ebcdic, ebcdic_blanks] = count_text(block);
   if (nuls > text_header_bytes / 2) return TextEncoding::unknown;
   const std::size_t enough = (text_header_bytes - nuls) * 9 / 10;
   if (ascii < enough && ebcdic < enough) return TextEncoding::unknown;
-  // A blank of EBCDIC is '@' in ASCII: in a header of blanks alone the blanks decide.
-  if (ascii == ebcdic) return ebcdic_blanks > ascii_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
-  return ebcdic > ascii ? TextEncoding::ebcdic : TextEncoding::ascii;
+  // A blank of EBCDIC is '@' in ASCII, and speaks for no ASCII text.
+  return ebcdic > ascii - ebcdic_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
 }
 
 std::array<std::string, text_header_lines> decode_text_header(std::span<const std::byte, text_header_bytes> block,

@@ -28,6 +28,17 @@ enum class TextEncoding : std::uint8_t { ebcdic, ascii, unknown };
   return "unknown";
 }
 
+/// What the bytes of a text are in each encoding.
+struct TextCount {
+  std::size_t nuls = 0;
+  std::size_t ascii = 0;   ///< bytes that are printable, or end a line, in ASCII
+  std::size_t ebcdic = 0;  ///< the same in EBCDIC
+  std::size_t ebcdic_blanks = 0;
+};
+
+/// Local. Counts them.
+[[nodiscard]] TextCount count_text(std::span<const std::byte> bytes);
+
 /// Local. The encoding that the bytes are text in, by evidence: nine in ten of the bytes that are not NUL must be
 /// printable characters or ends of line in it, and the more of them decide. `unknown` if that holds for neither, or if
 /// more than half of the block is NUL, which is no character of a text header.

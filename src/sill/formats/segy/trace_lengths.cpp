@@ -14,9 +14,11 @@ constexpr const char* clause = "SEG-Y rev 1, bytes 3503-3504 and trace header by
 
 }  // namespace
 
-TraceLengths::TraceLengths(const FileDescription& file, const BinaryHeader& binary)
+TraceLengths::TraceLengths(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume)
     : file_(file),
-      promised_(file.kind == FileKind::seismic_unix || (file.revision >= 1 && binary.fixed_length_flag != 0)) {
+      promised_(file.kind == FileKind::seismic_unix || assume.lengths_vary == false ||
+                (assume.samples && !assume.lengths_vary) || (file.revision >= 1 && binary.fixed_length_flag != 0)),
+      told_to_vary_(assume.lengths_vary.value_or(false)) {
   const std::int64_t data_bytes = std::max<std::int64_t>(0, file_.traces_end_byte() - file_.first_trace_byte);
   file_.traces = data_bytes / file_.trace_bytes;
   file_.remainder_bytes = data_bytes % file_.trace_bytes;
@@ -51,6 +53,10 @@ void TraceLengths::judge_samples() {
     if (samples == 0) continue;
     if (samples_told_ == 0) samples_told_ = samples;
     contradict_ = contradict_ || samples != samples_told_;
+  }
+  if (told_to_vary_) {
+    verdict_ = Verdict::vary;
+    return;
   }
   // In revision 0 all traces are of one length, unless the file itself shows that they are not.
   if (promised_ || (file_.remainder_bytes == 0 && (!contradict_ || file_.revision == 0))) return;
@@ -104,8 +110,9 @@ void TraceLengths::describe(FileDescription& file) const {
       file.may_vary_in_length = false;
       file.traces = -1;
       file.remainder_bytes = 0;
-      report(file.revision == 0 ? Grade::minor : Grade::info,
-             file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
+      report(file.revision == 0 && !told_to_vary_ ? Grade::minor : Grade::info,
+             told_to_vary_        ? "the traces are assumed to differ in length"
+             : file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
                                 : "the traces differ in length",
              "each trace is as long as its own header says");
       break;

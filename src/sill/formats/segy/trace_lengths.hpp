@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sill/formats/segy/assumptions.hpp"
 #include "sill/formats/segy/binary_header.hpp"
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
@@ -23,7 +24,7 @@ namespace sill::segy {
 class TraceLengths {
  public:
   /// Local. `file` is described but for its traces.
-  TraceLengths(const FileDescription& file, const BinaryHeader& binary);
+  TraceLengths(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume);
 
   /// Local. The bytes needed next; nothing when the verdict is there.
   [[nodiscard]] std::optional<ByteRange> next() const;
@@ -48,7 +49,8 @@ class TraceLengths {
   void conclude(bool sound);
 
   FileDescription file_;
-  bool promised_;  ///< that all traces are of one length
+  bool promised_;     ///< that all traces are of one length
+  bool told_to_vary_;  ///< by the user
   std::optional<TraceShapeRule> rule_;
   std::deque<ByteRange> wanted_;
   std::vector<SampledTraceHeader> headers_;

@@ -1,0 +1,116 @@
+#include "sill/flow/geometry_reading.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <span>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t looks = 256;
+constexpr std::int64_t traces_a_look = 16;
+
+// Where look `i` begins: anywhere in its part of the traces, so that no regular survey hides from them.
+std::int64_t look_begins(std::int64_t i, std::int64_t traces) {
+  const ItemRange part = block_of(traces, looks, i);
+  // One step of a linear congruential generator (Knuth's MMIX), of which the high bits are good.
+  const std::uint64_t drawn = (static_cast<std::uint64_t>(i) * 6364136223846793005ULL + 1442695040888963407ULL) >> 33U;
+  return part.first + static_cast<std::int64_t>(drawn % static_cast<std::uint64_t>(part.count - traces_a_look + 1));
+}
+
+/// What came of the traces of a rank so far: blocks, by first trace, that join as they meet.
+class Joined {
+ public:
+  void add(std::int64_t first, const HeaderEvidence& evidence) {
+    const std::lock_guard lock(mutex_);
+    auto at = parts_.emplace(first, evidence).first;
+    if (at != parts_.begin()) {
+      const auto before = std::prev(at);
+      if (before->first + before->second.traces() == first) {
+        before->second.append(at->second);
+        parts_.erase(at);
+        at = before;
+      }
+    }
+    const auto after = std::next(at);
+    if (after != parts_.end() && at->first + at->second.traces() == after->first) {
+      at->second.append(after->second);
+      parts_.erase(after);
+    }
+  }
+
+  // Once all blocks were added.
+  [[nodiscard]] HeaderEvidence whole() const { return parts_.empty() ? HeaderEvidence{} : parts_.begin()->second; }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::int64_t, HeaderEvidence> parts_;
+};
+
+}  // namespace
+
+std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& reader, const RowReader& rows) {
+  Communicator& comm = resources.comm;
+  const std::int64_t traces = reader.traces();
+  const bool all = traces <= looks * traces_a_look;
+  const ItemRange mine = block_of(all ? traces : looks, comm.size(), comm.rank());
+  std::vector<LookedAt> looked;
+  together(comm, [&] {
+    const auto look = [&](ItemRange some) {
+      if (some.empty()) return;
+      reader.scan_headers(some, rows.needed_bytes(), 1, [&](const HeaderBlock& block, int /*thread*/) {
+        for (std::int64_t i = 0; i < block.count; ++i) {
+          looked.push_back({rows.words(block.header(i), block.byte_order), rows.points(block.header(i), block.byte_order)});
+        }
+      });
+    };
+    if (all) {
+      look(mine);
+    } else {
+      for (std::int64_t i = mine.first; i < mine.end(); ++i) look({look_begins(i, traces), traces_a_look});
+    }
+  });
+  return all_gather_all(comm, std::span<const LookedAt>(looked));
+}
+
+std::vector<std::int32_t>& GeometryColumns::of(GeometryWord word) {
+  const auto at = std::find(plan.held.begin(), plan.held.end(), word);
+  return held[static_cast<std::size_t>(at - plan.held.begin())];
+}
+
+GeometryColumns read_columns(const Resources& resources, const Reader& reader, const RowReader& rows,
+                             const GeometryPlan& plan, const ExpectedPositions* expected) {
+  Communicator& comm = resources.comm;
+  const ItemRange mine = block_of(reader.traces(), comm.size(), comm.rank());
+  GeometryColumns columns;
+  columns.plan = plan;
+  Joined joined;
+  resources.begin_stage("reading headers", mine.count * rows.needed_bytes().length);
+  together(comm, [&] {
+    columns.held.resize(plan.held.size());
+    for (auto& column : columns.held) column.resize(static_cast<std::size_t>(mine.count));
+    if (mine.empty()) return;
+    reader.scan_headers(mine, rows.needed_bytes(), resources.threads(), [&](const HeaderBlock& block, int /*thread*/) {
+      HeaderEvidence evidence;
+      for (std::int64_t i = 0; i < block.count; ++i) {
+        GeometryRow row = rows.words(block.header(i), block.byte_order);
+        const TruePoint position = rows.position(block.header(i), block.byte_order, plan.positions);
+        row.x = position.x;
+        row.y = position.y;
+        evidence.add(row, block.first_trace + i, expected);
+        const auto at = static_cast<std::size_t>(block.first_trace + i - mine.first);
+        for (std::size_t c = 0; c < plan.held.size(); ++c) columns.held[c][at] = row[plan.held[c]];
+      }
+      joined.add(block.first_trace, evidence);
+    });
+  });
+  for (const HeaderEvidence& evidence : all_gather(comm, joined.whole())) columns.evidence.append(evidence);
+  return columns;
+}
+
+}  // namespace sill

@@ -1,0 +1,41 @@
+// Reading what geometry is inferred from: of some traces, then of all.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sill/flow/geometry_plan.hpp"
+#include "sill/flow/geometry_rows.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+/// A trace that was looked at.
+struct LookedAt {
+  GeometryRow row;
+  TruePoints points;
+};
+
+/// Collective. Up to 4,096 traces, on all ranks, in order: all if there are no more, else 256 times 16 consecutive ones
+/// from places that depend on the number of traces alone. Errors: io.
+[[nodiscard]] std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& reader,
+                                                   const RowReader& rows);
+
+/// What the headers of all traces told.
+struct GeometryColumns {
+  HeaderEvidence evidence;  ///< of all ranks
+  /// By the words of `plan.held`: of each trace of this rank, in trace order.
+  std::vector<std::vector<std::int32_t>> held;
+  GeometryPlan plan;
+
+  /// Local. The column of a word. Precondition: it is held.
+  [[nodiscard]] std::vector<std::int32_t>& of(GeometryWord word);
+};
+
+/// Collective. Reads the headers of all traces once, each rank its block. `expected` may be null. Holds four bytes a
+/// trace for each word of `plan.held`. Errors: io.
+[[nodiscard]] GeometryColumns read_columns(const Resources& resources, const Reader& reader, const RowReader& rows,
+                                           const GeometryPlan& plan, const ExpectedPositions* expected);
+
+}  // namespace sill

@@ -1,0 +1,23 @@
+// What the binary header says of a file: its byte order, its revision, and the sizes that follow from its words.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "sill/formats/segy/assumptions.hpp"
+#include "sill/formats/segy/binary_header.hpp"
+#include "sill/formats/segy/file_description.hpp"
+
+namespace sill::segy {
+
+/// Local. Reads the words of the 400 bytes `block` and describes the file by them: byte order, revision, sample format,
+/// samples, interval, additional headers, bytes of a trace; with findings and evidence. `file` knows its path, size,
+/// tape label and the encoding of its text header. Errors: input, if the bytes are no binary header, or its sample
+/// format is unknown and not assumed.
+[[nodiscard]] BinaryHeader read_file_header(std::span<const std::byte, 400> block, const Assumptions& assume,
+                                            FileDescription& file);
+
+/// Local. Adds a finding about bytes of the binary header, with the clause that they have.
+void report_bytes(FileDescription& file, Grade grade, std::string problem, int byte, int last_byte, std::string action);
+
+}  // namespace sill::segy

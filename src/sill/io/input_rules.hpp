@@ -1,0 +1,14 @@
+// How inputs are to be taken: what the user says that they are, and how bad a finding may be.
+#pragma once
+
+#include "sill/base/diagnostic.hpp"
+#include "sill/formats/segy/assumptions.hpp"
+
+namespace sill {
+
+struct InputRules {
+  segy::Assumptions assume = {};       ///< true of every input
+  Grade stops_at = Grade::critical;    ///< a file with a finding of this grade, or a worse one, is refused
+};
+
+}  // namespace sill

@@ -1,0 +1,571 @@
+"""`sill check`: each fault planted in a file of its own, amplitudes against numpy, and the same for any ranks."""
+
+import json
+import struct
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import segy_files
+import segy_forms
+import varied_files
+
+PERCENTS = [1, 5, 25, 50, 75, 95, 99]
+FINDING_KEYS = {"kind", "grade", "problem", "where", "clause", "action", "traces", "first_traces"}
+FILE_KEYS = {
+    "file", "format", "revision", "byte_order", "sample_format", "bytes", "traces", "lengths_vary", "samples",
+    "interval_us", "worst", "findings", "duplicates", "amplitudes", "same_words", "geometry", "no_geometry",
+    "text_header",
+}  # fmt: skip
+GRADES = ["info", "minor", "major", "critical"]
+
+
+def check(sill, *paths, expect=0, **options) -> dict:
+    found = json.loads(sill.run("check", *paths, "--json", "-", expect=expect, **options).out)
+    assert set(found) == {"version", "worst", "files"}
+    if not any(str(path).startswith("-") for path in paths):
+        assert len(found["files"]) == len(paths)
+    for file in found["files"]:
+        if "error" in file:
+            continue
+        assert set(file) == FILE_KEYS
+        assert all(set(finding) == FINDING_KEYS for finding in file["findings"])
+        grades = [GRADES.index(finding["grade"]) for finding in file["findings"]]
+        assert grades == sorted(grades, reverse=True)
+        assert file["worst"] == (GRADES[grades[0]] if grades else "info")
+    return found
+
+
+def check_one(sill, path, **options) -> dict:
+    return check(sill, path, **options)["files"][0]
+
+
+def findings(result: dict, kind: str) -> list[dict]:
+    return [finding for finding in result["findings"] if finding["kind"] == kind]
+
+
+def only(result: dict, kind: str) -> dict:
+    found = findings(result, kind)
+    assert len(found) == 1, [finding["kind"] for finding in result["findings"]]
+    return found[0]
+
+
+def kinds_from_minor_up(result: dict) -> set[str]:
+    return {finding["kind"] for finding in result["findings"] if finding["grade"] != "info"}
+
+
+def test_a_sound_file_has_no_finding_from_minor_up(sill, small):
+    file, path = small
+    result = check_one(sill, path)
+    assert kinds_from_minor_up(result) == set()
+    assert result["traces"] == 120
+    assert result["text_header"][0].startswith("C 1 MADE BY THE TESTS")
+    assert len(result["text_header"]) == 40
+
+
+def planted(order="big", code=5, traces=60):
+    """Traces 3 and 7 repeat 1 and 2; 11 is dead, 12 marked so, 13 marked so but alive, 14 constant, 15 clipped."""
+    file = segy_files.make(traces, 50, code=code, order=order)
+    samples = file.samples().copy()
+    samples[10] = samples[11] = 0
+    samples[13] = 100
+    high, low = (1000, -1000) if segy_files.SAMPLE_TYPES[code][0] != "u" else (100, 0)
+    if segy_files.SAMPLE_TYPES[code] == "i1":
+        high, low = 127, -128
+    samples[14] = np.clip(samples[14], low // 100, high - 1)
+    samples[14][5:9] = samples[14][20:23] = high
+    file.put_samples(samples)
+    trid = np.ones(traces, int)
+    trid[11] = trid[12] = 2
+    file.put_word("trid", trid)
+    for repeat, first in ((2, 0), (6, 1)):
+        file.rows[repeat, 8:] = file.rows[first, 8:]
+    return file
+
+
+PLANTED = {"duplicate-traces": [3, 7], "zero": [11], "zero-marked": [12], "dead-alive": [13], "constant": [14]}
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("code", [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16])
+def test_planted_traces_are_found_in_every_sample_format(sill, tmp_path, code, order):
+    if code in (6, 7, 9, 10, 11, 12, 15, 16):
+        file = segy_forms.make(1, 50, code=code, order=order)
+        whole = planted(order, code)
+        whole.head = file.head
+        whole.put_binary(3513, "u8", 60)
+    else:
+        whole = planted(order, code)
+    result = check_one(sill, whole.write(tmp_path / "a.sgy"))
+    for kind, traces in PLANTED.items():
+        finding = only(result, kind)
+        assert (finding["traces"], finding["first_traces"]) == (len(traces), traces), kind
+        assert "trace" in finding["where"]
+    assert 15 in only(result, "clipped")["first_traces"]
+    assert result["duplicates"] == [{"trace": 3, "repeats": 1}, {"trace": 7, "repeats": 2}]
+    assert only(result, "duplicate-traces")["grade"] == "major"
+    assert only(result, "duplicate-traces")["where"] == "traces 3 repeats 1, 7 repeats 2"
+    assert only(result, "zero")["where"] == "trace 11, bytes 29-30"
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16])
+def test_amplitudes_are_those_of_numpy_within_the_bound_told(sill, tmp_path, code):
+    file = segy_forms.make(40, 77, code=code)
+    amplitudes = check_one(sill, file.write(tmp_path / "a.sgy"))["amplitudes"]
+    values = np.sort(file.samples().ravel().astype(np.float64))
+    assert amplitudes["samples"] == values.size
+    assert amplitudes["zeros"] == np.count_nonzero(values == 0)
+    assert (amplitudes["smallest"], amplitudes["largest"]) == (values[0], values[-1])
+    assert amplitudes["rms"] == pytest.approx(np.sqrt(np.mean(values**2)), rel=1e-12)
+    assert [one["percent"] for one in amplitudes["percentiles"]] == PERCENTS
+    for one in amplitudes["percentiles"]:
+        true = np.percentile(values, one["percent"], method="inverted_cdf")
+        assert one["lowest"] <= true <= one["highest"]
+        assert abs(one["amplitude"] - true) <= one["error"] * (1 + 1e-15)
+        assert one["error"] <= abs(true) / 256
+        if segy_files.SAMPLE_TYPES[code][0] != "f" and code != 1 and abs(true) < 256:
+            assert one["amplitude"] == true
+    histogram = amplitudes["histogram"]
+    assert sum(histogram["counts"]) + histogram["below"] + histogram["above"] == values.size
+
+
+def test_fixed_point_with_gain_is_read_as_its_revision_says(sill, tmp_path):
+    file = segy_files.make(3, 20, code=4, revision=(0, 0))
+    words = np.arange(60, dtype=np.uint32).reshape(3, 20) | (np.uint32(2) << np.uint32(16))
+    file.put_samples(words)
+    amplitudes = check_one(sill, file.write(tmp_path / "a.sgy"))["amplitudes"]
+    values = segy_forms.gain_values(words, 0)
+    assert (amplitudes["smallest"], amplitudes["largest"]) == (values.min(), values.max())
+
+
+def test_nan_and_infinity_are_counted_and_left_out(sill, tmp_path):
+    file = segy_files.make(30, 40)
+    samples = file.samples().copy()
+    samples[4, 7] = np.nan
+    samples[9, 0:3] = [np.inf, -np.inf, np.nan]
+    samples[20] = np.nan
+    file.put_samples(samples)
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    finding = only(result, "not-finite")
+    assert finding["grade"] == "major"
+    assert finding["first_traces"] == [5, 10, 21]
+    amplitudes = result["amplitudes"]
+    assert (amplitudes["nans"], amplitudes["infinities"]) == (42, 2)
+    finite = samples[np.isfinite(samples)].astype(np.float64)
+    assert (amplitudes["smallest"], amplitudes["largest"]) == (finite.min(), finite.max())
+    assert amplitudes["rms"] == pytest.approx(np.sqrt(np.mean(finite**2)), rel=1e-12)
+
+
+def test_a_file_of_nan_alone_has_no_amplitudes(sill, tmp_path):
+    file = segy_files.make(3, 10).put_samples(np.full((3, 10), np.nan, np.float32))
+    amplitudes = check_one(sill, file.write(tmp_path / "a.sgy"))["amplitudes"]
+    assert amplitudes["percentiles"] == []
+    assert amplitudes["smallest"] is amplitudes["rms"] is None
+
+
+def test_clipped_means_flat_tops(sill, tmp_path):
+    """Four samples that follow one of the same value, at an extreme that is not zero."""
+    file = segy_files.make(6, 50)
+    samples = file.samples().copy()
+    samples[:] = np.clip(samples, -900, 900) + np.arange(50) / 64
+    samples[0][3:8] = 2000  # 4 follow
+    samples[1][3:7] = 2000  # 3 follow
+    samples[2][[3, 9, 15, 21, 27, 33]] = 2000  # peaks apart
+    samples[3] = np.abs(samples[3])
+    samples[3][:20] = 0  # a mute
+    samples[4][3:6] = samples[4][30:33] = -2000  # 2 and 2 follow
+    file.put_samples(samples)
+    assert only(check_one(sill, file.write(tmp_path / "a.sgy")), "clipped")["first_traces"] == [1, 5]
+
+
+def test_words_that_never_vary_are_told_with_their_value(sill, small):
+    file, path = small
+    same = {word["word"]: word for word in check_one(sill, path)["same_words"]}
+    for byte, kind, name in segy_files.SU_WORDS:
+        values = file.get(byte, kind)
+        if np.all(values == values[0]):
+            assert same[name] == {
+                "word": name, "byte": byte, "value": str(values[0]), "zero": bool(values[0] == 0)
+            }, name  # fmt: skip
+        else:
+            assert name not in same, name
+    text = only(check_one(sill, path), "same-words")["problem"]
+    assert "scalco=-100" in text
+    assert "words are zero" in text
+
+
+def test_illegal_and_varying_scalars(sill, tmp_path):
+    file = segy_files.make(20, 10)
+    scalco = np.full(20, -100)
+    scalco[7] = 82
+    scalel = np.ones(20, int)
+    scalel[[1, 2]] = -3
+    times = np.zeros(20, int)
+    times[19] = 7
+    file.put_word("scalco", scalco).put_word("scalel", scalel).put(215, "i2", times)
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    assert only(result, "coordinate-scalar-illegal")["first_traces"] == [8]
+    assert "82" in only(result, "coordinate-scalar-illegal")["problem"]
+    assert only(result, "coordinate-scalar-illegal")["where"] == "trace 8, bytes 71-72"
+    assert only(result, "coordinate-scalar-varies")["first_traces"] == [8]
+    assert only(result, "elevation-scalar-illegal")["first_traces"] == [2, 3]
+    assert only(result, "time-scalar-illegal")["first_traces"] == [20]
+    assert only(result, "time-scalar-varies")["traces"] == 1
+    assert {finding["grade"] for finding in result["findings"] if "scalar" in finding["kind"]} == {"minor"}
+
+
+def test_legal_scalars_that_do_not_vary_are_no_finding(sill, tmp_path):
+    for scalar in (0, 1, -1, 10, -10000):
+        file = segy_files.make(5, 10).put_word("scalco", scalar).put_word("scalel", scalar).put(215, "i2", scalar)
+        assert kinds_from_minor_up(check_one(sill, file.write(tmp_path / "a.sgy"))) == set()
+
+
+def test_time_scalar_is_no_word_of_revision_0_nor_of_seismic_unix(sill, tmp_path):
+    old = segy_files.make(5, 10, revision=(0, 0)).put(215, "i2", 7)
+    assert not findings(check_one(sill, old.write(tmp_path / "a.sgy")), "time-scalar-illegal")
+    su = segy_forms.make_su(5, 10).put(215, "i2", 7)
+    assert not findings(check_one(sill, su.write(tmp_path / "a.su")), "time-scalar-illegal")
+
+
+def test_a_map_moves_the_words_that_are_looked_at(sill, tmp_path):
+    file = segy_files.make(5, 10).put(233, "i2", 82)
+    (tmp_path / "map.toml").write_text('[words.scalco]\nbyte = 233\ntype = "i2"\n')
+    path = file.write(tmp_path / "a.sgy")
+    found = json.loads(sill.run("check", path, "--json", "-", "--map", tmp_path / "map.toml").out)["files"][0]
+    assert only(found, "coordinate-scalar-illegal")["where"].endswith("bytes 233-234")
+
+
+def test_units(sill, tmp_path):
+    file = segy_files.make(12, 10).put_binary(3255, "i2", 0)
+    counit = np.ones(12, int)
+    counit[3] = 2
+    counit[5] = 9
+    counit[7] = 0
+    result = check_one(sill, file.put_word("counit", counit).write(tmp_path / "a.sgy"))
+    assert only(result, "coordinate-units-unknown")["first_traces"] == [6]
+    assert only(result, "coordinate-units-vary")["traces"] == 12
+    assert only(result, "units-not-told")["traces"] == 9
+    assert only(result, "coordinates-are-angles")["first_traces"] == [4]
+    assert only(result, "coordinate-units-not-told")["first_traces"] == [8]
+
+
+def test_ns_and_dt_of_all_traces_are_held_against_the_file(sill, tmp_path):
+    """Also between those that describing the file looks at, and each is told once."""
+    file = segy_files.make(101, 10)
+    ns, dt = np.full(101, 10), np.full(101, 2000)
+    ns[[20, 21]] = 11
+    ns[30] = 0
+    dt[40] = 4000
+    result = check_one(sill, file.put_word("ns", ns).put_word("dt", dt).write(tmp_path / "a.sgy"))
+    by_grade = {finding["grade"]: finding["first_traces"] for finding in findings(result, "samples-differ")}
+    assert by_grade == {"minor": [21, 22], "info": [31]}
+    assert only(result, "interval-differs")["first_traces"] == [41]
+    ns[:] = 0
+    result = check_one(sill, file.put_word("ns", ns).write(tmp_path / "b.sgy"))
+    told = [finding for finding in result["findings"] if "115-116" in finding["where"]]
+    assert [finding["traces"] for finding in told] == [101]
+
+
+def test_lists_of_traces_are_bounded_and_counts_are_not(sill, tmp_path):
+    file = segy_files.make(300, 10)
+    file.put_samples(np.zeros((300, 10)))
+    finding = only(check_one(sill, file.write(tmp_path / "a.sgy")), "zero")
+    assert finding["traces"] == 300
+    assert finding["first_traces"] == list(range(1, 11))
+    assert finding["where"].startswith("traces 1, 2, 3, 4, 5 and 295 more")
+
+
+def test_duplicates_need_all_bytes_but_1_to_8(sill, tmp_path):
+    file = segy_files.make(40, 30)
+    for repeat, first, at in ((10, 0, None), (11, 1, 8), (12, 2, 239), (13, 3, 240), (14, 4, 240 + 119)):
+        file.rows[repeat, 8:] = file.rows[first, 8:]
+        if at is not None:
+            file.rows[repeat, at] ^= 1
+    file.rows[39, 8:] = file.rows[0, 8:]
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    assert result["duplicates"] == [{"trace": 11, "repeats": 1}, {"trace": 40, "repeats": 1}]
+
+
+def test_long_traces_are_read_in_parts(sill, tmp_path):
+    """Of 4 MB each, more than is read at once: the same facts."""
+    file = segy_forms.make(3, 1_000_003, code=5)
+    file.rows[2, 8:] = file.rows[0, 8:]
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    values = file.samples().astype(np.float64)
+    assert result["duplicates"] == [{"trace": 3, "repeats": 1}]
+    assert result["amplitudes"]["samples"] == values.size
+    assert result["amplitudes"]["largest"] == values.max()
+    assert result["amplitudes"]["rms"] == pytest.approx(np.sqrt(np.mean(values**2)), rel=1e-12)
+
+
+def test_lengths_that_vary(sill, tmp_path):
+    lengths = varied_files.any_samples(61)
+    file = varied_files.make(lengths, su=False)
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    assert (result["traces"], result["lengths_vary"]) == (61, True)
+    assert result["amplitudes"]["samples"] == sum(lengths)
+    assert not findings(result, "samples-differ")
+    cut = tmp_path / "cut.sgy"
+    cut.write_bytes(file.to_bytes()[:-10])
+    result = check(sill, cut, expect=3)["files"][0]
+    assert (result["traces"], result["worst"]) == (60, "critical")
+    assert result["amplitudes"]["samples"] == sum(lengths[:-1])
+    assert result["geometry"] is None
+    assert "reaches beyond the end" in result["no_geometry"]
+
+
+@pytest.mark.parametrize("headers", [None, [1, 3, 2, 1, 1, 1]])
+def test_additional_headers_count_for_duplicates_and_words(sill, tmp_path, headers):
+    if headers is None:
+        file = segy_forms.make(6, 10, additional=2)
+        file.rows[4, 8:] = file.rows[1, 8:]
+        file.rows[5, 8:] = file.rows[1, 8:]
+        file.rows[5, 300] ^= 255
+        assert check_one(sill, file.write(tmp_path / "a.sgy"))["duplicates"] == [{"trace": 5, "repeats": 2}]
+    else:
+        file = varied_files.make([10, 20, 10, 30, 10, 10], headers=headers)
+        result = check_one(sill, file.write(tmp_path / "a.sgy"))
+        assert result["traces"] == 6
+
+
+def test_no_traces_and_no_samples(sill, tmp_path):
+    result = check_one(sill, segy_files.make(0, 10).write(tmp_path / "a.sgy"))
+    assert result["traces"] == result["amplitudes"]["samples"] == 0
+    assert result["same_words"] == []
+    one = check_one(sill, segy_files.make(1, 1).write(tmp_path / "b.sgy"))
+    assert one["amplitudes"]["samples"] == 1
+
+
+def test_seismic_unix(sill, tmp_path):
+    file = segy_forms.make_su(30, 25)
+    file.rows[9, 8:] = file.rows[2, 8:]
+    result = check_one(sill, file.write(tmp_path / "a.su"))
+    assert result["format"] == "Seismic Unix"
+    assert result["duplicates"] == [{"trace": 10, "repeats": 3}]
+    assert result["text_header"] == []
+    assert result["revision"] is None
+
+
+def many_faults(tmp_path):
+    file = planted(traces=700)
+    file.put_word("scalco", np.where(np.arange(700) % 97 == 3, 82, -100))
+    samples = file.samples().copy()
+    samples[300, 4] = np.nan
+    file.put_samples(samples)
+    for repeat in range(650, 700):
+        file.rows[repeat, 8:] = file.rows[600, 8:]
+    return file.write(tmp_path / "many.sgy")
+
+
+def test_the_same_for_any_ranks_and_threads(sill, tmp_path):
+    path = many_faults(tmp_path)
+    varied = varied_files.make(varied_files.any_samples(150)).write(tmp_path / "varied.sgy")
+    alone = sill.run("check", path, varied, "--json", "-", "--threads", "1").out
+    assert json.loads(alone)["files"][0]["findings"][0]["kind"] in ("duplicate-traces", "not-finite")
+    pages = set()
+    for i, (ranks, threads) in enumerate([(None, 2), (None, 3), (1, 1), (2, 1), (3, 2), (4, 1)]):
+        html = tmp_path / f"page{i}.html"
+        run = sill.run("check", path, varied, "--json", "-", "--html", html, "--threads", threads, ranks=ranks)
+        assert run.out == alone, (ranks, threads)
+        pages.add(html.read_bytes())
+    assert len(pages) == 1
+
+
+def test_a_broken_file_does_not_keep_others_from_being_checked(sill, small, tmp_path):
+    _, path = small
+    junk = tmp_path / "junk.sgy"
+    junk.write_bytes(b"no seismic data at all " * 300)
+    cut = tmp_path / "cut.sgy"
+    cut.write_bytes(path.read_bytes()[:-7])
+    report = tmp_path / "out.json"
+    run = sill.run("check", junk, path, cut, "--json", report, "--html", tmp_path / "a.html", expect=3)
+    files = json.loads(report.read_text())["files"]
+    assert [set(file) == {"file", "error"} for file in files] == [True, False, False]
+    assert [file.get("worst") for file in files] == [None, "info", "critical"]
+    assert files[2]["traces"] == 119
+    assert files[0]["error"]["code"] == 3
+    assert files[0]["error"]["problem"] in run.err
+    assert "119 of" in run.out
+    assert (tmp_path / "a.html").exists()
+    assert sill.run("check", tmp_path / "none.sgy", path, expect=4).out.startswith(str(path))
+
+
+def test_exit_code_is_that_of_a_critical_finding_after_all_was_written(sill, small, tmp_path):
+    cut = tmp_path / "cut.sgy"
+    cut.write_bytes(small[1].read_bytes()[:-7])
+    for ranks in (None, 2):
+        run = sill.run("check", small[1], cut, "--json", tmp_path / "o.json", expect=3, ranks=ranks)
+        assert "critical" in run.err
+        assert json.loads((tmp_path / "o.json").read_text())["worst"] == "critical"
+        (tmp_path / "o.json").unlink()
+
+
+def test_outputs_are_no_inputs(sill, small):
+    before = small[1].read_bytes()
+    sill.run("check", small[1], "--json", small[1], expect=2)
+    sill.run("check", small[1], "--html", small[1], expect=2)
+    assert small[1].read_bytes() == before
+
+
+class Page(HTMLParser):
+    """Every element is closed, in order, and nothing is fetched."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.text, self.attributes = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        self.attributes += attrs
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def parsed(path) -> Page:
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    page.close()
+    assert page.open == []
+    return page
+
+
+def test_the_page_is_whole_and_fetches_nothing(sill, tmp_path):
+    path = many_faults(tmp_path)
+    html = tmp_path / "a.html"
+    sill.run("check", path, segy_files.make(3, 5, revision=(0, 0)).write(tmp_path / "b.sgy"), "--html", html)
+    page = parsed(html)
+    text = html.read_text()
+    assert "http:" not in text
+    assert "https:" not in text
+    names = {name for name, _ in page.attributes}
+    assert not names & {"src", "srcset", "data", "action", "onclick", "onload"}
+    assert all(value.startswith("#file") for name, value in page.attributes if name == "href")
+    assert not {"script", "link", "iframe", "img", "object"} & set(page.seen)
+    shown = " ".join(page.text)
+    assert "C 1 MADE BY THE TESTS OF SILL" in shown
+    assert "54 traces repeat" not in shown and "repeat an earlier one" in shown
+    assert page.seen.count("svg") >= 2
+    assert page.seen.count("h2") >= 2
+
+
+def test_what_comes_from_files_is_escaped(sill, tmp_path):
+    file = segy_files.make(3, 5)
+    evil = "<script>alert('x')</script> & \"quoted\" <img src=x>"
+    file.head[:3200] = np.frombuffer(segy_files.text_header(what=evil), np.uint8)
+    folder = tmp_path / "<b>&amp;"
+    folder.mkdir()
+    path = file.write(folder / "a<i>\".sgy")
+    html = tmp_path / "a.html"
+    sill.run("check", path, tmp_path / "<none>.sgy", "--html", html, expect=4)
+    page = parsed(html)
+    assert not {"script", "img", "b", "i"} & set(page.seen)
+    shown = "".join(page.text)
+    assert evil in shown
+    assert str(path) in shown
+    assert "<none>.sgy" in shown
+
+
+def test_the_page_draws_grids_and_where_files_lie(sill, tmp_path):
+    paths = []
+    for i in range(3):
+        file = segy_files.make(30, 5)
+        lines, crosslines = np.repeat(np.arange(10, 15), 6), np.tile(np.arange(100, 106), 5)
+        x, y = 100 * (crosslines - 100) + 5000 * i, 50 * (lines - 10)
+        file.put_word("iline", lines).put_word("xline", crosslines).put_word("cdpx", 100 * x).put_word("cdpy", 100 * y)
+        for name in ("sx", "gx", "sy", "gy", "offset", "cdp", "fldr", "ep", "tracf", "cdpt"):
+            file.put_word(name, 0)
+        paths.append(file.write(tmp_path / f"cube{i}.sgy"))
+    html = tmp_path / "a.html"
+    found = check(sill, *paths, "--html", html)
+    geometry = found["files"][0]["geometry"]
+    assert geometry["grid"]["map"]["traces"] == [1] * 30
+    page = parsed(html)
+    assert page.seen.count("polygon") == 3
+    drawn = [value for name, value in page.attributes if name == "d"]
+    assert drawn == ["".join(f"M0 {row}h6v1h-6z" for row in range(5))] * 3
+    assert "to the right: crosslines 100 to 105" in " ".join(page.text)
+    left_out = check(sill, paths[0], "--no-geometry")["files"][0]
+    assert left_out["geometry"] is None
+    assert left_out["no_geometry"] == ""
+
+
+def test_text_tells_all_findings(sill, tmp_path):
+    path = many_faults(tmp_path)
+    found = check_one(sill, path)
+    said = sill.run("check", path).out
+    for finding in found["findings"]:
+        assert f"{finding['grade']}: {finding['problem']}" in said
+        assert finding["where"] in said
+
+
+def test_findings_are_in_the_report(sill, small, tmp_path):
+    sill.run("check", small[1], "--report", tmp_path / "r.json")
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["traces_in"] == 120
+    assert report["worst"] == "info"
+
+
+@pytest.mark.mpich
+def test_ranks_without_traces(sill, tmp_path):
+    path = segy_files.make(1, 10).write(tmp_path / "a.sgy")
+    alone = sill.run("check", path, "--json", "-").out
+    assert sill.run("check", path, "--json", "-", ranks=2).out == alone
+
+
+def test_real_files(sill, samples):
+    dead = check_one(sill, samples / "segysak_f3-withdead.sgy")
+    assert dead["traces"] == 239
+    scalar = check_one(sill, samples / "obspy_ld0042_ibm.sgy")
+    assert "82" in only(scalar, "coordinate-scalar-illegal")["problem"]
+    assert check_one(sill, samples / "zfp_small-duplicate-traceheaders.sgy")["duplicates"] == []
+    assert check(sill, samples / "segyio_broken.sgy", expect=3)["worst"] == "critical"
+
+
+def test_values_beyond_squares_of_doubles(sill, tmp_path):
+    file = segy_forms.make(2, 4, code=6)
+    file.put_samples(np.array([[1e200, -1e300, 0, 1], [1, 2, 3, 4]]))
+    amplitudes = check_one(sill, file.write(tmp_path / "a.sgy"))["amplitudes"]
+    assert amplitudes["rms"] is None
+    assert (amplitudes["smallest"], amplitudes["largest"]) == (-1e300, 1e200)
+
+
+def test_ibm_floats_beyond_ieee_floats(sill, tmp_path):
+    file = segy_files.make(1, 4, code=1)
+    words = [0x7FFFFFFF, 0x00000001, 0x80000000, 0x41100000]
+    file.rows[0, 240:] = np.frombuffer(struct.pack(">4I", *words), np.uint8)
+    amplitudes = check_one(sill, file.write(tmp_path / "a.sgy"))["amplitudes"]
+    values = segy_files.ibm_values(np.array(words, np.uint32))
+    assert amplitudes["largest"] == values.max()
+    assert amplitudes["zeros"] == 1
+    assert amplitudes["rms"] == pytest.approx(np.sqrt(np.mean(values**2)), rel=1e-12)
+
+
+def test_strict_stops_at_minor_findings_after_all_was_written(sill, small, tmp_path):
+    odd = segy_files.make(5, 10).put_word("scalco", 82).write(tmp_path / "odd.sgy")
+    assert check(sill, odd)["worst"] == "minor"
+    run = sill.run("check", small[1], odd, "--strict", "--json", tmp_path / "o.json", expect=3)
+    assert "1 of 2 files" in run.reason
+    assert json.loads((tmp_path / "o.json").read_text())["worst"] == "minor"
+    sill.run("check", small[1], "--strict")
+
+
+def test_what_is_assumed_counts_for_samples_and_geometry(sill, tmp_path):
+    file = segy_files.make(12, 10, order="little")
+    result = check_one(sill, file.write(tmp_path / "a.sgy"))
+    assumed = json.loads(
+        sill.run("check", tmp_path / "a.sgy", "--assume", "sample_format=2", "--json", "-").out
+    )["files"][0]
+    assert result["sample_format"] == 5
+    assert assumed["sample_format"] == 2
+    values = file.samples().view("<i4")
+    assert assumed["amplitudes"]["largest"] == values.max()
+    assert assumed["geometry"] is not None
