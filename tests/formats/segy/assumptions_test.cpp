@@ -49,8 +49,7 @@ TEST(Assumptions, WhatIsNoneIsRefused) {
   EXPECT_NE(refusal_of("samples=4294967296").find("is no value"), std::string::npos);
   EXPECT_NE(refusal_of("kind=segy,kind=su").find("kind is assumed twice"), std::string::npos);
   EXPECT_EQ(refusal_of("samples=\x1b[31m").find('\x1b'), std::string::npos);  // shown, not obeyed
-  for (const int code : {0, 13, 14, 17, -1})
-    EXPECT_NE(refusal_of("sample_format=" + std::to_string(code)), "") << code;
+  for (const int code : {0, 13, 14, 17, -1}) EXPECT_NE(refusal_of("sample_format=" + std::to_string(code)), "") << code;
 }
 
 TEST(Assumptions, PlacesMustBeInTheFile) {

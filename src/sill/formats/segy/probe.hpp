@@ -69,7 +69,6 @@ class Probe {
   void begin_seismic_unix();
   void judge_seismic_unix();
   void describe_seismic_unix(const SeismicUnix::Division& division);
-  void assume_seismic_unix();
   void find_tape_label();
   void read_header();
   void begin_extended_text();
