@@ -312,6 +312,13 @@ def test_peculiarity(sill, tmp_path, peculiarity):
         assert finding["problem"] in strict.err
 
 
+@pytest.mark.parametrize("peculiarity, decided", [(None, "trusted"), ("samples of revision 2 that are rubbish", "trusted in part")])
+def test_words_of_revision_2_are_trusted_or_not(sill, tmp_path, peculiarity, decided):
+    (tmp_path / "f.sgy").write_bytes(CASES[peculiarity].content if peculiarity else two().to_bytes())
+    found = json.loads(sill.run("info", tmp_path / "f.sgy", "--json").out)
+    assert [e["decided"] for e in found["evidence"] if e["subject"] == "words of revision 2"] == [decided]
+
+
 def test_a_binary_header_copied_as_text_is_refused_as_such(sill, tmp_path):
     """Its ten samples, 00 0A, move all that follows."""
     (tmp_path / "f.sgy").write_bytes(copied_as_text(file(7, 10)))

@@ -58,7 +58,8 @@ void FileEnd::describe(FileDescription& file) const {
     file.diagnostics.push_back({.grade = grade,
                                 .problem = std::move(problem),
                                 .where = fmt::format("byte {}", byte + 1),
-                                .clause = "SEG-Y rev 1, bytes 3221-3222 and 3225-3226",
+                                .clause = file.kind == FileKind::segy ? "SEG-Y rev 1, bytes 3221-3222 and 3225-3226"
+                                                                      : "Seismic Unix, segy.h, ns",
                                 .action = std::move(action)});
   };
   if (has_text_line_ends_)

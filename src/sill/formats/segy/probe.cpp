@@ -2,6 +2,7 @@
 #include "sill/formats/segy/probe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -343,7 +344,24 @@ void Probe::finish() {
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
   tell_lengths();
+  if (description_.revision == 2) tell_late_words();
   find_units(text, trace_lengths_->headers(), description_);
+}
+
+// Which of the words that only revision 2 has were not followed.
+void Probe::tell_late_words() {
+  std::vector<std::string> not_followed;
+  for (const Diagnostic& found : description_.diagnostics)
+    if (found.grade >= Grade::minor && found.where.starts_with("bytes ") && found.clause.starts_with("SEG-Y rev 2"))
+      not_followed.push_back(found.where.substr(6));
+  const auto constant = byte_order_constant(binary_block());
+  description_.evidence.push_back({"words of revision 2",
+                                   not_followed.empty() ? "trusted" : "trusted in part",
+                                   fmt::format("the byte-order constant is {}; {}", constant ? "there" : "not there",
+                                               not_followed.empty() ? std::string("none is contradicted")
+                                                                    : fmt::format("there are findings about bytes {}",
+                                                                                  fmt::join(not_followed, ", "))),
+                                   {}});
 }
 
 void Probe::tell_lengths() {

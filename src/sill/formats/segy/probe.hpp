@@ -80,6 +80,7 @@ class Probe {
   void begin_file_end();
   void finish();
   void tell_lengths();
+  void tell_late_words();
   void take(std::span<const std::byte> bytes);
   void take_what_is_known();
 

@@ -118,8 +118,10 @@ void describe(const SeismicUnix::Division& division, std::span<const std::byte> 
                            {}});
   file.evidence.push_back({"traces",
                            fmt::format("{} of {} samples from byte 0", division.traces, division.samples),
-                           division.is_cut ? "the trace headers looked at agree; the file was cut"
-                                           : "they divide the file, and the trace headers looked at agree",
+                           !division.is_cut      ? "they divide the file, and the trace headers looked at agree"
+                           : division.traces > 1 ? "the trace headers looked at agree; the file was cut"
+                           : is_assumed          ? "assumed; the file was cut"
+                                                 : "its name ends with .su; the file was cut",
                            {}});
   if (!is_assumed && !has_name_of_su(file.path))
     file.diagnostics.push_back(
