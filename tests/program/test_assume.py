@@ -44,7 +44,8 @@ CASES = {
         file().put_binary(3221, "u2", 77).to_bytes(), {"samples": 30, "traces": 7, "interval_us": 1250.5},
     ),
     "revision=1": (
-        file(revision=(77, 0)).to_bytes()[:3600] + texts(1) + file().to_bytes()[3600:], {"traces": 7, "revision": "77.0"},
+        file(revision=(77, 0)).to_bytes()[:3600] + texts(1) + file().to_bytes()[3600:],
+        {"traces": 7, "revision": "77.0"},
     ),
     "revision=0": (
         segy_forms.make(7, 30).put_binary(3269, "u4", 17).to_bytes(), {"samples": 30, "traces": 7, "trailers": 0},

@@ -312,7 +312,9 @@ def test_peculiarity(sill, tmp_path, peculiarity):
         assert finding["problem"] in strict.err
 
 
-@pytest.mark.parametrize("peculiarity, decided", [(None, "trusted"), ("samples of revision 2 that are rubbish", "trusted in part")])
+@pytest.mark.parametrize(
+    "peculiarity, decided", [(None, "trusted"), ("samples of revision 2 that are rubbish", "trusted in part")]
+)
 def test_words_of_revision_2_are_trusted_or_not(sill, tmp_path, peculiarity, decided):
     (tmp_path / "f.sgy").write_bytes(CASES[peculiarity].content if peculiarity else two().to_bytes())
     found = json.loads(sill.run("info", tmp_path / "f.sgy", "--json").out)
