@@ -51,10 +51,12 @@ void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
 void add_convert(CLI::App& program, Commands& commands);
+void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
+void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);
 void add_words(CLI::App& program, Commands& commands);
 

@@ -42,13 +42,12 @@ class KeyPacker {
   /// Precondition: packed_bytes(keys) <= 8 * Words.
   explicit KeyPacker(std::span<const segy::TraceKey> keys) : keys_(keys) {}
 
-  /// Local. The packed keys of a trace of file `file` (index from 0); `header` as for TraceKey::pack.
-  /// Errors: input, without a place.
-  [[nodiscard]] std::array<std::uint64_t, Words> pack(const std::byte* header, ByteOrder order, int file) const {
+  /// Local. The packed keys of a trace. Errors: input, without a place.
+  [[nodiscard]] std::array<std::uint64_t, Words> pack(const segy::HeaderView& trace) const {
     std::array<std::byte, 8 * Words> bytes{};
     std::byte* to = bytes.data();
     for (const segy::TraceKey& key : keys_) {
-      key.pack(header, order, file + 1, to);
+      key.pack(trace, to);
       to += key.packed_bytes();
     }
     std::array<std::uint64_t, Words> words;
@@ -70,8 +69,7 @@ template <std::size_t Words>
   reader.scan_headers(traces, needed_bytes(keys), threads, [&](const HeaderBlock& block, int /*thread*/) {
     for_each_trace(reader, block.first_trace, block.count, [&](std::int64_t i) {
       const std::int64_t trace = block.first_trace + i;
-      records[static_cast<std::size_t>(trace - traces.first)] = {
-          packer.pack(block.header(i), block.byte_order, block.file), trace};
+      records[static_cast<std::size_t>(trace - traces.first)] = {packer.pack(block.view(i)), trace};
     });
   });
   return records;

@@ -27,9 +27,7 @@ class OrderProof {
            std::span<const std::byte* const> traces) {
     Run run{first_position, static_cast<std::int64_t>(sources.size()), {}, {}};
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const int file = reader_.file_of(sources[i]);
-      const KeyRecord<Words> record{
-          packer_.pack(traces[i], reader_.files()[static_cast<std::size_t>(file)].byte_order, file), sources[i]};
+      const KeyRecord<Words> record{packer_.pack(reader_.view(sources[i], traces[i])), sources[i]};
       if (i == 0) {
         run.first = record;
       } else if (!(run.last < record)) {

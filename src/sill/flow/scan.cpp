@@ -22,7 +22,7 @@ constexpr std::int64_t text_traces_a_round = 1 << 16;
 // The order-preserving code of a key as one number.
 std::uint64_t code_of(const segy::TraceKey& key, const HeaderBlock& block, std::int64_t i) {
   std::array<std::byte, 8> bytes{};
-  key.pack(block.header(i), block.byte_order, block.file + 1, bytes.data());
+  key.pack(block.view(i), bytes.data());
   return load<std::uint64_t>(bytes.data(), ByteOrder::big);
 }
 
@@ -198,7 +198,7 @@ class Scan {
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const std::uint64_t code = code_of(keys_[k].ascending, headers, i);
       Extremes& seen = extremes[k];
-      const auto value = [&] { return keys_[k].key.value(headers.header(i), headers.byte_order, headers.file + 1); };
+      const auto value = [&] { return keys_[k].key.value(headers.view(i)); };
       const std::int64_t trace = headers.first_trace + i;
       if (seen.traces == 0 || !seen.smallest.less_than(code, trace)) seen.smallest = {code, trace, value()};
       if (seen.traces == 0 || !seen.largest.more_than(code, trace)) seen.largest = {code, trace, value()};
@@ -213,7 +213,7 @@ class Scan {
     std::string line = fmt::format("{}", headers.first_trace + i + 1);
     for (const ScannedKey& key : keys_) {
       line += ',';
-      line += as_csv(key.key.value(headers.header(i), headers.byte_order, headers.file + 1));
+      line += as_csv(key.key.value(headers.view(i)));
     }
     return line + '\n';
   }

@@ -13,6 +13,7 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/header_view.hpp"
 #include "sill/formats/segy/trace_table.hpp"
 #include "sill/io/input_rules.hpp"
 #include "sill/io/resources.hpp"
@@ -34,6 +35,10 @@ struct HeaderBlock {
   /// Local. The address byte 1 of trace `first_trace + i`'s header has or would have; only the bytes that were asked
   /// for are there.
   [[nodiscard]] const std::byte* header(std::int64_t i) const { return headers + i * stride_bytes; }
+  /// Local. The same for keys and expressions.
+  [[nodiscard]] segy::HeaderView view(std::int64_t i) const {
+    return {header(i), byte_order, file + 1, first_trace + i + 1};
+  }
 };
 
 /// Called by several threads at once, each block exactly once.
@@ -66,6 +71,12 @@ class Reader {
   [[nodiscard]] int file_of(std::int64_t trace) const;
   /// Local. Where trace `trace` (counted through) is, for errors.
   [[nodiscard]] Where where(std::int64_t trace) const;
+
+  /// Local. Trace `trace` (counted through), whose headers are at `header`, for keys and expressions.
+  [[nodiscard]] segy::HeaderView view(std::int64_t trace, const std::byte* header) const {
+    const int file = file_of(trace);
+    return {header, files_[static_cast<std::size_t>(file)].byte_order, file + 1, trace + 1};
+  }
 
   /// Local. Whether all traces of all files have one length.
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }

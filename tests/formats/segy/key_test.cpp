@@ -41,12 +41,12 @@ Header geometry(int sx, int sy, int gx, int gy, int scalar = 1, int unit = 1, By
 }
 
 double real(std::string_view key, const Header& header, ByteOrder order = ByteOrder::big) {
-  return std::get<double>(TraceKey::parse(key).value(header.data(), order, 1).number);
+  return std::get<double>(TraceKey::parse(key).value({header.data(), order, 1}).number);
 }
 
 std::string packed(const TraceKey& key, const Header& header, ByteOrder order = ByteOrder::big, int file = 1) {
   std::array<std::byte, 8> out{};
-  key.pack(header.data(), order, file, out.data());
+  key.pack({header.data(), order, file}, out.data());
   return {reinterpret_cast<const char*>(out.data()), static_cast<std::size_t>(key.packed_bytes())};
 }
 
@@ -88,9 +88,7 @@ TEST(TraceKeyGrammar, ReadsDirectionAndMagnitude) {
   EXPECT_FALSE(TraceKey::parse("cdp").descending());
   EXPECT_FALSE(TraceKey::parse("cdp").absolute());
   EXPECT_EQ(TraceKey::parse("Calc_Offset").source(), KeySource::calc_offset);
-  EXPECT_EQ(TraceKey::parse("-azimuth").source(), KeySource::azimuth);
-  EXPECT_EQ(TraceKey::parse("midpoint_x").source(), KeySource::midpoint_x);
-  EXPECT_EQ(TraceKey::parse("abs(midpoint_y)").source(), KeySource::midpoint_y);
+  EXPECT_EQ(TraceKey::parse("-azimuth").source(), KeySource::expression);
   EXPECT_EQ(TraceKey::parse("file").source(), KeySource::file);
   EXPECT_EQ(TraceKey::parse("file").word(), nullptr);
 }
@@ -108,13 +106,12 @@ TEST(TraceKeyGrammar, RefusesTheRestAndSaysWhatToWrite) {
   EXPECT_NE(usage_error_of("cdp,").find("key 2"), std::string::npos);
   EXPECT_NE(usage_error_of("cdp,,offset").find("key 2"), std::string::npos);
   EXPECT_NE(usage_error_of("abs(offset").find("parenthesis"), std::string::npos);
-  EXPECT_NE(usage_error_of("abs(-offset)").find("minus"), std::string::npos);
-  EXPECT_NE(usage_error_of("--cdp").find("minus"), std::string::npos);
+  EXPECT_NE(usage_error_of("'abc'").find("the same for all traces"), std::string::npos);
   EXPECT_NE(usage_error_of("-").find("missing"), std::string::npos);
   EXPECT_NE(usage_error_of("abs()").find("missing"), std::string::npos);
   EXPECT_NE(usage_error_of("ofset").find("did you mean offset?"), std::string::npos);
   EXPECT_NE(usage_error_of("azimut").find("did you mean azimuth?"), std::string::npos);
-  EXPECT_NE(usage_error_of("offset)").find("unknown header word 'offset)'"), std::string::npos);
+  EXPECT_NE(usage_error_of("offset)").find("closing parenthesis without"), std::string::npos);
 }
 
 TEST(TraceKeyGrammar, IsShownWithEveryDerivedKey) {
@@ -140,7 +137,7 @@ TEST(TraceKeyBytes, AreTheOnlyOnesRead) {
     const ByteRange needed = key.needed_bytes();
     std::fill_n(noise.begin() + needed.offset, needed.length, std::byte{0});
     EXPECT_EQ(packed(key, zeros), packed(key, noise)) << text;
-    EXPECT_EQ(key.value(zeros.data(), ByteOrder::big, 1), key.value(noise.data(), ByteOrder::big, 1)) << text;
+    EXPECT_EQ(key.value({zeros.data(), ByteOrder::big, 1}), key.value({noise.data(), ByteOrder::big, 1})) << text;
   }
 }
 
@@ -179,8 +176,8 @@ TEST(TrueValues, ApplyTheScalarOfTheWord) {
   put(header, 209, std::int16_t{3});
   EXPECT_EQ(real("true(tdcm)", header), 25000.0);
   EXPECT_NE(usage_error_of("true(sx").find("parenthesis"), std::string::npos);
-  EXPECT_NE(usage_error_of("true()").find("missing"), std::string::npos);
-  EXPECT_NE(usage_error_of("true(-sx)").find("minus"), std::string::npos);
+  EXPECT_NE(usage_error_of("true()").find("a header word must stand here"), std::string::npos);
+  EXPECT_NE(usage_error_of("true(-sx)").find("a header word must stand here"), std::string::npos);
   EXPECT_NE(usage_error_of("true(trace_header_name)").find("text"), std::string::npos);
   EXPECT_NE(usage_error_of("abs(@233:a8)").find("text"), std::string::npos);
   EXPECT_NE(usage_error_of("true(azimuth)").find("unknown"), std::string::npos);
@@ -196,7 +193,7 @@ RC_GTEST_PROP(TrueValues, ArePackedInTheirOrder, (std::int32_t a, std::int32_t b
   for (const std::string_view text : {"true(sx)", "-true(sx)", "abs(true(sx))", "-abs(true(sx))"}) {
     const TraceKey key = TraceKey::parse(text);
     RC_ASSERT(compare_packed(key, header_a, header_b, order) ==
-              compare_values(key, key.value(header_a.data(), order, 1), key.value(header_b.data(), order, 1)));
+              compare_values(key, key.value({header_a.data(), order, 1}), key.value({header_b.data(), order, 1})));
   }
 }
 
@@ -212,7 +209,7 @@ struct TwoHeaders {
     for (std::size_t i = 0; i < name.size(); ++i) bytes[472 + i] = static_cast<std::byte>(name[i]);
   }
   [[nodiscard]] double real(std::string_view key, const HeaderMap& map) const {
-    return std::get<double>(TraceKey::parse(key, map).value(bytes.data(), ByteOrder::big, 1).number);
+    return std::get<double>(TraceKey::parse(key, map).value({bytes.data(), ByteOrder::big, 1}).number);
   }
 };
 
@@ -229,7 +226,7 @@ TEST(TrueValues, AreThoseOfExtension1WhereItHasThem) {
   EXPECT_EQ(trace.real("true(gx)", map), 2.0) << "where the twin is 0 the word counts";
   EXPECT_EQ(trace.real("calc_offset", map), 1234.5678 - 2.0);
   EXPECT_EQ(trace.real("true(SEG00001.sht_x)", map), 1234.5678);
-  EXPECT_EQ(TraceKey::parse("sx", map).value(trace.bytes.data(), ByteOrder::big, 1).text(), "123456") << "raw";
+  EXPECT_EQ(TraceKey::parse("sx", map).value({trace.bytes.data(), ByteOrder::big, 1}).text(), "123456") << "raw";
   for (const auto& [at, byte] : {std::pair{472, 0xE2}, {473, 0xC5}, {474, 0xC7}, {479, 0xF1}}) {
     trace.bytes[static_cast<std::size_t>(at)] = static_cast<std::byte>(byte);
   }
@@ -249,7 +246,7 @@ TEST(TrueValues, OfARealFileWithExtension1AreThose) {
   const auto* const trace = reinterpret_cast<const std::byte*>(content.data()) + 3600;
   const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "SEG00001"}, nullptr, nullptr);
   const auto value = [&](std::string_view key) {
-    return TraceKey::parse(key, map).value(trace, ByteOrder::big, 1).text();
+    return TraceKey::parse(key, map).value({trace, ByteOrder::big, 1}).text();
   };
   EXPECT_EQ(value("SEG00001.header_name"), "SEG00001") << "it is in EBCDIC";
   EXPECT_EQ(value("tracl"), "286331153");
@@ -264,7 +261,7 @@ TEST(MappedKeys, TakeTheWordsOfTheMap) {
   put(header, 201, 7.5F);
   put(header, 5, std::int32_t{99});
   const auto value = [&](std::string_view key) {
-    return TraceKey::parse(key, map).value(header.data(), ByteOrder::big, 1).text();
+    return TraceKey::parse(key, map).value({header.data(), ByteOrder::big, 1}).text();
   };
   EXPECT_EQ(value("sx"), "7.5");
   EXPECT_EQ(value("source_coord_x"), "7.5") << "all names of a word move with it";
@@ -302,7 +299,7 @@ TEST(DerivedKeys, RefuseAngles) {
       const Header header = geometry(0, 0, 3, 4, 1, unit);
       std::array<std::byte, 8> out{};
       try {
-        key.pack(header.data(), ByteOrder::big, 1, out.data());
+        key.pack({header.data(), ByteOrder::big, 1}, out.data());
         FAIL() << text << " accepted unit " << unit;
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::input);
@@ -311,10 +308,11 @@ TEST(DerivedKeys, RefuseAngles) {
         EXPECT_NE(error.parts().clause.find("89-90"), std::string::npos);
         EXPECT_TRUE(error.parts().where.file.empty());
       }
-      EXPECT_THROW(static_cast<void>(key.value(header.data(), ByteOrder::big, 1)), Error);
+      EXPECT_THROW(static_cast<void>(key.value({header.data(), ByteOrder::big, 1})), Error);
     }
   }
-  EXPECT_NO_THROW(static_cast<void>(TraceKey::parse("sx").value(geometry(0, 0, 3, 4, 1, 2).data(), ByteOrder::big, 1)));
+  EXPECT_NO_THROW(
+      static_cast<void>(TraceKey::parse("sx").value({geometry(0, 0, 3, 4, 1, 2).data(), ByteOrder::big, 1})));
 }
 
 TEST(PackedKeys, AreWhatTheyAreDocumentedToBe) {
@@ -323,7 +321,7 @@ TEST(PackedKeys, AreWhatTheyAreDocumentedToBe) {
   EXPECT_EQ(packed(TraceKey::parse("cdp"), header), std::string("\x80\0\0\x05", 4));
   EXPECT_EQ(packed(TraceKey::parse("-cdp"), header), std::string("\x7F\xFF\xFF\xFA", 4));
   EXPECT_EQ(packed(TraceKey::parse("@23:u2"), header), std::string("\0\x05", 2));
-  EXPECT_EQ(packed(TraceKey::parse("file"), header, ByteOrder::big, 3), std::string("\x80\0\0\x03", 4));
+  EXPECT_EQ(packed(TraceKey::parse("file"), header, ByteOrder::big, 3), std::string("\x80\0\0\0\0\0\0\x03", 8));
   const std::array<std::pair<std::string_view, int>, 11> widths = {{{"@1:i1", 1},
                                                                     {"@1:u2", 2},
                                                                     {"@1:i3", 4},
@@ -334,7 +332,7 @@ TEST(PackedKeys, AreWhatTheyAreDocumentedToBe) {
                                                                     {"@1:f8", 8},
                                                                     {"@1:ibm4", 8},
                                                                     {"azimuth", 8},
-                                                                    {"file", 4}}};
+                                                                    {"file", 8}}};
   for (const auto& [text, bytes] : widths) EXPECT_EQ(TraceKey::parse(text).packed_bytes(), bytes) << text;
 }
 
@@ -347,7 +345,7 @@ TEST(PackedKeys, MagnitudeOfTheMostNegativeIntegerIsTheLargest) {
     most_positive.fill(std::byte{0xFF});
     most_positive[0] = std::byte{0x7F};
     EXPECT_GT(packed(key, most_negative), packed(key, most_positive)) << bytes;
-    EXPECT_EQ(std::get<std::uint64_t>(key.value(most_negative.data(), ByteOrder::big, 1).number),
+    EXPECT_EQ(std::get<std::uint64_t>(key.value({most_negative.data(), ByteOrder::big, 1}).number),
               std::uint64_t{1} << (8 * bytes - 1));
   }
 }
@@ -412,8 +410,8 @@ RC_GTEST_PROP(PackedKeys, AreInTheOrderOfTheValuesForEveryTypeOfWord, ()) {
       put(text_a, 31, *rc::gen::arbitrary<std::uint64_t>());
       put(text_b, 31, *rc::gen::arbitrary<std::uint64_t>());
       RC_ASSERT(compare_packed(key, text_a, text_b, ByteOrder::little) ==
-                compare_values(key, key.value(text_a.data(), ByteOrder::little, 1),
-                               key.value(text_b.data(), ByteOrder::little, 1)));
+                compare_values(key, key.value({text_a.data(), ByteOrder::little, 1}),
+                               key.value({text_b.data(), ByteOrder::little, 1})));
     }
   }
   const std::array<std::string, 4> forms = {"{}", "-{}", "abs({})", "-abs({})"};
@@ -428,8 +426,8 @@ RC_GTEST_PROP(PackedKeys, AreInTheOrderOfTheValuesForEveryTypeOfWord, ()) {
     for (const std::string& form : forms) {
       std::string text = form;
       const TraceKey key = TraceKey::parse(text.replace(text.find("{}"), 2, "@31:" + type));
-      const WordValue value_a = key.value(a.data(), order, 1);
-      const WordValue value_b = key.value(b.data(), order, 1);
+      const WordValue value_a = key.value({a.data(), order, 1});
+      const WordValue value_b = key.value({b.data(), order, 1});
       RC_LOG() << key.text() << ": " << value_a.text() << ", " << value_b.text() << std::endl;
       RC_ASSERT(compare_packed(key, a, b, order) == compare_values(key, value_a, value_b));
     }
@@ -445,8 +443,8 @@ RC_GTEST_PROP(PackedKeys, AreInTheOrderOfTheValuesForDerivedKeysAndFiles,
   for (const std::string_view text : {"calc_offset", "-calc_offset", "azimuth", "-azimuth", "midpoint_x", "-midpoint_y",
                                       "abs(midpoint_x)", "file", "-file", "abs(file)"}) {
     const TraceKey key = TraceKey::parse(text);
-    const int expected =
-        compare_values(key, key.value(a.data(), ByteOrder::big, file_a), key.value(b.data(), ByteOrder::big, file_b));
+    const int expected = compare_values(key, key.value({a.data(), ByteOrder::big, file_a}),
+                                        key.value({b.data(), ByteOrder::big, file_b}));
     RC_ASSERT(compare_packed(key, a, b, ByteOrder::big, file_a, file_b) == expected);
   }
 }

@@ -191,7 +191,7 @@ TEST(Layout, OfARealFileIsReadAsItsValuesSay) {
   EXPECT_EQ(stanza.words.size(), 9U + 18U);
   const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "TYPES"}, &stanza, nullptr);
   const auto value = [&](std::string_view key) {
-    return TraceKey::parse(key, map).value(trace, ByteOrder::big, 1).text();
+    return TraceKey::parse(key, map).value({trace, ByteOrder::big, 1}).text();
   };
   // Values as segyio 2.0 gives them.
   const std::pair<std::string_view, std::string_view> expected[] = {

@@ -158,16 +158,23 @@ class HeaderMap {
 
 /// Local. The values that words scaled by others are compared by: see `Scaling`; where `word` has a twin and the
 /// trace's second header is extension 1 (by its name, in ASCII or EBCDIC), the twin's value unless that is 0. Exact for
-/// integers below 2^53; NaN only from floats. `header` is the address of byte 1 of the trace, as in TraceKey::value.
+/// integers below 2^53; NaN only from floats. `header` is the address of byte 1 of the trace, as in HeaderView.
 /// Precondition: the scaling is not `missing`, the type not text.
 [[nodiscard]] double true_value(const WordRef& word, const std::byte* header, ByteOrder order);
 
-/// Local. First byte, from 0, and end of what `true_value` reads.
+/// Local. First byte, from 0, and end of what is read of a trace's headers; nothing where the end is 0.
 struct TrueBytes {
   int first = 0;
   int end = 0;
 };
+/// Local. What `true_value` reads.
 [[nodiscard]] TrueBytes bytes_of_true_value(const WordRef& word);
+
+/// Local. Both, and what lies between them.
+[[nodiscard]] TrueBytes joined(TrueBytes a, TrueBytes b);
+
+/// Local. Throws Error(usage) if `word` has no true value; `asked` is what the user wrote.
+void require_true_value(const WordRef& word, std::string_view asked);
 
 namespace detail {
 /// Local. True if a word of this name can be asked for in a key: letters, digits, `_`, `.` and `-`, a letter or `_`

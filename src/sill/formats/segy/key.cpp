@@ -4,27 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/ibm_float.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/expression_reader.hpp"
 
 namespace sill::segy {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, KeySource>, 5> derived_names = {
-    {{"calc_offset", KeySource::calc_offset},
-     {"azimuth", KeySource::azimuth},
-     {"midpoint_x", KeySource::midpoint_x},
-     {"midpoint_y", KeySource::midpoint_y},
-     {"file", KeySource::file}}};
 
 constexpr int source_x_byte = 73;
 constexpr int source_y_byte = 77;
@@ -34,57 +26,6 @@ constexpr int cdp_byte = 21;
 constexpr int offset_byte = 37;
 
 constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
-
-[[noreturn]] void throw_text(std::string_view key, std::string_view what) {
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("'{}' asks for {} of text", echoed(key), what),
-               .action = "name the word alone: text is ordered by its bytes"});
-}
-
-void require_true_value(const WordRef& word, std::string_view key) {
-  if (word.type.kind == WordKind::text) throw_text(key, "a true value");
-  if (word.scaling.kind != Scaling::Kind::missing) return;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("'{}' needs the scalar of {}, which the header map does not have as an integer",
-                              echoed(key), echoed(word.name)),
-       .action = "map that scalar, give the word another in the map, or name the word alone for what is stored"});
-}
-
-/// What stands in the parentheses of `name(...)`; nothing if `text` is not of that form.
-std::optional<std::string_view> inside(std::string_view text, std::string_view name, std::string_view key) {
-  if (detail::lower_case(text.substr(0, name.size())) != name) return std::nullopt;
-  const std::string_view rest = trimmed(text.substr(std::min(text.size(), name.size())));
-  if (!rest.starts_with('(')) return std::nullopt;
-  if (!rest.ends_with(')')) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' lacks a closing parenthesis", echoed(key)),
-                 .action = fmt::format("write {0}(KEY) or -{0}(KEY)", name)});
-  }
-  return trimmed(rest.substr(1, rest.size() - 2));
-}
-
-[[noreturn]] void throw_angular_coordinates(KeySource source, int unit, const WordRef& word) {
-  std::string_view name;
-  for (const auto& [known, known_source] : derived_names) {
-    if (known_source == source) name = known;
-  }
-  std::string_view unit_name = "seconds of arc";
-  if (unit == 3) unit_name = "decimal degrees";
-  if (unit == 4) unit_name = "degrees, minutes and seconds";
-  throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} needs coordinates that are lengths, but these are {} (coordinate units {})",
-                                      name, unit_name, unit),
-               .clause = word.standard != nullptr ? word.standard->clause() : "",
-               .action = "sort by words instead (sx, sy, gx, gy, offset)"});
-}
-
-double azimuth_degrees(double east, double north) {
-  double degrees = std::atan2(east, north) * 180.0 / std::numbers::pi;
-  if (degrees < 0.0) degrees += 360.0;
-  // A tiny negative angle rounds to 360; adding 0.0 turns -0.0 into 0.0.
-  return degrees >= 360.0 ? 0.0 : degrees + 0.0;
-}
 
 /// The bits of a float so that unsigned order is the order of values; equal zeros are equal, NaN is all ones.
 template <class Bits, class Float>
@@ -105,14 +46,6 @@ int width_of_packed_integer(int bytes) {
   return bytes <= 4 ? 4 : 8;
 }
 
-std::optional<KeySource> derived_source(std::string_view name) {
-  const std::string wanted = detail::lower_case(name);
-  for (const auto& [known, source] : derived_names) {
-    if (wanted == known) return source;
-  }
-  return std::nullopt;
-}
-
 /// Whether a word, wherever it lies, is the standard's at `byte`, or that of extension 1 that overrides it.
 bool stands_for(const WordRef& word, int byte) {
   if (word.standard == nullptr) return false;
@@ -131,55 +64,55 @@ bool are_words_in_any_order(std::span<const TraceKey> keys, int byte_a, int byte
 
 }  // namespace
 
-TraceKey TraceKey::parse(std::string_view text, const HeaderMap& map) {
-  TraceKey key;
-  std::string_view rest = trimmed(text);
-  key.text_ = std::string(rest);
-  if (rest.starts_with('-')) {
-    key.descending_ = true;
-    rest = trimmed(rest.substr(1));
+TraceKey::TraceKey(Expression expression, bool descending)
+    : expression_(std::move(expression)), descending_(descending) {
+  using detail::Operation;
+  text_ = expression_.text();
+  const auto* node = &expression_.root();
+  needed_bytes_ = expression_.needed_bytes();
+  if (node->operation == Operation::absolute) {
+    absolute_ = true;
+    node = &expression_.left(*node);
   }
-  if (const auto inner = inside(rest, "abs", key.text_)) {
-    key.absolute_ = true;
-    rest = *inner;
+  switch (node->operation) {
+    case Operation::word:
+      source_ = KeySource::word;
+      word_ = expression_.words_.front();
+      resolve_word();
+      return;
+    case Operation::true_value:
+      source_ = KeySource::true_value;
+      word_ = expression_.words_.front();
+      break;
+    case Operation::derived:
+      if (expression_.derived_.front().kind() == DerivedKind::offset) source_ = KeySource::calc_offset;
+      break;
+    case Operation::file: source_ = KeySource::file; break;
+    default: absolute_ = false; break;  // of an expression it is a part like any other
   }
-  bool is_true_value = false;
-  if (const auto inner = inside(rest, "true", key.text_)) {
-    is_true_value = true;
-    rest = *inner;
+  switch (expression_.kind()) {
+    case ValueKind::truth:
+      encoding_ = Encoding::truth;
+      packed_bytes_ = 1;
+      break;
+    case ValueKind::integer:
+      encoding_ = Encoding::integer;
+      packed_bytes_ = 8;
+      break;
+    case ValueKind::real:
+      encoding_ = Encoding::real;
+      packed_bytes_ = 8;
+      break;
+    case ValueKind::text: break;
   }
-  if (rest.empty()) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a sort key is missing in '{}'", echoed(text)),
-                 .action = "write KEY, -KEY, abs(KEY) or -abs(KEY)"});
-  }
-  if (rest.starts_with('-')) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' has a minus where a key's name should stand", echoed(key.text_)),
-                 .action = "write one minus, in front: -KEY or -abs(KEY)"});
-  }
-  if (is_true_value) {
-    key.source_ = KeySource::true_value;
-    key.word_ = map.word(rest);
-  } else {
-    key.read_name(rest, map);
-  }
-  key.resolve();
-  return key;
 }
 
-void TraceKey::read_name(std::string_view name, const HeaderMap& map) {
-  const auto source = derived_source(name);
-  if (!source) {
-    std::array<std::string_view, derived_names.size()> also;
-    for (std::size_t i = 0; i < also.size(); ++i) also[i] = derived_names[i].first;
-    word_ = map.word(name, also);
-    return;
-  }
-  source_ = *source;
-  if (source_ == KeySource::file) return;
-  for (const std::string_view coordinate : {"sx", "sy", "gx", "gy"}) coordinates_.push_back(map.word(coordinate));
-  if (map.find("counit") != nullptr) unit_ = map.word("counit");
+TraceKey TraceKey::parse(std::string_view text, const HeaderMap& map) {
+  std::vector<TraceKey> keys = parse_list(text, map);
+  if (keys.size() == 1) return std::move(keys.front());
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' are {} keys, one is asked for", echoed(text), keys.size()),
+               .action = "name one"});
 }
 
 TraceKey TraceKey::ascending() const {
@@ -189,45 +122,21 @@ TraceKey TraceKey::ascending() const {
 }
 
 std::vector<TraceKey> TraceKey::parse_list(std::string_view comma_separated, const HeaderMap& map) {
+  ExpressionReader reader(comma_separated, map);
   std::vector<TraceKey> keys;
-  std::size_t from = 0;
-  while (from <= comma_separated.size()) {
-    const std::size_t comma = std::min(comma_separated.find(',', from), comma_separated.size());
-    const std::string_view entry = comma_separated.substr(from, comma - from);
-    if (trimmed(entry).empty()) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("key {} of the list '{}' is empty", keys.size() + 1, echoed(comma_separated)),
-                   .action = "write keys separated by single commas: cdp,offset"});
+  do {
+    const std::size_t from = reader.position();
+    if (reader.at_end() || reader.accept(",")) {
+      reader.fail(from, reader.position(), fmt::format("key {} of the list is empty", keys.size() + 1),
+                  "write keys separated by single commas: cdp,offset");
     }
-    keys.push_back(parse(entry, map));
-    from = comma + 1;
-  }
+    ExpressionReader::Key key = reader.key();
+    if (key.expression.kind() == ValueKind::text && key.expression.needed_bytes().empty())
+      reader.fail(from, reader.position(), "a key is the same for all traces", "name a word of text without quotes");
+    keys.push_back(TraceKey(std::move(key.expression), key.descending));
+  } while (reader.accept(","));
+  if (!reader.at_end()) reader.refuse_rest();
   return keys;
-}
-
-void TraceKey::resolve() {
-  if (source_ == KeySource::file) {
-    encoding_ = Encoding::file;
-    needed_bytes_ = {0, 0};
-    packed_bytes_ = 4;
-    return;
-  }
-  if (source_ == KeySource::word) {
-    resolve_word();
-    return;
-  }
-  encoding_ = Encoding::derived;
-  packed_bytes_ = 8;
-  TrueBytes bytes;
-  const auto include = [&](const WordRef& word) {
-    require_true_value(word, text_);
-    const TrueBytes more = bytes_of_true_value(word);
-    bytes = bytes.end == 0 ? more : TrueBytes{std::min(bytes.first, more.first), std::max(bytes.end, more.end)};
-  };
-  if (source_ == KeySource::true_value) include(word_);
-  for (const WordRef& coordinate : coordinates_) include(coordinate);
-  if (unit_) include(*unit_);
-  needed_bytes_ = {bytes.first, bytes.end - bytes.first};
 }
 
 void TraceKey::resolve_word() {
@@ -251,45 +160,15 @@ void TraceKey::resolve_word() {
       packed_bytes_ = 8;
       break;
     case WordKind::text:
-      if (absolute_) throw_text(text_, "a magnitude");
       encoding_ = Encoding::text;
       packed_bytes_ = width_of_packed_integer(word_.type.bytes);
       break;
   }
 }
 
-double TraceKey::real_value(const std::byte* header, ByteOrder order) const {
-  return source_ == KeySource::true_value ? true_value(word_, header, order) : derived_value(header, order);
-}
-
-double TraceKey::derived_value(const std::byte* header, ByteOrder order) const {
-  if (unit_) {
-    const double unit = true_value(*unit_, header, order);
-    if (unit >= 2.0 && unit <= 4.0) [[unlikely]]
-      throw_angular_coordinates(source_, static_cast<int>(unit), *unit_);
-  }
-  const auto at = [&](std::size_t i) { return true_value(coordinates_[i], header, order); };
-  switch (source_) {
-    case KeySource::calc_offset: return std::hypot(at(2) - at(0), at(3) - at(1));
-    case KeySource::azimuth: return azimuth_degrees(at(2) - at(0), at(3) - at(1));
-    case KeySource::midpoint_x: return (at(0) + at(2)) / 2.0;
-    case KeySource::midpoint_y: return (at(1) + at(3)) / 2.0;
-    case KeySource::word:
-    case KeySource::true_value:
-    case KeySource::file: break;
-  }
-  return 0.0;
-}
-
-WordValue TraceKey::value(const std::byte* header, ByteOrder order, int file) const {
-  WordValue result;
-  if (source_ == KeySource::word) {
-    result = read_word(header, word_.byte, word_.type, order);
-  } else if (source_ == KeySource::file) {
-    result.number = std::int64_t{file};
-  } else {
-    result.number = real_value(header, order);
-  }
+WordValue TraceKey::value(const HeaderView& trace) const {
+  if (source_ != KeySource::word) return expression_.value(trace);
+  WordValue result = read_word(trace.header, word_.byte, word_.type, trace.order);
   if (!absolute_) return result;
   if (const auto* integer = std::get_if<std::int64_t>(&result.number)) {
     result.number = magnitude_of(*integer);
@@ -299,8 +178,9 @@ WordValue TraceKey::value(const std::byte* header, ByteOrder order, int file) co
   return result;
 }
 
-std::uint64_t TraceKey::ascending_code(const std::byte* header, ByteOrder order, int file) const {
-  const std::byte* at = header + needed_bytes_.offset;
+std::uint64_t TraceKey::ascending_code(const HeaderView& trace) const {
+  const ByteOrder order = trace.order;
+  const std::byte* const at = trace.header + needed_bytes_.offset;
   const std::uint64_t packed_sign = std::uint64_t{1} << (8 * packed_bytes_ - 1);
   switch (encoding_) {
     case Encoding::unsigned_integer: return load_bits(at, word_.type.bytes, order);
@@ -327,21 +207,19 @@ std::uint64_t TraceKey::ascending_code(const std::byte* header, ByteOrder order,
       const double value = ibm_to_double(load<std::uint32_t>(at, order));
       return ordered_bits<std::uint64_t>(absolute_ ? std::abs(value) : value);
     }
-    case Encoding::derived: {
-      const double value = real_value(header, order);
-      return ordered_bits<std::uint64_t>(absolute_ ? std::abs(value) : value);
-    }
-    case Encoding::file:
-      return absolute_ ? magnitude_of(file) : static_cast<std::uint64_t>(std::int64_t{file}) ^ packed_sign;
+    case Encoding::truth: return expression_.holds(trace) ? 1 : 0;
+    case Encoding::integer: return static_cast<std::uint64_t>(expression_.integer(trace)) ^ packed_sign;
+    case Encoding::real: return ordered_bits<std::uint64_t>(expression_.real(trace));
   }
   return 0;
 }
 
-void TraceKey::pack(const std::byte* header, ByteOrder order, int file, std::byte* out) const {
-  std::uint64_t code = ascending_code(header, order, file);
+void TraceKey::pack(const HeaderView& trace, std::byte* out) const {
+  std::uint64_t code = ascending_code(trace);
   if (descending_) {
     // NaN stays last. No other float has all ones as its code or as the complement of it.
-    const bool is_float = encoding_ >= Encoding::ieee4 && encoding_ <= Encoding::ibm;
+    const bool is_float = encoding_ == Encoding::ieee4 || encoding_ == Encoding::ieee8 || encoding_ == Encoding::ibm ||
+                          encoding_ == Encoding::real;
     const std::uint64_t nan_code = all_ones >> (64 - 8 * packed_bytes_);
     if (!is_float || code != nan_code) code = ~code;
   }
@@ -372,16 +250,10 @@ int sorting_code_of(std::span<const TraceKey> keys) {
 }
 
 std::string key_grammar() {
-  return "KEY      ascending; -KEY descending; abs(KEY) and -abs(KEY) by magnitude\n"
-         "KEY is   a trace header word by the name segyio, Seismic Unix or the standard gives it, any case:\n"
-         "           cdp, CDP, ensemble_num; offset; sx, SourceX, source_coord_x; iline, INLINE_3D, inline; ...\n"
-         "         or a position @BYTE:TYPE, BYTE from 1 (241 is the first of the first additional header), TYPE\n"
-         "           i1-i8, u1-u8, f4, f8, ibm4 or a1-a8 (text): @189:i4\n"
-         "         or true(WORD), the value with its scalar applied; where a trace has extension 1, its value there\n"
-         "           unless that is 0: true(sx)\n"
-         "         or a derived value, scalars applied: calc_offset, azimuth (source to receiver, degrees clockwise\n"
-         "           from +y, from 0 to below 360), midpoint_x, midpoint_y\n"
-         "         or file, the number of the input file, from 1\n"
+  return "KEY is any expression: " + expression_grammar() +
+         "-KEY sorts in descending order. Where a trace has extension 1, true(WORD) is its value there unless that is "
+         "0;\n"
+         "azimuth is from source to receiver, in degrees clockwise from +y, from 0 to below 360.\n"
          "Ties keep the order of the input. NaN comes last, also when descending.\n";
 }
 

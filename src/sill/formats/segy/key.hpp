@@ -1,38 +1,33 @@
-// What traces are sorted by: a header word or a value derived from several, and its order-preserving encoding.
+// What traces are sorted by: a header word or an expression over several, and its order-preserving encoding.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/expression.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {
 
-/// Where the value of a key comes from. `true_value` is that of a word, in double, with its scalar applied. All but
-/// these, `word` and `file` are derived from the true values of the map's sx, sy, gx and gy, in double: the distance of
-/// source and receiver; the direction from source to receiver in degrees clockwise from +y, in [0, 360), 0 where they
-/// coincide; the point midway between them.
-enum class KeySource : std::uint8_t { word, true_value, calc_offset, azimuth, midpoint_x, midpoint_y, file };
+/// Where the value of a key comes from: a word as it is stored, the true value of a word, the distance of source and
+/// receiver, the number of the file, or any other expression.
+enum class KeySource : std::uint8_t { word, true_value, calc_offset, file, expression };
 
-/// One key of a sort. Its value is never NaN unless a word is a float; NaN comes last, also when descending. Text is
-/// ordered by its bytes.
+/// One key of a sort: an expression, whose values have an order. NaN comes last, also when descending. Text is ordered
+/// by its bytes, false comes before true.
 class TraceKey {
  public:
-  /// Local. Reads `KEY`, `-KEY` (descending), `abs(KEY)` or `-abs(KEY)`, any case, blanks allowed; KEY is a word as
-  /// `map` knows it, `true(WORD)`, or another KeySource by its name. Where the map is of files with additional headers,
-  /// true values heed extension 1, and the bytes needed reach there. Throws Error(usage) that names what it may have
-  /// been meant to be; also for magnitudes and true values of text, and for what needs a scalar that the map has not.
+  /// Local. Reads an expression, or `-EXPRESSION` for the descending order of any, also of text. Where the map is of
+  /// files with additional headers, true values heed extension 1, and the bytes needed reach there. Errors: usage, as
+  /// Expression::parse.
   [[nodiscard]] static TraceKey parse(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
-  /// Local. Reads keys separated by commas, at least one. Throws Error(usage), for an empty entry too. A key may stand
-  /// there twice.
+  /// Local. Reads keys separated by commas, at least one. Errors: usage, for an empty entry too. A key may stand there
+  /// twice.
   [[nodiscard]] static std::vector<TraceKey> parse_list(std::string_view comma_separated,
                                                         const HeaderMap& map = HeaderMap::standard());
 
@@ -42,7 +37,7 @@ class TraceKey {
   /// As the user wrote it, without the blanks around it.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool descending() const { return descending_; }
-  /// True if it is the magnitude of the value that counts.
+  /// True if it is the magnitude of the source that counts.
   [[nodiscard]] bool absolute() const { return absolute_; }
   [[nodiscard]] KeySource source() const { return source_; }
   /// The word, or nullptr unless `source()` is `word` or `true_value`.
@@ -50,14 +45,13 @@ class TraceKey {
     return source_ == KeySource::word || source_ == KeySource::true_value ? &word_ : nullptr;
   }
 
-  /// Local. The bytes of a trace, from 0, that the key looks at: one range, empty for `file`. It lies in the trace
-  /// header unless a word lies in an additional header or may be overridden by extension 1.
+  /// Local. The bytes of a trace, from 0, that the key looks at: one range, empty if none. It lies in the trace header
+  /// unless a word lies in an additional header or may be overridden by extension 1.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_bytes_; }
 
-  /// Local. The value for one trace. `header` is the address its byte 1 has or would have: only `needed_bytes()` are
-  /// read. `file` is the number of the trace's file. The magnitude of an integer is unsigned; `descending` changes
-  /// nothing. Throws Error(input) without `where` if a derived value is asked of coordinates that are angles.
-  [[nodiscard]] WordValue value(const std::byte* header, ByteOrder order, int file) const;
+  /// Local. The value for one trace, of which only `needed_bytes()` are read. The magnitude of a word is unsigned;
+  /// `descending` changes nothing. Errors: input without a place, as Expression::value.
+  [[nodiscard]] WordValue value(const HeaderView& trace) const;
 
   /// Local. The length of the encoding: 1, 2, 4 or 8 bytes.
   [[nodiscard]] int packed_bytes() const { return packed_bytes_; }
@@ -65,7 +59,7 @@ class TraceKey {
   /// Local. Writes `packed_bytes()` bytes at `out` whose order as unsigned bytes (memcmp) is the order of the key:
   /// equal values have equal bytes, a NaN is all ones, descending keys are complemented. Parameters and errors as of
   /// `value`.
-  void pack(const std::byte* header, ByteOrder order, int file, std::byte* out) const;
+  void pack(const HeaderView& trace, std::byte* out) const;
 
  private:
   enum class Encoding : std::uint8_t {
@@ -76,24 +70,20 @@ class TraceKey {
     ieee4,
     ieee8,
     ibm,
-    derived,
-    file
+    truth,
+    integer,
+    real
   };
 
-  TraceKey() = default;
-  void read_name(std::string_view name, const HeaderMap& map);
-  void resolve();
+  TraceKey(Expression expression, bool descending);
   void resolve_word();
-  [[nodiscard]] double real_value(const std::byte* header, ByteOrder order) const;
-  [[nodiscard]] double derived_value(const std::byte* header, ByteOrder order) const;
-  [[nodiscard]] std::uint64_t ascending_code(const std::byte* header, ByteOrder order, int file) const;
+  [[nodiscard]] std::uint64_t ascending_code(const HeaderView& trace) const;
 
   std::string text_;
+  Expression expression_;
   WordRef word_;
-  std::vector<WordRef> coordinates_;  // of derived values: sx, sy, gx, gy
-  std::optional<WordRef> unit_;       // of the coordinates
   ByteRange needed_bytes_;
-  KeySource source_ = KeySource::word;
+  KeySource source_ = KeySource::expression;
   Encoding encoding_ = Encoding::signed_integer;
   bool descending_ = false;
   bool absolute_ = false;

@@ -1,7 +1,11 @@
 // Values of words with their scalars applied, and those of extension 1 that stand for them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/formats/segy/header_map.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
 
@@ -69,6 +73,26 @@ TrueBytes bytes_of_true_value(const WordRef& word) {
     include(second_name_at, extension_name_bytes);
   }
   return bytes;
+}
+
+TrueBytes joined(TrueBytes a, TrueBytes b) {
+  if (a.end == 0) return b;
+  if (b.end == 0) return a;
+  return {std::min(a.first, b.first), std::max(a.end, b.end)};
+}
+
+void require_true_value(const WordRef& word, std::string_view asked) {
+  if (word.type.kind == WordKind::text) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("'{}' asks for a true value of text", echoed(asked)),
+                 .action = "name the word alone: text is ordered by its bytes"});
+  }
+  if (word.scaling.kind != Scaling::Kind::missing) return;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("'{}' needs the scalar of {}, which the header map does not have as an integer",
+                              echoed(asked), echoed(word.name)),
+       .action = "map that scalar, give the word another in the map, or name the word alone for what is stored"});
 }
 
 }  // namespace sill::segy

@@ -1,0 +1,535 @@
+// The grammar of expressions, and what kinds of values go together.
+#include "sill/formats/segy/expression_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::segy {
+namespace {
+
+using detail::Operation;
+
+constexpr int most_levels = 100;
+constexpr std::size_t most_operations = 10'000;
+
+constexpr std::array<std::pair<std::string_view, Operation>, 6> comparisons = {{{"==", Operation::equal},
+                                                                                {"!=", Operation::not_equal},
+                                                                                {"<=", Operation::less_or_equal},
+                                                                                {">=", Operation::more_or_equal},
+                                                                                {"<", Operation::less},
+                                                                                {">", Operation::more}}};
+
+constexpr std::string_view functions_there_are = "abs, min, max, round and true";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '.' || c == '-'; }
+
+std::string_view name_of(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::integer:
+    case ValueKind::real: return "a number";
+    case ValueKind::truth: return "a condition";
+    case ValueKind::text: return "text";
+  }
+  return "text";
+}
+
+bool is_number(ValueKind kind) { return kind == ValueKind::integer || kind == ValueKind::real; }
+
+/// Names that mean something without a map.
+bool is_reserved(std::string_view name) {
+  const std::string small = detail::lower_case(name);
+  if (small == "trace" || small == "file" || small == "and" || small == "or" || small == "not") return true;
+  return std::ranges::find(DerivedValue::names(), small) != DerivedValue::names().end();
+}
+
+std::vector<std::string_view> names_beside_words() {
+  std::vector<std::string_view> names(DerivedValue::names().begin(), DerivedValue::names().end());
+  names.insert(names.end(), {"trace", "file"});
+  return names;
+}
+
+}  // namespace
+
+std::string detail::pointed_at(std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr std::size_t before = 50;
+  constexpr std::size_t most = 100;
+  std::size_t from = 0;
+  std::size_t to = text.size();
+  if (text.size() > most) {
+    from = begin > before ? begin - before : 0;
+    to = std::min(text.size(), from + most);
+  }
+  // One column a byte, whatever a terminal would make of it.
+  std::string line(text.substr(from, to - from));
+  for (char& c : line)
+    if (c < ' ' || c > '~') c = '?';
+  const std::string_view cut_before = from > 0 ? "..." : "";
+  const std::size_t last = std::clamp(end, begin + 1, std::max(begin + 1, to));
+  return fmt::format("\n    {}{}{}\n    {:{}}{:^>{}}", cut_before, line, to < text.size() ? "..." : "", "",
+                     cut_before.size() + begin - from, "", last - begin);
+}
+
+void ExpressionReader::fail(std::size_t begin, std::size_t end, std::string_view problem,
+                            std::string_view action) const {
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{}{}", problem, detail::pointed_at(text_, begin, end)),
+               .action = std::string(action)});
+}
+
+void ExpressionReader::skip_blanks() {
+  while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+}
+
+bool ExpressionReader::at_end() {
+  skip_blanks();
+  return at_ == text_.size();
+}
+
+bool ExpressionReader::accept(std::string_view symbol) {
+  skip_blanks();
+  if (!text_.substr(at_).starts_with(symbol)) return false;
+  at_ += symbol.size();
+  return true;
+}
+
+// The name that comes next. Names may hold a minus; where the longest is none of a word, a minus ends it.
+std::string_view ExpressionReader::peeked_name() const {
+  if (at_ == text_.size() || !begins_name(text_[at_])) return {};
+  std::size_t end = at_;
+  while (end < text_.size() && continues_name(text_[end])) ++end;
+  std::string_view name = text_.substr(at_, end - at_);
+  const std::string_view shortest = name.substr(0, name.find('-'));
+  while (name.size() > shortest.size() && map_.find(name) == nullptr) name = name.substr(0, name.rfind('-'));
+  return name;
+}
+
+bool ExpressionReader::accept_word(std::string_view word) {
+  skip_blanks();
+  const std::string_view name = peeked_name();
+  if (detail::lower_case(name) != word) return false;
+  at_ += name.size();
+  return true;
+}
+
+void ExpressionReader::refuse_rest() {
+  skip_blanks();
+  if (text_[at_] == '=') fail(at_, at_ + 1, "= assigns, and nothing is assigned here", "write == to compare");
+  if (text_[at_] == ')') fail(at_, at_ + 1, "a closing parenthesis without an opening one", "leave it out");
+  const std::size_t length = std::max<std::size_t>(1, peeked_name().size());
+  fail(at_, at_ + length, "an operator is missing before this", "join the parts by + - * / % < <= == != >= > and or");
+}
+
+void ExpressionReader::begin() {
+  made_ = Expression();
+  depth_ = 0;
+}
+
+Expression ExpressionReader::finished(std::size_t from) {
+  const std::string_view own = trimmed(text_.substr(from, at_ - from));
+  const auto begin = static_cast<int>(own.data() - text_.data());
+  for (Node& made : made_.nodes_) {
+    made.begin -= begin;
+    made.end -= begin;
+  }
+  made_.text_ = std::string(own);
+  return std::move(made_);
+}
+
+Expression ExpressionReader::expression() {
+  begin();
+  const std::size_t from = at_;
+  (void)either();
+  return finished(from);
+}
+
+ExpressionReader::Key ExpressionReader::key() {
+  begin();
+  const std::size_t from = at_;
+  if (accept("-")) {
+    // The whole is negated unless something follows that binds less tightly: -a, but not -a + b.
+    (void)sign();
+    const std::size_t end = at_;
+    if (at_end() || text_[at_] == ',') {
+      at_ = end;
+      Expression expression = finished(from);
+      return {std::move(expression), true};
+    }
+    at_ = from;
+    begin();
+  }
+  (void)either();
+  return {finished(from), false};
+}
+
+WordRef ExpressionReader::word() {
+  skip_blanks();
+  const std::size_t from = at_;
+  std::string_view name = peeked_name();
+  if (name.empty() && at_ < text_.size() && text_[at_] == '@') {
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == ':'))
+      ++end;
+    name = text_.substr(at_, end - at_);
+  }
+  if (name.empty()) fail(from, from + 1, "a header word must stand here", "name one, such as cdp or @189:i4");
+  at_ += name.size();
+  try {
+    return map_.word(name, names_beside_words());
+  } catch (const Error& error) {
+    fail(from, at_, error.parts().problem, error.parts().action);
+  }
+}
+
+int ExpressionReader::add(Node node) {
+  if (made_.nodes_.size() == most_operations)
+    fail(static_cast<std::size_t>(node.begin), static_cast<std::size_t>(node.end),
+         fmt::format("the expression has more than {} operations", most_operations), "write a shorter one");
+  made_.nodes_.push_back(node);
+  return static_cast<int>(made_.nodes_.size()) - 1;
+}
+
+std::string_view ExpressionReader::text_of(const Node& node) const {
+  return text_.substr(static_cast<std::size_t>(node.begin), static_cast<std::size_t>(node.end - node.begin));
+}
+
+int ExpressionReader::required(int index, ValueKind kind) {
+  const Node& found = node(index);
+  if (found.kind == kind) return index;
+  const std::string_view action = kind == ValueKind::truth
+                                      ? "compare it with something, as in offset > 0"
+                                      : "conditions are joined by and, or and not; numbers by + - * / %";
+  fail(static_cast<std::size_t>(found.begin), static_cast<std::size_t>(found.end),
+       fmt::format("{} stands where {} is needed", name_of(found.kind), name_of(kind)), action);
+}
+
+int ExpressionReader::required_number(int index) {
+  if (is_number(node(index).kind)) return index;
+  return required(index, ValueKind::integer);
+}
+
+int ExpressionReader::unary(Operation operation, int operand, std::size_t from) {
+  ValueKind kind = ValueKind::truth;
+  if (operation == Operation::complement) {
+    operand = required(operand, ValueKind::truth);
+  } else {
+    operand = required_number(operand);
+    kind = operation == Operation::round ? ValueKind::integer : node(operand).kind;
+  }
+  return add({.operation = operation,
+              .kind = kind,
+              .left = operand,
+              .begin = static_cast<int>(from),
+              .end = static_cast<int>(at_)});
+}
+
+int ExpressionReader::arithmetic(Operation operation, int a, int b) {
+  a = required_number(a);
+  b = required_number(b);
+  const bool integers = node(a).kind == ValueKind::integer && node(b).kind == ValueKind::integer;
+  return add({.operation = operation,
+              .kind = integers && operation != Operation::divide ? ValueKind::integer : ValueKind::real,
+              .left = a,
+              .right = b,
+              .begin = node(a).begin,
+              .end = node(b).end});
+}
+
+int ExpressionReader::compared(Operation operation, int a, int b) {
+  for (const int side : {a, b})
+    if (node(side).kind == ValueKind::truth)
+      fail(static_cast<std::size_t>(node(side).begin), static_cast<std::size_t>(node(side).end),
+           "a condition cannot be compared", "join conditions by and: 10 < cdp and cdp < 20");
+  if (node(a).kind == ValueKind::text || node(b).kind == ValueKind::text) {
+    a = required(a, ValueKind::text);
+    b = required(b, ValueKind::text);
+  }
+  return add({.operation = operation,
+              .kind = ValueKind::truth,
+              .left = a,
+              .right = b,
+              .begin = node(a).begin,
+              .end = node(b).end});
+}
+
+int ExpressionReader::either() {
+  int left = both();
+  while (accept_word("or") || accept("||")) {
+    left = required(left, ValueKind::truth);
+    const int right = required(both(), ValueKind::truth);
+    left = add({.operation = Operation::either,
+                .kind = ValueKind::truth,
+                .left = left,
+                .right = right,
+                .begin = node(left).begin,
+                .end = node(right).end});
+  }
+  return left;
+}
+
+int ExpressionReader::both() {
+  int left = complement();
+  while (accept_word("and") || accept("&&")) {
+    left = required(left, ValueKind::truth);
+    const int right = required(complement(), ValueKind::truth);
+    left = add({.operation = Operation::both,
+                .kind = ValueKind::truth,
+                .left = left,
+                .right = right,
+                .begin = node(left).begin,
+                .end = node(right).end});
+  }
+  return left;
+}
+
+int ExpressionReader::complement() {
+  skip_blanks();
+  const std::size_t from = at_;
+  const bool is_symbol = text_.substr(at_).starts_with('!') && !text_.substr(at_).starts_with("!=");
+  if (!accept_word("not") && !(is_symbol && accept("!"))) return comparison();
+  if (++depth_ > most_levels) fail(from, at_, "the expression is nested too deeply", "write a simpler one");
+  const int operand = complement();
+  --depth_;
+  return unary(Operation::complement, operand, from);
+}
+
+int ExpressionReader::comparison() {
+  int left = sum();
+  while (true) {
+    const auto* found = std::ranges::find_if(comparisons, [&](const auto& known) { return accept(known.first); });
+    if (found == comparisons.end()) return left;
+    left = compared(found->second, left, sum());
+  }
+}
+
+int ExpressionReader::sum() {
+  int left = product();
+  while (true) {
+    if (accept("+")) {
+      left = arithmetic(Operation::add, left, product());
+    } else if (accept("-")) {
+      left = arithmetic(Operation::subtract, left, product());
+    } else {
+      return left;
+    }
+  }
+}
+
+int ExpressionReader::product() {
+  int left = sign();
+  while (true) {
+    if (accept("*")) {
+      left = arithmetic(Operation::multiply, left, sign());
+    } else if (accept("/")) {
+      left = arithmetic(Operation::divide, left, sign());
+    } else if (accept("%")) {
+      left = arithmetic(Operation::remainder, left, sign());
+    } else {
+      return left;
+    }
+  }
+}
+
+int ExpressionReader::sign() {
+  skip_blanks();
+  const std::size_t from = at_;
+  if (!accept("-")) return primary();
+  if (++depth_ > most_levels) fail(from, at_, "the expression is nested too deeply", "write a simpler one");
+  const int operand = sign();
+  --depth_;
+  return unary(Operation::negate, operand, from);
+}
+
+int ExpressionReader::primary() {
+  skip_blanks();
+  const std::size_t from = at_;
+  if (at_ == text_.size() || text_[at_] == ',')
+    fail(from, from + 1, "a value is missing here",
+         "name a word, a number or a function, such as cdp, 12 or abs(offset)");
+  const char c = text_[at_];
+  if (is_digit(c) || c == '.') return number();
+  if (c == '\'' || c == '"') return quoted_text();
+  if (c == '(') {
+    ++at_;
+    return parenthesis(from);
+  }
+  if (c == '@') return word_node(word(), from);
+  const std::string_view name = peeked_name();
+  if (!name.empty()) return named(name);
+  if (c == ')') fail(from, from + 1, "a value is missing before this parenthesis", "put one there, or leave it out");
+  fail(from, from + 1, "this cannot begin a value",
+       "write words, numbers, + - * / %, comparisons, and, or, not, parentheses");
+}
+
+int ExpressionReader::number() {
+  const std::size_t from = at_;
+  const char* const begin = text_.data() + at_;
+  const char* const limit = text_.data() + text_.size();
+  Node node{.begin = static_cast<int>(from)};
+  const auto whole = std::from_chars(begin, limit, node.integer);
+  const auto real = std::from_chars(begin, limit, node.real);
+  const bool is_whole = whole.ptr == real.ptr;
+  at_ += static_cast<std::size_t>(std::max(whole.ptr, real.ptr) - begin);
+  node.end = static_cast<int>(std::max(at_, from + 1));
+  if (real.ptr == begin || (at_ < text_.size() && (continues_name(text_[at_]) && text_[at_] != '-')))
+    fail(from, at_ + 1, "this is no number", "write one as 12, -3.5 or 1e6");
+  if ((is_whole ? whole.ec : real.ec) != std::errc())
+    fail(from, at_, "this number is beyond the range of numbers", "use a smaller one");
+  node.operation = is_whole ? Operation::integer : Operation::real;
+  node.kind = is_whole ? ValueKind::integer : ValueKind::real;
+  return add(node);
+}
+
+int ExpressionReader::quoted_text() {
+  const std::size_t from = at_;
+  const std::size_t end = text_.find(text_[at_], at_ + 1);
+  if (end == std::string_view::npos) fail(from, from + 1, "a closing quote is missing", "write 'text'");
+  const std::string_view inner = text_.substr(from + 1, end - from - 1);
+  at_ = end + 1;
+  try {
+    (void)segy::word_text(inner);
+  } catch (const Error& error) {
+    fail(from, at_, error.parts().problem, error.parts().action);
+  }
+  made_.texts_.emplace_back(inner);
+  return add({.operation = Operation::text,
+              .kind = ValueKind::text,
+              .begin = static_cast<int>(from),
+              .end = static_cast<int>(at_),
+              .integer = static_cast<std::int64_t>(made_.texts_.size()) - 1});
+}
+
+int ExpressionReader::named(std::string_view name) {
+  const std::size_t from = at_;
+  std::size_t after = at_ + name.size();
+  while (after < text_.size() && text_[after] == ' ') ++after;
+  const bool is_call = after < text_.size() && text_[after] == '(' && !is_reserved(name);
+  if (is_call) {
+    at_ = after + 1;
+    return call(name, from);
+  }
+  if (!is_reserved(name)) return word_node(word(), from);
+  at_ += name.size();
+  Node node{.begin = static_cast<int>(from), .end = static_cast<int>(at_)};
+  const std::string small = detail::lower_case(name);
+  if (small == "and" || small == "or" || small == "not")
+    fail(from, at_, fmt::format("'{}' stands where a value is needed", small),
+         "join conditions: cdp > 10 and not offset == 0");
+  if (small == "trace" || small == "file") {
+    node.operation = small == "trace" ? Operation::trace : Operation::file;
+    return add(node);
+  }
+  try {
+    made_.derived_.push_back(*DerivedValue::named(name, map_));
+  } catch (const Error& error) {
+    fail(from, at_, error.parts().problem, error.parts().action);
+  }
+  made_.bytes_ = joined(made_.bytes_, made_.derived_.back().needed_bytes());
+  node.operation = Operation::derived;
+  node.kind = ValueKind::real;
+  node.integer = static_cast<std::int64_t>(made_.derived_.size()) - 1;
+  return add(node);
+}
+
+int ExpressionReader::word_node(const WordRef& word, std::size_t from) {
+  ValueKind kind = ValueKind::integer;
+  if (word.type.kind == WordKind::ieee || word.type.kind == WordKind::ibm) kind = ValueKind::real;
+  if (word.type.kind == WordKind::text) kind = ValueKind::text;
+  made_.words_.push_back(word);
+  made_.bytes_ = joined(made_.bytes_, {word.byte - 1, word.byte - 1 + word.type.bytes});
+  return add({.operation = Operation::word,
+              .kind = kind,
+              .begin = static_cast<int>(from),
+              .end = static_cast<int>(at_),
+              .integer = static_cast<std::int64_t>(made_.words_.size()) - 1});
+}
+
+int ExpressionReader::parenthesis(std::size_t from) {
+  if (++depth_ > most_levels) fail(from, from + 1, "the expression is nested too deeply", "write a simpler one");
+  const int inner = either();
+  if (!accept(")")) {
+    if (!at_end()) refuse_rest();
+    fail(from, from + 1, "this parenthesis is not closed", "write the closing parenthesis");
+  }
+  --depth_;
+  return inner;
+}
+
+int ExpressionReader::call(std::string_view name, std::size_t from) {
+  const std::string function = detail::lower_case(name);
+  if (function == "true") {
+    const WordRef asked = word();
+    try {
+      require_true_value(asked, asked.name);
+    } catch (const Error& error) {
+      fail(from, at_, error.parts().problem, error.parts().action);
+    }
+    if (!accept(")")) fail(from, at_, "true() takes one word and a closing parenthesis", "write true(sx)");
+    made_.words_.push_back(asked);
+    made_.bytes_ = joined(made_.bytes_, bytes_of_true_value(asked));
+    return add({.operation = Operation::true_value,
+                .kind = ValueKind::real,
+                .begin = static_cast<int>(from),
+                .end = static_cast<int>(at_),
+                .integer = static_cast<std::int64_t>(made_.words_.size()) - 1});
+  }
+  const bool is_smaller = function == "min";
+  if (is_smaller || function == "max") {
+    if (++depth_ > most_levels) fail(from, at_, "the expression is nested too deeply", "write a simpler one");
+    int result = either();
+    if (!accept(",")) fail(from, at_, fmt::format("{}() takes two values or more", function), "write min(a, b)");
+    do {
+      result = arithmetic(is_smaller ? Operation::smaller : Operation::larger, result, either());
+    } while (accept(","));
+    if (!accept(")")) {
+      if (!at_end()) refuse_rest();
+      fail(from, from + name.size(), "the parenthesis of this function is not closed", "write the closing parenthesis");
+    }
+    --depth_;
+    return result;
+  }
+  if (function != "abs" && function != "round")
+    fail(from, from + name.size(), fmt::format("there is no function '{}'", function),
+         fmt::format("there are {}", functions_there_are));
+  const int operand = parenthesis(at_ - 1);
+  return unary(function == "abs" ? Operation::absolute : Operation::round, operand, from);
+}
+
+Expression Expression::parse(std::string_view text, const HeaderMap& map) {
+  ExpressionReader reader(text, map);
+  Expression expression = reader.expression();
+  if (!reader.at_end()) {
+    if (reader.accept(","))
+      reader.fail(reader.position() - 1, reader.position(), "one expression is asked for, not a list",
+                  "leave out the comma and what follows");
+    reader.refuse_rest();
+  }
+  return expression;
+}
+
+Expression Expression::parse_condition(std::string_view text, const HeaderMap& map) {
+  Expression expression = parse(text, map);
+  if (expression.kind() == ValueKind::truth) return expression;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} stands where a condition is needed{}", name_of(expression.kind()),
+                                      detail::pointed_at(expression.text(), 0, expression.text().size())),
+               .action = "compare it with something, as in offset > 0"});
+}
+
+std::string expression_grammar() {
+  return "words by a name of segyio, Seismic Unix or the standard (cdp, CDP, ensemble_num) or as @BYTE:TYPE\n"
+         "(@189:i4; BYTE from 1, 241 the first of the first additional header; TYPE i1-i8, u1-u8, f4, f8, ibm4,\n"
+         "a1-a8 text); numbers, 'text'; + - * / %; == != < <= > >=; and, or, not; abs(), min(), max(), round();\n"
+         "true(WORD), the value with its scalar applied; calc_offset, azimuth, midpoint_x, midpoint_y, with scalars\n"
+         "applied; trace, the number of the trace through all files, and file, that of its file, both from 1\n";
+}
+
+}  // namespace sill::segy

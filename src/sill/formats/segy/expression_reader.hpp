@@ -1,0 +1,86 @@
+// Reading expressions, one or several in a list, from the text that a user wrote.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sill/formats/segy/expression.hpp"
+
+namespace sill::segy {
+
+/// Reads a text from its beginning to its end, entry by entry: what is around the entries is its user's. All errors are
+/// usage errors with a caret.
+class ExpressionReader {
+ public:
+  /// Local. `text` and `map` outlive the reader.
+  ExpressionReader(std::string_view text, const HeaderMap& map) : text_(text), map_(map) {}
+
+  /// Local. Whether nothing but blanks is left.
+  [[nodiscard]] bool at_end();
+  /// Local. Goes past `symbol` and the blanks before it, if it comes next.
+  [[nodiscard]] bool accept(std::string_view symbol);
+
+  /// Local. The expression that comes next; what follows it is left.
+  [[nodiscard]] Expression expression();
+  /// Local. The same, where a minus in front of all of it means the opposite order, also of text.
+  struct Key {
+    Expression expression;
+    bool descending = false;
+  };
+  [[nodiscard]] Key key();
+  /// Local. The word that comes next, by name or position.
+  [[nodiscard]] WordRef word();
+
+  /// Local. Where it stands: what was read ends before it.
+  [[nodiscard]] std::size_t position() const { return at_; }
+  /// Local. Throws for what stands next: an entry that should have ended.
+  [[noreturn]] void refuse_rest();
+  /// Local. Throws for the text from `begin` to `end`.
+  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const;
+
+ private:
+  using Node = detail::ExpressionNode;
+  using Operation = detail::Operation;
+
+  void skip_blanks();
+  [[nodiscard]] std::string_view peeked_name() const;
+  [[nodiscard]] bool accept_word(std::string_view word);
+  void begin();
+  [[nodiscard]] Expression finished(std::size_t from);
+
+  // Each reads what binds at least as tightly as its name says, and returns the node.
+  int either();
+  int both();
+  int complement();
+  int comparison();
+  int sum();
+  int product();
+  int sign();
+  int primary();
+  int number();
+  int quoted_text();
+  int named(std::string_view name);
+  int call(std::string_view name, std::size_t from);
+  int parenthesis(std::size_t from);
+  int word_node(const WordRef& word, std::size_t from);
+
+  int add(Node node);
+  int unary(Operation operation, int operand, std::size_t from);
+  int arithmetic(Operation operation, int a, int b);
+  int compared(Operation operation, int a, int b);
+  [[nodiscard]] int required(int node, ValueKind kind);
+  [[nodiscard]] int required_number(int node);
+  [[nodiscard]] const Node& node(int index) const { return made_.nodes_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] std::string_view text_of(const Node& node) const;
+
+  std::string_view text_;
+  const HeaderMap& map_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+  Expression made_;
+};
+
+}  // namespace sill::segy
