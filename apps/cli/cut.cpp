@@ -27,7 +27,7 @@ int run(Session& session, const Options& options) {
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
   session.claim(options.files, {options.output});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   together(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
@@ -71,6 +71,7 @@ void add_cut(CLI::App& program, Commands& commands) {
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

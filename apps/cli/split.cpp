@@ -22,7 +22,7 @@ struct Options {
 
 int run(Session& session, const Options& options) {
   session.claim(options.files, {});
-  const Reader reader(session.resources(), options.files, session.map());
+  const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   SplitOptions wanted{.pattern = options.pattern, .keys = {}, .most_files = options.most_files};
   together(session.comm(), [&] {
@@ -73,6 +73,7 @@ void add_split(CLI::App& program, Commands& commands) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
   add_map_option({parser, command});
+  add_input_options({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }
 
