@@ -65,11 +65,10 @@ std::string text_of(const CompareResult& result, const Options& options) {
 
 int run(Session& session, const Options& options) {
   session.claim({options.a, options.b}, {});
-  const CompareResult result =
-      compare(session.resources(),
-              {options.a, options.b, options.tolerance, options.ignored,
-               [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); }, session.map(),
-               session.rules()});
+  const CompareResult result = compare(
+      session.resources(), {options.a, options.b, options.tolerance, options.ignored,
+                            [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); },
+                            session.map(), session.rules()});
   session.print(text_of(result, options));
   Done done;
   done.traces_in = result.traces_a + result.traces_b;

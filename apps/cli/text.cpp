@@ -73,8 +73,8 @@ class Texts {
         const segy::TextEncoding encoding =
             session_.rules().assume.text_encoding.value_or(segy::detect_text_encoding(block));
         text += fmt::format("{}, {}{} ({})\n{}\n", file_.description.path, what,
-                            count > 1 ? fmt::format(" {} of {}", first + i + 1, count) : "",
-                            name_of(encoding), lines_of(block, encoding));
+                            count > 1 ? fmt::format(" {} of {}", first + i + 1, count) : "", name_of(encoding),
+                            lines_of(block, encoding));
       }
       text.pop_back();
       session_.print(text);

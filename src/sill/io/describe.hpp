@@ -17,8 +17,8 @@ struct DescribedFile {
 };
 
 /// Collective. Opens `path` on every rank and describes it; rank 0 alone reads, the others hear what it read.
-/// What is assumed counts, whatever the file says. Errors: io (missing, not permitted, no regular file), input (damaged,
-/// unknown or not yet supported), usage (assumptions that cannot be).
+/// What is assumed counts, whatever the file says. Errors: io (missing, not permitted, no regular file), input
+/// (damaged, unknown or not yet supported), usage (assumptions that cannot be).
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
                                            const segy::Assumptions& assume = {});
 

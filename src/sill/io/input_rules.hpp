@@ -7,8 +7,8 @@
 namespace sill {
 
 struct InputRules {
-  segy::Assumptions assume = {};       ///< true of every input
-  Grade stops_at = Grade::critical;    ///< a file with a finding of this grade, or a worse one, is refused
+  segy::Assumptions assume = {};     ///< true of every input
+  Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
 };
 
 }  // namespace sill

@@ -18,7 +18,7 @@ namespace {
 
 struct AssumptionKind {
   std::string_view name;
-  std::string_view values;  // as help and errors tell them
+  std::string_view values;                                   // as help and errors tell them
   bool (*set)(Assumptions& assume, std::string_view value);  // false if the value is none
 };
 
@@ -95,8 +95,9 @@ void add_one(Assumptions& assume, std::string_view text) {
   if (found == std::end(assumption_kinds)) {
     std::vector<std::string_view> names;
     for (const AssumptionKind& kind : assumption_kinds) names.push_back(kind.name);
-    refuse_assumption(fmt::format("{} is nothing that can be assumed of a file", echoed(name)),
-                      fmt::format("{}known are {}", did_you_mean(sill::nearest_names(name, names)), fmt::join(names, ", ")));
+    refuse_assumption(
+        fmt::format("{} is nothing that can be assumed of a file", echoed(name)),
+        fmt::format("{}known are {}", did_you_mean(sill::nearest_names(name, names)), fmt::join(names, ", ")));
   }
   const auto is_same = [&](const std::string& told) { return told.substr(0, told.find('=')) == name; };
   if (std::ranges::any_of(assume.told, is_same))

@@ -16,15 +16,15 @@ namespace sill::segy {
 struct Assumptions {
   std::optional<FileKind> kind = {};
   std::optional<ByteOrder> byte_order = {};
-  std::optional<int> revision = {};             ///< 0, 1 or 2
-  std::optional<std::int64_t> samples = {};     ///< of each trace, at least 1
-  std::optional<double> interval_us = {};       ///< above 0
-  std::optional<int> format_code = {};          ///< one of the standard's
-  std::optional<std::int64_t> first_trace_byte = {};   ///< from 0, as `sill info` tells it
+  std::optional<int> revision = {};                   ///< 0, 1 or 2
+  std::optional<std::int64_t> samples = {};           ///< of each trace, at least 1
+  std::optional<double> interval_us = {};             ///< above 0
+  std::optional<int> format_code = {};                ///< one of the standard's
+  std::optional<std::int64_t> first_trace_byte = {};  ///< from 0, as `sill info` tells it
   std::optional<int> extended_text_headers = {};
-  std::optional<TextEncoding> text_encoding = {};      ///< of the text header
-  std::optional<bool> lengths_vary = {};        ///< each trace has the length that its own header tells
-  std::vector<std::string> told = {};           ///< each as it was written, "samples=751"
+  std::optional<TextEncoding> text_encoding = {};  ///< of the text header
+  std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header tells
+  std::vector<std::string> told = {};              ///< each as it was written, "samples=751"
 
   [[nodiscard]] bool empty() const { return told.empty(); }
 

@@ -80,7 +80,7 @@ struct FileDescription {
     return std::int64_t{trace_header_bytes} * (1 + additional_trace_headers);
   }
   /// Local. Byte of the file, from 0, before which all traces end.
-  [[nodiscard]] std::int64_t traces_end_byte() const { 
+  [[nodiscard]] std::int64_t traces_end_byte() const {
     return file_bytes - padding_bytes - trailers * std::int64_t{text_header_bytes};
   }
   /// Local. Where the whole traces lie. Precondition: their lengths do not vary.

@@ -26,8 +26,8 @@ FileEnd::FileEnd(const FileDescription& file, std::span<const SampledTraceHeader
       file_bytes_(file.file_bytes),
       remainder_bytes_(file.remainder_bytes),
       lengths_vary_(file.lengths_vary) {
-  if (remainder_bytes_ >= trace_header_bytes && remainder_bytes_ <= most_bytes_at_end && file.traces > 0 && file.trailers == 0 &&
-      !traces.empty() && !all_zero(traces.back().bytes)) {
+  if (remainder_bytes_ >= trace_header_bytes && remainder_bytes_ <= most_bytes_at_end && file.traces > 0 &&
+      file.trailers == 0 && !traces.empty() && !all_zero(traces.back().bytes)) {
     is_reading_end_ = true;
     wanted_ = {file_bytes_ - remainder_bytes_, remainder_bytes_};
   } else {
@@ -58,11 +58,13 @@ void FileEnd::describe(FileDescription& file) const {
     file.diagnostics.push_back({.grade = grade,
                                 .problem = std::move(problem),
                                 .where = fmt::format("byte {}", byte + 1),
-                                .clause = "SEG-Y rev 1, bytes 3221-3222 and 3225-3226",
+                                .clause = file.kind == FileKind::segy ? "SEG-Y rev 1, bytes 3221-3222 and 3225-3226"
+                                                                      : "Seismic Unix, segy.h, ns",
                                 .action = std::move(action)});
   };
   if (has_text_line_ends_)
-    report(Grade::critical, "a carriage return stands before every line feed of the traces: the file was copied as text",
+    report(Grade::critical,
+           "a carriage return stands before every line feed of the traces: the file was copied as text",
            first_trace_byte_, "read as it is, which is wrong; copy the file again, as binary");
   if (remainder_bytes_ == 0) return;
   const std::int64_t end = file.traces_end_byte() - remainder_bytes_;

@@ -13,8 +13,8 @@
 namespace sill::segy {
 
 /// Bytes after the last whole trace are a trace that was cut; or padding, if they are all zero, at least a trace header
-/// long, and the header before them is not zero; or the file was copied as text, which puts a carriage return before each line feed. A part of the
-/// probe: it names the bytes it needs, at most 1 MiB each time, and is fed.
+/// long, and the header before them is not zero; or the file was copied as text, which puts a carriage return before
+/// each line feed. A part of the probe: it names the bytes it needs, at most 1 MiB each time, and is fed.
 class FileEnd {
  public:
   /// Local. `file` is described, its traces included; `traces` are the headers of it that were looked at.

@@ -153,7 +153,8 @@ void check_text(std::span<const std::byte, text_header_bytes> text, FileDescript
   const TextCount count = count_text(text);
   const bool is_assumed = description.text_encoding != detect_text_encoding(text);
   description.evidence.push_back(
-      {"text header", std::string(name_of(description.text_encoding)),
+      {"text header",
+       std::string(name_of(description.text_encoding)),
        fmt::format("{}of {} bytes {} are text in EBCDIC, {} in ASCII, {} are NUL", is_assumed ? "assumed; " : "",
                    text.size(), count.ebcdic, count.ascii, count.nuls),
        {}});
@@ -222,12 +223,11 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
     return std::ranges::all_of(trace.bytes, [](std::byte b) { return b == std::byte{0}; });
   };
   if (whole.size() > 1 && is_zero(whole.back()) && !is_zero(whole.front()))
-    description.diagnostics.push_back(
-        {.grade = Grade::minor,
-         .problem = "the header of the last trace is all zero, that of the first is not",
-         .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
-         .clause = "SEG-Y rev 1, trace header",
-         .action = "read as traces; zeros at the end of a file may be padding"});
+    description.diagnostics.push_back({.grade = Grade::minor,
+                                       .problem = "the header of the last trace is all zero, that of the first is not",
+                                       .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
+                                       .clause = "SEG-Y rev 1, trace header",
+                                       .action = "read as traces; zeros at the end of a file may be padding"});
   check_scalar(whole, 69, "elevations and depths", description);
   check_scalar(whole, 71, "coordinates", description);
 }

@@ -72,9 +72,8 @@ void HeaderReading::choose_byte_order() {
   const bool little_makes_sense = !meaning_of_code(little.format_code).empty();
   const auto little_or_swapped = [&] {
     // What revision 2 adds is needed before any trace is looked at.
-    const ByteOrder order = constant_.value_or(assume_.revision.value_or(little.revision_major) == 2
-                                                   ? little_or_pairwise(block_, {})
-                                                   : ByteOrder::little);
+    const ByteOrder order = constant_.value_or(
+        assume_.revision.value_or(little.revision_major) == 2 ? little_or_pairwise(block_, {}) : ByteOrder::little);
     return order == ByteOrder::big ? ByteOrder::little : order;
   };
   if (assume_.byte_order) {
@@ -127,14 +126,14 @@ void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryH
                   hint.empty() ? "check that this is the file you meant; if it is SEG-Y, tell its sample format: "
                                  "--assume sample_format=CODE"
                                : hint);
-  refuse_header(file_,
-                fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16",
-                            std::abs(big.format_code) <= std::abs(little.format_code) ? big.format_code
-                                                                                       : little.format_code),
-                format_clause,
-                hint.empty() ? "if you know its format, tell it: --assume sample_format=CODE, or correct bytes "
-                               "3225-3226 of the file"
-                             : hint);
+  refuse_header(
+      file_,
+      fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16",
+                  std::abs(big.format_code) <= std::abs(little.format_code) ? big.format_code : little.format_code),
+      format_clause,
+      hint.empty() ? "if you know its format, tell it: --assume sample_format=CODE, or correct bytes "
+                     "3225-3226 of the file"
+                   : hint);
 }
 
 void HeaderReading::interpret_revision() {

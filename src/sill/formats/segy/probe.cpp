@@ -2,6 +2,7 @@
 #include "sill/formats/segy/probe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -79,8 +80,7 @@ void Probe::feed(std::span<const std::byte> bytes) {
          .where = {.file = description_.path},
          .action = "the file may have changed while it was read: try again"});
   take(bytes);
-  if (range->length == trace_header_bytes)
-    std::ranges::copy(bytes, known_headers_[range->offset].begin());
+  if (range->length == trace_header_bytes) std::ranges::copy(bytes, known_headers_[range->offset].begin());
   take_what_is_known();
 }
 
@@ -144,7 +144,8 @@ std::span<const std::byte, 400> Probe::binary_block() const {
 
 void Probe::begin_seismic_unix() {
   stage_ = Stage::seismic_unix;
-  if (assume_.kind == FileKind::seismic_unix) return assume_seismic_unix();
+  if (assume_.kind == FileKind::seismic_unix)
+    return describe_seismic_unix(assumed_division(head_, assume_, description_));
   const std::int64_t before_traces = description_.label_bytes + file_header_bytes;
   bool segy_fits = description_.label_bytes > 0 || assume_.kind == FileKind::segy;
   if (std::ssize(head_) == before_traces) {
@@ -179,76 +180,17 @@ void Probe::judge_seismic_unix() {
   read_header();
 }
 
-// What is not told is taken from the first trace header.
-void Probe::assume_seismic_unix() {
-  if (std::ssize(head_) < trace_header_bytes)
-    refuse(fmt::format("{} bytes, too few for a trace header of Seismic Unix", head_.size()), "Seismic Unix, segy.h",
-           "check how the file was written or copied");
-  const auto samples_in = [&](ByteOrder order) {
-    return assume_.samples.value_or(load<std::uint16_t>(head_.data() + samples_at, order));
-  };
-  const auto trace_bytes_in = [&](ByteOrder order) { return trace_header_bytes + 4 * samples_in(order); };
-  const auto divides = [&](ByteOrder order) {
-    return samples_in(order) > 0 && description_.file_bytes % trace_bytes_in(order) == 0;
-  };
-  // Of two orders, the one that divides the file, else the one in which numbers of samples are small.
-  ByteOrder order = ByteOrder::big;
-  if (divides(ByteOrder::little) != divides(ByteOrder::big)) {
-    order = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
-  } else if (load<std::uint16_t>(head_.data() + samples_at, ByteOrder::little) <
-             load<std::uint16_t>(head_.data() + samples_at, ByteOrder::big)) {
-    order = ByteOrder::little;
-  }
-  order = assume_.byte_order.value_or(order);
-  if (samples_in(order) == 0)
-    refuse("the first trace header says 0 samples", "Seismic Unix, segy.h, ns",
-           "tell their number: --assume kind=su,samples=N");
-  describe_seismic_unix({order, samples_in(order), description_.file_bytes / trace_bytes_in(order),
-                         !divides(order)});
-}
-
 void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
-  description_.kind = FileKind::seismic_unix;
-  description_.byte_order = division.order;
-  description_.sample_format = SampleFormat::ieee_float;
-  description_.samples = division.samples;
-  description_.interval_us =
-      assume_.interval_us.value_or(load<std::uint16_t>(head_.data() + 116, division.order));
-  description_.first_trace_byte = 0;
-  const bool is_assumed = assume_.kind == FileKind::seismic_unix;
-  description_.evidence.push_back({"format", "Seismic Unix",
-                                   is_assumed ? "assumed"
-                                              : "there is no binary header of SEG-Y by which traces divide the file",
-                                   {}});
-  description_.evidence.push_back(
-      {"byte order", std::string(name_of(division.order)),
-       assume_.byte_order ? "assumed"
-                          : fmt::format("{} samples at bytes 115-116 {}", division.samples,
-                                        division.is_cut ? "are the smaller number" : "divide the file"),
-       {}});
-  description_.evidence.push_back(
-      {"traces", fmt::format("{} traces of {} samples from byte 0", division.traces, division.samples),
-       division.is_cut ? "the trace headers looked at agree; the file was cut"
-                       : "they divide the file, and the trace headers looked at agree",
-       {}});
-  description_.trace_bytes = trace_header_bytes + division.samples * bytes_of(SampleFormat::ieee_float);
-  if (!is_assumed && !has_name_of_su(description_.path))
-    description_.diagnostics.push_back(
-        {.grade = Grade::info,
-         .problem = "this is bare Seismic Unix data, though its name does not end with .su",
-         .where = "the whole file",
-         .clause = "Seismic Unix, segy.h",
-         .action = fmt::format("{} traces of {} samples at bytes 115-116 {}: read so", division.traces,
-                               division.samples, division.is_cut ? "agree" : "divide it without a rest")});
+  describe(division, head_, assume_, description_);
   begin_trace_lengths();
 }
 
 void Probe::read_header() {
   const std::span<const std::byte> text = std::span(head_).subspan(static_cast<std::size_t>(description_.label_bytes));
-  description_.text_encoding =
-      assume_.text_encoding.value_or(detect_text_encoding(text.first<text_header_bytes>()));
+  description_.text_encoding = assume_.text_encoding.value_or(detect_text_encoding(text.first<text_header_bytes>()));
   description_.evidence.push_back(
-      {"format", "SEG-Y",
+      {"format",
+       "SEG-Y",
        assume_.kind == FileKind::segy ? "assumed" : "what would be its binary header makes sense as one",
        {}});
   if (description_.label_bytes > 0)
@@ -272,18 +214,18 @@ void Probe::begin_extended_text() {
   if (told != 0) {
     const auto most = static_cast<std::uint64_t>(description_.file_bytes - description_.label_bytes);
     if (told < static_cast<std::uint64_t>(file_header_bytes) || told > most) {
-      report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", told), 3521, 3528,
-             "ignored: the number of extended text headers counts");
+      report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", told),
+                   3521, 3528, "ignored: the number of extended text headers counts");
     } else {
       // It overrides what the number of extended text headers implies.
       const std::int64_t text_bytes = static_cast<std::int64_t>(told) - file_header_bytes;
       const std::int64_t blocks = text_bytes / block_bytes;
       if (text_bytes % block_bytes != 0 || (count != -1 && count != blocks))
         report_bytes(description_, Grade::minor,
-               fmt::format("the first trace is said to begin after {} bytes, which is not after {} extended text "
-                           "headers",
-                           told, count),
-               3521, 3528, "the byte of the first trace counts");
+                     fmt::format("the first trace is said to begin after {} bytes, which is not after {} extended text "
+                                 "headers",
+                                 told, count),
+                     3521, 3528, "the byte of the first trace counts");
       description_.first_trace_byte = description_.label_bytes + static_cast<std::int64_t>(told);
       description_.extended_text_headers = static_cast<int>(blocks);
       return begin_first_trace();
@@ -324,13 +266,13 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
              "SEG-Y rev 1, bytes 3221-3222",
              "if you know the number, tell it: --assume samples=N, or correct these bytes");
     report_bytes(description_, Grade::minor, "the binary header says 0 samples a trace", 3221, 3222,
-           fmt::format("taken from the first trace header: {}", samples));
+                 fmt::format("taken from the first trace header: {}", samples));
     description_.samples = samples;
     description_.trace_bytes = description_.header_bytes() + samples * bytes_of(description_.sample_format);
   }
   if (description_.interval_us == 0.0 && interval_us != 0) {
     report_bytes(description_, Grade::minor, "the binary header says a sample interval of 0", 3217, 3218,
-           fmt::format("taken from the first trace header: {} us", interval_us));
+                 fmt::format("taken from the first trace header: {} us", interval_us));
     description_.interval_us = interval_us;
   }
   begin_trailers();
@@ -402,14 +344,34 @@ void Probe::finish() {
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
   tell_lengths();
+  if (description_.revision == 2) tell_late_words();
   find_units(text, trace_lengths_->headers(), description_);
+}
+
+// Which of the words that only revision 2 has were not followed.
+void Probe::tell_late_words() {
+  std::vector<std::string> not_followed;
+  for (const Diagnostic& found : description_.diagnostics)
+    if (found.grade >= Grade::minor && found.where.starts_with("bytes ") && found.clause.starts_with("SEG-Y rev 2"))
+      not_followed.push_back(found.where.substr(6));
+  const auto constant = byte_order_constant(binary_block());
+  description_.evidence.push_back({"words of revision 2",
+                                   not_followed.empty() ? "trusted" : "trusted in part",
+                                   fmt::format("the byte-order constant is {}; {}", constant ? "there" : "not there",
+                                               not_followed.empty() ? std::string("none is contradicted")
+                                                                    : fmt::format("there are findings about bytes {}",
+                                                                                  fmt::join(not_followed, ", "))),
+                                   {}});
 }
 
 void Probe::tell_lengths() {
   std::string by = "the first, the middle and the last trace header do not contradict it";
-  if (description_.kind == FileKind::seismic_unix) by = "traces of Seismic Unix data are of one length";
-  else if (assume_.lengths_vary) by = "assumed";
-  else if (description_.lengths_vary) by = "the traces were followed by their own headers";
+  if (description_.kind == FileKind::seismic_unix)
+    by = "traces of Seismic Unix data are of one length";
+  else if (assume_.lengths_vary)
+    by = "assumed";
+  else if (description_.lengths_vary)
+    by = "the traces were followed by their own headers";
   else if (description_.revision >= 1 && binary_.fixed_length_flag != 0)
     by = fmt::format("bytes 3503-3504 hold {}", binary_.fixed_length_flag);
   for (Evidence& known : description_.evidence) {

@@ -69,7 +69,6 @@ class Probe {
   void begin_seismic_unix();
   void judge_seismic_unix();
   void describe_seismic_unix(const SeismicUnix::Division& division);
-  void assume_seismic_unix();
   void find_tape_label();
   void read_header();
   void begin_extended_text();
@@ -81,6 +80,7 @@ class Probe {
   void begin_file_end();
   void finish();
   void tell_lengths();
+  void tell_late_words();
   void take(std::span<const std::byte> bytes);
   void take_what_is_known();
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/assumptions.hpp"
+#include "sill/formats/segy/file_description.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {
@@ -55,5 +57,15 @@ class SeismicUnix {
   std::vector<Guess> guesses_;
   std::deque<Look> wanted_;
 };
+
+/// Local. The division of a file that is assumed to be Seismic Unix data; what is not assumed is taken from its first
+/// trace header, in the byte order that divides the file, else in which numbers are small. Errors: input, if it begins
+/// with no trace header, or that tells no samples.
+[[nodiscard]] SeismicUnix::Division assumed_division(std::span<const std::byte> head, const Assumptions& assume,
+                                                     const FileDescription& file);
+
+/// Local. Describes a file that is so divided, with the evidence.
+void describe(const SeismicUnix::Division& division, std::span<const std::byte> head, const Assumptions& assume,
+              FileDescription& file);
 
 }  // namespace sill::segy

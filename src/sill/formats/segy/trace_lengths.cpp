@@ -113,7 +113,7 @@ void TraceLengths::describe(FileDescription& file) const {
       report(file.revision == 0 && !told_to_vary_ ? Grade::minor : Grade::info,
              told_to_vary_        ? "the traces are assumed to differ in length"
              : file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
-                                : "the traces differ in length",
+                                  : "the traces differ in length",
              "each trace is as long as its own header says");
       break;
     case Verdict::one_of_traces:

@@ -49,7 +49,7 @@ class TraceLengths {
   void conclude(bool sound);
 
   FileDescription file_;
-  bool promised_;     ///< that all traces are of one length
+  bool promised_;      ///< that all traces are of one length
   bool told_to_vary_;  ///< by the user
   std::optional<TraceShapeRule> rule_;
   std::deque<ByteRange> wanted_;

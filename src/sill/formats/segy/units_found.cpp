@@ -33,8 +33,10 @@ std::array<std::string, text_header_lines> plain_lines(std::span<const std::byte
     lines[i] = " ";
     for (const char c : decoded[i]) {
       const auto letter = static_cast<unsigned char>(c);
-      if (std::isalnum(letter) != 0) lines[i] += static_cast<char>(std::toupper(letter));
-      else if (lines[i].back() != ' ') lines[i] += ' ';
+      if (std::isalnum(letter) != 0)
+        lines[i] += static_cast<char>(std::toupper(letter));
+      else if (lines[i].back() != ' ')
+        lines[i] += ' ';
     }
     lines[i] += ' ';
   }
@@ -71,7 +73,8 @@ double largest_coordinate(std::span<const SampledTraceHeader> traces, ByteOrder 
     const int scalar = load<std::int16_t>(trace.bytes.data() + 70, order);
     const double factor = scalar == 0 ? 1.0 : scalar > 0 ? scalar : -1.0 / scalar;
     for (const int byte : {73, 77, 81, 85})
-      largest = std::max(largest, factor * std::abs(static_cast<double>(load<std::int32_t>(trace.bytes.data() + byte - 1, order))));
+      largest = std::max(
+          largest, factor * std::abs(static_cast<double>(load<std::int32_t>(trace.bytes.data() + byte - 1, order))));
   }
   return largest;
 }
@@ -88,8 +91,9 @@ void find_domain(const std::array<std::string, text_header_lines>& lines, std::s
       found.by = "bytes 29-30 of the trace headers hold 130";
     }
   }
-  const auto depth = hint_of(lines, {"DEPTH DOMAIN", "DOMAIN DEPTH", "DEPTH MIGRATION", "DEPTH MIGRATED", "PSDM", "PRESDM",
-                                     "DEPTH STEP", "DEPTH SAMPLE", "DEPTH INTERVAL", "SAMPLE INTERVAL M", "IN DEPTH"});
+  const auto depth =
+      hint_of(lines, {"DEPTH DOMAIN", "DOMAIN DEPTH", "DEPTH MIGRATION", "DEPTH MIGRATED", "PSDM", "PRESDM",
+                      "DEPTH STEP", "DEPTH SAMPLE", "DEPTH INTERVAL", "SAMPLE INTERVAL M", "IN DEPTH"});
   if (depth) {
     found.runner_up = "depth: " + said(*depth);
     file.diagnostics.push_back({.grade = Grade::info,
@@ -105,9 +109,17 @@ void find_unit_of_length(const std::array<std::string, text_header_lines>& lines
   const int told = file.measurement_system;
   const auto feet = hint_of(lines, {"FEET", "FOOT", "FT"});
   const auto metres = hint_of(lines, {"METERS", "METRES", "METER", "METRE"});
-  Evidence found{"unit of length", told == 1 ? "metres" : told == 2 ? "feet" : "unknown",
-                 fmt::format("bytes 3255-3256 hold {}", told), {}};
-  const auto& other = told == 1 ? feet : told == 2 ? metres : feet && metres ? std::optional<Hint>() : feet ? feet : metres;
+  Evidence found{"unit of length",
+                 told == 1   ? "metres"
+                 : told == 2 ? "feet"
+                             : "unknown",
+                 fmt::format("bytes 3255-3256 hold {}", told),
+                 {}};
+  const auto& other = told == 1        ? feet
+                      : told == 2      ? metres
+                      : feet && metres ? std::optional<Hint>()
+                      : feet           ? feet
+                                       : metres;
   const auto& same = told == 1 ? metres : feet;
   if (other && (told < 1 || told > 2)) {
     found.runner_up = said(*other);

@@ -30,12 +30,8 @@ void add_once(std::vector<T>& list, const T& item) {
 
 Weighing::Weighing(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume)
     : file_(file), binary_(binary), assume_(assume) {
-  told_.candidate = {file_.byte_order,
-                     file_.first_trace_byte,
-                     1 + file_.additional_trace_headers,
-                     file_.samples,
-                     bytes_of(file_.sample_format),
-                     file_.trailers * text_block_bytes};
+  told_.candidate = {file_.byte_order, file_.first_trace_byte,        1 + file_.additional_trace_headers,
+                     file_.samples,    bytes_of(file_.sample_format), file_.trailers * text_block_bytes};
   want_headers(told_.candidate.sampled_places(file_.file_bytes));
   const bool has_texts = file_.extended_text_headers > 0 && file_.first_trace_byte <= file_.file_bytes;
   if (has_texts && !assume_.first_trace_byte && !assume_.extended_text_headers)
@@ -82,7 +78,8 @@ void Weighing::advance() {
       case Step::as_told:
         told_.weight = weighed(told_.candidate);
         winner_ = told_;
-        if ((told_.weight.divides && told_.weight.contradict == 0 && is_text_before_) || assume_.lengths_vary.value_or(false)) {
+        if ((told_.weight.divides && told_.weight.contradict == 0 && is_text_before_) ||
+            assume_.lengths_vary.value_or(false)) {
           step_ = Step::done;
         } else {
           step_ = Step::text;
@@ -222,11 +219,11 @@ void Weighing::describe(FileDescription& file) const {
   }
   if (found.samples != told.samples) {
     const bool is_extended = told.samples != binary_.samples;
-    report_bytes(file, Grade::major,
-                 fmt::format("the binary header says {} samples a trace, but the traces have {}", told.samples,
-                             found.samples),
-                 is_extended ? 3269 : 3221, is_extended ? 3272 : 3222,
-                 fmt::format("read as {} samples: {}", found.samples, why));
+    report_bytes(
+        file, Grade::major,
+        fmt::format("the binary header says {} samples a trace, but the traces have {}", told.samples, found.samples),
+        is_extended ? 3269 : 3221, is_extended ? 3272 : 3222,
+        fmt::format("read as {} samples: {}", found.samples, why));
     file.samples = found.samples;
   }
   if (found.headers != told.headers) {
@@ -255,7 +252,8 @@ void Weighing::hint_at_sample_bytes(FileDescription& file) const {
     const Weight weight = weighed(other);
     if (weight.contradict > 0 || weight.agree < 2) continue;
     report_bytes(file, Grade::critical,
-                 fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree", other.sample_bytes, told_.candidate.sample_bytes),
+                 fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree",
+                             other.sample_bytes, told_.candidate.sample_bytes),
                  3225, 3226,
                  "not read so, as the size alone tells no sample format: if you know it, tell it by --assume "
                  "sample_format=CODE");

@@ -17,10 +17,10 @@
 namespace sill::segy {
 
 /// Looks at the first, the middle and the last trace header where the header of the file puts them, and at the last
-/// extended text header. If these and the size of the file agree, nothing else is asked. Else other places of the first trace (by the text that is really
-/// there, by bytes 3505-3506 and 3521-3528), other numbers of samples, headers and trailers are weighed, and one is
-/// followed if no header that was looked at contradicts it and it leads by 4 points. A part of the probe: it names the
-/// bytes it needs and is fed. Source: docs/adr/0026.
+/// extended text header. If these and the size of the file agree, nothing else is asked. Else other places of the first
+/// trace (by the text that is really there, by bytes 3505-3506 and 3521-3528), other numbers of samples, headers and
+/// trailers are weighed, and one is followed if no header that was looked at contradicts it and it leads by 4 points. A
+/// part of the probe: it names the bytes it needs and is fed. Source: docs/adr/0026.
 class Weighing {
  public:
   /// Local. `file` is SEG-Y and described but for the number of its traces.
@@ -61,7 +61,7 @@ class Weighing {
   Step step_ = Step::as_told;
   std::vector<ByteRange> wanted_;  // the last first
   HeadersByPlace headers_;
-  bool is_text_before_ = true;        // or nothing is to be there
+  bool is_text_before_ = true;  // or nothing is to be there
   bool text_is_counted_ = false;
   std::int64_t text_blocks_ = 0;  // of text after the binary header, where that was looked for
   std::vector<std::int64_t> starts_;
