@@ -55,6 +55,11 @@ void judge_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   }
   if (gathered && (pre_stack || geometry.offsets)) {
     geometry.kind = plan.ensemble == Ensemble::shot ? SurveyKind::shot_gathers : SurveyKind::receiver_gathers;
+  } else if (pre_stack && !geometry.offsets && plan.ensemble == Ensemble::none) {
+    geometry.kind = SurveyKind::irregular;
+    geometry.evidence.push_back(fmt::format("the traces of a {} do not lie together, and no word tells them apart: "
+                                            "several lines with the same numbers, perhaps",
+                                            places));
   } else if (geometry.kind != SurveyKind::irregular) {
     if (grid.is_line()) geometry.kind = pre_stack ? SurveyKind::cmp_gathers : SurveyKind::line_post_stack;
     if (!grid.is_line()) geometry.kind = pre_stack ? SurveyKind::grid_pre_stack : SurveyKind::grid_post_stack;

@@ -74,15 +74,24 @@ bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
   return any_constant && e.traces() > 1 && traces_differ;
 }
 
-// What tells the shots. Record and source point together where both are needed.
+// Whether a word goes one way only, so that each of its values occurs in one run.
+bool goes_one_way(const HeaderEvidence& e, GeometryWord word) {
+  const std::span<const OrderCandidate> candidates = order_candidates();
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (candidates[c].words[0] == word) return e.steps(c).up[0] == 0 || e.steps(c).down[0] == 0;
+  }
+  return false;
+}
+
+// What tells the shots. Where record and source point both vary, one of them is enough only if it never comes back to
+// a value and changes with every shot: where records number lines, source points may begin anew in each.
 std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
-  const bool both = varies(e, fldr) && varies(e, ep);
-  const auto changes = [&](GatherBy by) { return e.gather_changes(by); };
-  if (both && changes(GatherBy::fldr_ep) != changes(GatherBy::fldr) &&
-      changes(GatherBy::fldr_ep) != changes(GatherBy::ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
+  if (varies(e, fldr) && varies(e, ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
+    const std::int64_t changes = e.gather_changes(GatherBy::fldr_ep);
+    if (e.gather_changes(GatherBy::fldr) == changes && goes_one_way(e, fldr)) return GatherBy::fldr;
+    if (e.gather_changes(GatherBy::ep) == changes && goes_one_way(e, ep)) return GatherBy::ep;
     return GatherBy::fldr_ep;
   }
-  if (both && changes(GatherBy::fldr) < changes(GatherBy::ep) && can_be_gathers(e, GatherBy::ep)) return GatherBy::ep;
   for (const GatherBy by : {GatherBy::fldr, GatherBy::ep, GatherBy::source}) {
     const std::span<const GeometryWord> words = words_of(by);
     if (std::any_of(words.begin(), words.end(), [&](GeometryWord w) { return varies(e, w); }) && can_be_gathers(e, by))
