@@ -22,12 +22,12 @@ std::vector<std::uint64_t> numbers_of(int kind, int rank) {
   const int count = kind == 0 ? 0 : kind == 1 && rank != 1 ? 0 : 2000 + 10 * rank;
   for (int i = 0; i < count; ++i) {
     switch (kind) {
-      case 2: numbers.push_back(42); break;                                                   // all the same
-      case 3: numbers.push_back(random() % 50); break;                                        // few
-      case 4: numbers.push_back(random() >> 1U); break;                                       // hardly two the same
-      case 5: numbers.push_back(static_cast<std::uint64_t>(10'000 * rank + i)); break;        // in order
-      case 6: numbers.push_back(random() % 2 == 0 ? 7 : random() % 1'000'000); break;         // half the same
-      default: numbers.push_back((std::uint64_t{1} << 63U) - 1 - random() % 3);               // the largest
+      case 2: numbers.push_back(42); break;                                             // all the same
+      case 3: numbers.push_back(random() % 50); break;                                  // few
+      case 4: numbers.push_back(random() >> 1U); break;                                 // hardly two the same
+      case 5: numbers.push_back(static_cast<std::uint64_t>(10'000 * rank + i)); break;  // in order
+      case 6: numbers.push_back(random() % 2 == 0 ? 7 : random() % 1'000'000); break;   // half the same
+      default: numbers.push_back((std::uint64_t{1} << 63U) - 1 - random() % 3);         // the largest
     }
   }
   return numbers;

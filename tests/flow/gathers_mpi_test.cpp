@@ -65,9 +65,13 @@ TEST_F(GathersMpi, AreThoseOfAPlainSort) {
   folder.put("a", test::survey_bytes(test::small_survey(61)));
   folder.put("b", test::survey_bytes(test::small_survey(40, 2)));
   const Reader reader(resources, {folder / "a", folder / "b"});
-  for (const auto& [by, then] : std::vector<std::pair<std::string, std::string>>{
-           {"cdp", ""}, {"cdp", "offset"}, {"-fldr", "-tracf"}, {"file,offset", ""}, {"@29:i2", "cdp"},
-           {"tracl", ""}, {"fldr,cdp", "calc_offset"}}) {
+  for (const auto& [by, then] : std::vector<std::pair<std::string, std::string>>{{"cdp", ""},
+                                                                                 {"cdp", "offset"},
+                                                                                 {"-fldr", "-tracf"},
+                                                                                 {"file,offset", ""},
+                                                                                 {"@29:i2", "cdp"},
+                                                                                 {"tracl", ""},
+                                                                                 {"fldr,cdp", "calc_offset"}}) {
     const std::vector<std::vector<std::int64_t>> expected = plain_gathers(reader, by, then);
     const Gathers gathers(resources, reader, keys_of(by, reader), keys_of(then, reader));
     ASSERT_EQ(gathers.all(), std::ssize(expected)) << by;
@@ -82,7 +86,8 @@ TEST_F(GathersMpi, AreThoseOfAPlainSort) {
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         Bytes trace(static_cast<std::size_t>(reader.trace_bytes()));
         reader.read_own({wanted[i], 1}, trace);
-        EXPECT_TRUE(std::equal(trace.begin(), trace.begin() + 240, headers.begin() + static_cast<std::ptrdiff_t>(240 * i)));
+        EXPECT_TRUE(
+            std::equal(trace.begin(), trace.begin() + 240, headers.begin() + static_cast<std::ptrdiff_t>(240 * i)));
         std::vector<float> own(11);
         reader.read_own_samples(std::vector{wanted[i]}, own);
         EXPECT_TRUE(std::equal(own.begin(), own.end(), samples.begin() + static_cast<std::ptrdiff_t>(11 * i)));

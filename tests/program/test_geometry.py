@@ -251,6 +251,13 @@ def test_records_and_ensembles_as_lines(look):
     assert (axis(found, "inlines", "word"), axis(found, "crosslines", "word")) == (("fldr",), ("cdp",))
 
 
+def test_ensembles_as_crosslines(look):
+    ilines, xlines = grid_numbers(range(1, 9), range(20, 32))
+    found = look(with_words(96, iline=ilines, cdp=xlines))
+    assert (found["kind"], order_of(found)) == ("3-D grid, post-stack", ["iline", "cdp"])
+    assert found["grid"]["places"] == 96
+
+
 def test_no_word_tells(look):
     found = look(with_words(50))
     assert found["kind"] == "cannot be told"
@@ -324,7 +331,7 @@ def test_misplaced_traces_are_counted(look):
 
 @pytest.mark.parametrize("unit, system, name, is_length", [
     (1, 1, "metres", True), (1, 2, "feet", True), (0, 0, "length units", True), (2, 1, "arc seconds", False),
-    (3, 1, "degrees", False), (4, 1, "degrees, minutes, seconds", False),
+    (3, 1, "degrees", False),
 ])  # fmt: skip
 def test_units(look, unit, system, name, is_length):
     ilines, xlines = grid_numbers(range(1, 6), range(1, 6))
@@ -334,6 +341,22 @@ def test_units(look, unit, system, name, is_length):
     assert (found["fit"]["between_inlines"] is not None) == is_length
     assert (found["fit"]["inline_azimuth"] is not None) == is_length
     assert len(found["fit"]["corners"]) == 4
+
+
+def test_digits_of_degrees_minutes_seconds_are_not_fitted(look):
+    ilines, xlines = grid_numbers(range(1, 6), range(1, 6))
+    found = look(with_words(25, unit=4, iline=ilines, xline=xlines, cdpx=100 * ilines, cdpy=100 * xlines))
+    assert (found["unit"], found["fit"]) == ("degrees, minutes, seconds", None)
+    assert found["grid"]["places"] == 25
+
+
+def test_scalar_that_varies(look):
+    file = shots(30, 24)
+    for word in ("fldr", "ep", "tracf"):
+        file.put_word(word, 0)
+    found = look(file.put_word("scalco", np.where(np.arange(720) < 400, -100, -10)))
+    assert found["gathers"] is None
+    assert any("scalco (byte 71) runs from -100 to -10" in sentence for sentence in found["evidence"])
 
 
 def test_line_in_units_of_arc_has_no_length(look):
@@ -438,7 +461,14 @@ def test_what_the_first_look_missed(look):
         found = look(with_words(9000, cdp=1 + number, iline=np.where(number == odd, 2, 1)))
         words = {word["word"]: word for word in found["words"]}
         assert (words["iline"]["smallest"], words["iline"]["largest"]) == (1, 2)
-        assert found["grid"]["crosslines"]["word"] == "iline"
+        assert (found["kind"], found["grid"]["crosslines"]["word"]) == ("line, post-stack", "cdp")
+    reads = set()
+    for odd in (5, 1234, 4321, 6789, 8990):
+        found = look(with_words(9000, cdp=1 + number, offset=np.where(number == odd, 2, 1)))
+        assert found["offsets"] == {"smallest": 1, "largest": 2, "distinct": 2, "step": 1}
+        reads.add(found["header_reads"])
+    assert reads == {1, 2}, "some of these traces are looked at, some are not"
+
 
 
 def test_text(sill, tmp_path):

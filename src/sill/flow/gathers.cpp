@@ -21,7 +21,8 @@ struct GatherMask {
 
   explicit GatherMask(std::int64_t bytes) {
     for (std::size_t w = 0; w < Words; ++w) {
-      const std::int64_t here = std::clamp<std::int64_t>(bytes - static_cast<std::int64_t>(w) * word_bytes, 0, word_bytes);
+      const std::int64_t here =
+          std::clamp<std::int64_t>(bytes - static_cast<std::int64_t>(w) * word_bytes, 0, word_bytes);
       if (here > 0) mask[w] = ~std::uint64_t{0} << (8 * (word_bytes - here));
     }
   }

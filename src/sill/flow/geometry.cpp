@@ -100,8 +100,8 @@ class Counting {
     for (const GeometryWord word : words) gathers.words.emplace_back(name_of(word));
     gathers.runs = columns_.evidence.gather_changes(*plan_.gathers) + 1;
     // Below 2^63: only pairs of words that both use all their bits are beyond.
-    const bool fits = words.size() == 1 || range_of(words[0]) <= (std::uint64_t{1} << DistinctKeys::key_bits) /
-                                                                     range_of(words[1]);
+    const bool fits =
+        words.size() == 1 || range_of(words[0]) <= (std::uint64_t{1} << DistinctKeys::key_bits) / range_of(words[1]);
     if (!fits) {
       geometry_.evidence.push_back(gathers.words[0] + " and " + gathers.words[1] +
                                    " have too wide a range for their gathers to be counted");
@@ -245,7 +245,10 @@ SurveyGeometry find_geometry(const Resources& resources, const Reader& reader) {
     geometry.bounds = evidence.bounds();
     geometry.without_position = evidence.without_position();
   }
-  if (geometry.grid && !geometry.grid->is_line()) {
+  if (geometry.unit == CoordinateUnit::dms) {
+    geometry.evidence.emplace_back(
+        "positions are digits of degrees, minutes and seconds: no grid or line is fitted to them");
+  } else if (geometry.grid && !geometry.grid->is_line()) {
     if (expected && geometry.bounds) place_fit(*expected, evidence, geometry);
   } else if (geometry.grid && geometry.bounds) {
     follow_line(evidence, geometry);

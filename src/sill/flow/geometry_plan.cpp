@@ -27,16 +27,15 @@ PositionSource positions_of(const HeaderEvidence& e) {
   return any_set(e, gx, gy) ? PositionSource::midpoint : PositionSource::source;
 }
 
-// Some surveys number inlines by field record and crosslines by ensemble: then the traces are in order of both, each
-// ensemble number occurs in many records, and no trace tells an offset.
-bool is_grid_of_records(const HeaderEvidence& e) {
-  if (!varies(e, fldr) || !varies(e, cdp) || varies(e, offset)) return false;
-  const std::array<GeometryWord, 3> among{fldr, cdp, offset};
-  const FoundOrder order = find_order(e, among);
-  const HeaderEvidence::Word& record = e.of(fldr);
+// Some surveys number crosslines by ensemble, and inlines by field record if not by their own word: then the traces are
+// in order of both, each ensemble number occurs in many lines, and no trace tells an offset.
+bool makes_lines_of_ensembles(const HeaderEvidence& e, GeometryWord line) {
+  if (!varies(e, line) || !varies(e, cdp) || varies(e, offset)) return false;
+  const std::array<GeometryWord, 3> among{line, cdp, offset};
   const std::array<GeometryWord, 1> cdp_alone{cdp};
-  return find_order(e, cdp_alone).keys.empty() && order.keys.size() == 2 && order.ties == 0 && 2 * (record.changes + 1) <= e.traces() &&
-         2 * (e.of(cdp).changes - record.changes) >= e.traces() / 2;
+  const FoundOrder order = find_order(e, among);
+  return find_order(e, cdp_alone).keys.empty() && order.keys.size() == 2 && order.ties == 0 &&
+         2 * (e.of(line).changes + 1) <= e.traces();
 }
 
 void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
@@ -45,10 +44,15 @@ void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
   if (has_iline && has_xline) {
     plan.slow = iline;
     plan.fast = xline;
-  } else if (has_xline || has_iline) {
-    plan.fast = has_xline ? xline : iline;
+  } else if (has_iline && makes_lines_of_ensembles(e, iline)) {
+    plan.slow = iline;
+    plan.fast = cdp;
+  } else if (has_xline && !(varies(e, cdp) && e.of(cdp).changes > e.of(xline).changes)) {
+    plan.fast = xline;
+  } else if (has_iline && !(varies(e, cdp) && e.of(cdp).changes > e.of(iline).changes)) {
+    plan.fast = iline;
   } else if (varies(e, cdp)) {
-    if (is_grid_of_records(e)) plan.slow = fldr;
+    if (makes_lines_of_ensembles(e, fldr)) plan.slow = fldr;
     plan.fast = cdp;
   } else if (is_set_and_constant(e, cdp)) {
     plan.fast = cdp;
@@ -113,7 +117,7 @@ void choose_gathers(const HeaderEvidence& e, GeometryPlan& plan) {
   };
   if (plan.fast) {
     const bool by_cdp = plan.fast == cdp;
-    if (plan.slow != fldr) consider(Ensemble::place, by_cdp ? GatherBy::cdp : GatherBy::bin, false);
+    if (!plan.slow || !by_cdp) consider(Ensemble::place, by_cdp ? GatherBy::cdp : GatherBy::bin, false);
   }
   consider(Ensemble::shot, shots_of(e), true);
   consider(Ensemble::receiver, GatherBy::receiver, true);
@@ -138,9 +142,8 @@ void hold(GeometryPlan& plan, GeometryWord word) {
 
 bool GeometryPlan::serves(const GeometryPlan& other) const {
   return slow == other.slow && fast == other.fast && positions == other.positions &&
-         std::all_of(other.held.begin(), other.held.end(), [&](GeometryWord word) {
-           return std::find(held.begin(), held.end(), word) != held.end();
-         });
+         std::all_of(other.held.begin(), other.held.end(),
+                     [&](GeometryWord word) { return std::find(held.begin(), held.end(), word) != held.end(); });
 }
 
 GeometryPlan choose_plan(const HeaderEvidence& evidence) {

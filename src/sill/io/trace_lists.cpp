@@ -29,8 +29,10 @@ void Reader::read_own_headers(std::span<const std::int64_t> traces, std::span<st
     while (end < traces.size() && traces[end] == traces[end - 1] + 1) ++end;
     const ItemRange run{traces[begin], static_cast<std::int64_t>(end - begin)};
     scan_headers(run, {0, segy::trace_header_bytes}, 1, [&](const HeaderBlock& block, int /*thread*/) {
-      const std::int64_t at = (static_cast<std::int64_t>(begin) + block.first_trace - run.first) * segy::trace_header_bytes;
-      std::copy_n(block.headers, block.count * segy::trace_header_bytes, into.subspan(static_cast<std::size_t>(at)).begin());
+      const std::int64_t at =
+          (static_cast<std::int64_t>(begin) + block.first_trace - run.first) * segy::trace_header_bytes;
+      std::copy_n(block.headers, block.count * segy::trace_header_bytes,
+                  into.subspan(static_cast<std::size_t>(at)).begin());
     });
     begin = end;
   }
