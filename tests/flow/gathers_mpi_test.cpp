@@ -13,6 +13,7 @@
 #include "io/varying_files.hpp"
 #include "sill/flow/geometry.hpp"
 #include "sill/flow/make_survey.hpp"
+#include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/memory.hpp"
@@ -148,6 +149,31 @@ TEST_F(GathersMpi, RefuseNoKeysAndTooMany) {
   EXPECT_EQ(test::thrown([&] { Gathers(resources, reader, {}); })->code(), ErrorCode::usage);
   const std::vector<segy::TraceKey> many(17, segy::TraceKey::parse("cdp"));
   EXPECT_EQ(test::thrown([&] { Gathers(resources, reader, many); })->code(), ErrorCode::usage);
+}
+
+TEST_F(GathersMpi, AFaultOnOneRankIsToldByAll) {
+  folder.put("a", test::survey_bytes(test::small_survey(3000)));
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    for (const bool geometry : {true, false}) {
+      int struck = 0;
+      for (std::int64_t nth = 1; nth < 8; ++nth) {
+        test::RankFault fault(comm, rank, Fault::Call::read, Fault::Kind::error, nth);
+        Resources faulty{.comm = comm, .open = fault.in(open_posix)};
+        faulty.policy.threads = 1;
+        struck += fault.is_told_by(test::thrown([&] {
+          const Reader reader(faulty, {folder / "a"});
+          if (geometry) {
+            (void)find_geometry(faulty, reader);
+          } else {
+            (void)Gathers(faulty, reader, keys_of("cdp", reader));
+          }
+        }))
+                      ? 1
+                      : 0;
+      }
+      EXPECT_GT(struck, 0);
+    }
+  }
 }
 
 // All that geometry holds is counted, against what its documentation promises.

@@ -463,7 +463,7 @@ def test_what_the_first_look_missed(look):
         assert (words["iline"]["smallest"], words["iline"]["largest"]) == (1, 2)
         assert (found["kind"], found["grid"]["crosslines"]["word"]) == ("line, post-stack", "cdp")
     reads = set()
-    for odd in (5, 1234, 4321, 6789, 8990):
+    for odd in range(100, 112):
         found = look(with_words(9000, cdp=1 + number, offset=np.where(number == odd, 2, 1)))
         assert found["offsets"] == {"smallest": 1, "largest": 2, "distinct": 2, "step": 1}
         reads.add(found["header_reads"])

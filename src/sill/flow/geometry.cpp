@@ -16,8 +16,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 HeaderEvidence evidence_of(std::span<const LookedAt> looked, PositionSource positions) {
   HeaderEvidence evidence;
   std::int64_t at = 0;
@@ -79,6 +77,7 @@ class Counting {
       : comm_(comm), columns_(columns), plan_(plan), geometry_(geometry) {}
 
   void run() {
+    using enum GeometryWord;
     if (plan_.gathers) count_gathers();
     if (columns_.evidence.of(offset).varies() && columns_.evidence.of(offset).unfit == 0) count_offsets();
     if (plan_.fast) count_grid();
@@ -86,6 +85,7 @@ class Counting {
 
  private:
   void let_go(GeometryWord word) {
+    using enum GeometryWord;
     if (word == plan_.slow || word == plan_.fast || word == offset) return;
     std::vector<std::int32_t>().swap(columns_.of(word));
   }
@@ -123,6 +123,7 @@ class Counting {
   }
 
   void count_offsets() {
+    using enum GeometryWord;
     const LineAxis axis = count_lines(comm_, std::move(columns_.of(offset)));
     geometry_.offsets = OffsetFacts{axis.first, axis.last, axis.lines, std::nullopt};
     if (axis.missing() == 0) geometry_.offsets->step = axis.step;
@@ -196,6 +197,7 @@ void place_fit(const ExpectedPositions& expected, const HeaderEvidence& evidence
 }
 
 void follow_line(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
+  using enum GeometryWord;
   const std::string& word = geometry.grid->xlines.word;
   for (const GeometryWord numbered : {iline, xline, cdp}) {
     if (word != name_of(numbered)) continue;

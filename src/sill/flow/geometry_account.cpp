@@ -8,8 +8,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 // A line this much wider than straight is a line all the same; wider, it may be crooked or an area.
 constexpr double straight = 0.05;
 // Fewer places than this of those where the lines cross are no grid.
@@ -107,6 +105,7 @@ void judge_dimensions(std::optional<double> across, SurveyGeometry& geometry) {
 }
 
 std::vector<GeometryWord> order_words(const GeometryPlan& plan, const SurveyGeometry& geometry) {
+  using enum GeometryWord;
   std::vector<GeometryWord> words{offset};
   const bool is_place_kind = geometry.kind != SurveyKind::shot_gathers && geometry.kind != SurveyKind::receiver_gathers;
   if (geometry.grid && is_place_kind) {
@@ -156,6 +155,7 @@ std::vector<WordEvidence> words_in(const HeaderEvidence& evidence, const RowRead
 }
 
 CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, SurveyGeometry& geometry) {
+  using enum GeometryWord;
   const CoordinateUnit length = measurement_system == 1   ? CoordinateUnit::metres
                                 : measurement_system == 2 ? CoordinateUnit::feet
                                                           : CoordinateUnit::not_told;
@@ -186,6 +186,7 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
 }
 
 void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry) {
+  using enum GeometryWord;
   if (geometry.traces == 0) {
     geometry.kind = SurveyKind::empty;
     return;

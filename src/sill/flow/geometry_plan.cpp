@@ -6,8 +6,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 bool usable(const HeaderEvidence& e, GeometryWord word) { return e.of(word).unfit == 0; }
 
 bool varies(const HeaderEvidence& e, GeometryWord word) { return usable(e, word) && e.of(word).varies(); }
@@ -22,6 +20,7 @@ bool any_set(const HeaderEvidence& e, GeometryWord a, GeometryWord b) {
 }
 
 PositionSource positions_of(const HeaderEvidence& e) {
+  using enum GeometryWord;
   if (any_set(e, cdpx, cdpy)) return PositionSource::ensemble;
   if (!any_set(e, sx, sy)) return PositionSource::none;
   return any_set(e, gx, gy) ? PositionSource::midpoint : PositionSource::source;
@@ -30,6 +29,7 @@ PositionSource positions_of(const HeaderEvidence& e) {
 // Some surveys number crosslines by ensemble, and inlines by field record if not by their own word: then the traces are
 // in order of both, each ensemble number occurs in many lines, and no trace tells an offset.
 bool makes_lines_of_ensembles(const HeaderEvidence& e, GeometryWord line) {
+  using enum GeometryWord;
   if (!varies(e, line) || !varies(e, cdp) || varies(e, offset)) return false;
   const std::array<GeometryWord, 3> among{line, cdp, offset};
   const std::array<GeometryWord, 1> cdp_alone{cdp};
@@ -39,6 +39,7 @@ bool makes_lines_of_ensembles(const HeaderEvidence& e, GeometryWord line) {
 }
 
 void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
+  using enum GeometryWord;
   const bool has_iline = varies(e, iline);
   const bool has_xline = varies(e, xline);
   if (has_iline && has_xline) {
@@ -63,6 +64,7 @@ void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
 
 // Two traces a gather on average, at the least; or one gather whose traces differ.
 bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
+  using enum GeometryWord;
   const std::span<const GeometryWord> words = words_of(by);
   bool any_varies = false;
   bool any_constant = false;
@@ -90,6 +92,7 @@ bool goes_one_way(const HeaderEvidence& e, GeometryWord word) {
 // What tells the shots. Where record and source point both vary, one of them is enough only if it never comes back to
 // a value and changes with every shot: where records number lines, source points may begin anew in each.
 std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
+  using enum GeometryWord;
   if (varies(e, fldr) && varies(e, ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
     const std::int64_t changes = e.gather_changes(GatherBy::fldr_ep);
     if (e.gather_changes(GatherBy::fldr) == changes && goes_one_way(e, fldr)) return GatherBy::fldr;
@@ -108,6 +111,7 @@ std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
 }
 
 void choose_gathers(const HeaderEvidence& e, GeometryPlan& plan) {
+  using enum GeometryWord;
   std::int64_t fewest = e.traces();
   const auto consider = [&](Ensemble ensemble, std::optional<GatherBy> by, bool hold) {
     if (!by || !can_be_gathers(e, *by) || e.gather_changes(*by) >= fewest) return;
@@ -147,6 +151,7 @@ bool GeometryPlan::serves(const GeometryPlan& other) const {
 }
 
 GeometryPlan choose_plan(const HeaderEvidence& evidence) {
+  using enum GeometryWord;
   GeometryPlan plan;
   if (evidence.traces() == 0) return plan;
   choose_places(evidence, plan);
