@@ -157,7 +157,7 @@ TEST_F(GathersMpi, AFaultOnOneRankIsToldByAll) {
     for (const bool geometry : {true, false}) {
       int struck = 0;
       for (std::int64_t nth = 1; nth < 8; ++nth) {
-        test::RankFault fault(comm, rank, Fault::Call::read, Fault::Kind::error, nth);
+        test::RankFault fault(comm, rank, Fault::Call::read, Fault::Kind::fails, nth);
         Resources faulty{.comm = comm, .open = fault.in(open_posix)};
         faulty.policy.threads = 1;
         struck += fault.is_told_by(test::thrown([&] {
