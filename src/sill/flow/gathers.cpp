@@ -10,9 +10,10 @@
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
-namespace {
+// Has a name: it is part of a lambda of a class that other files know.
+namespace detail {
 
-constexpr std::int64_t word_bytes = 8;
+constexpr std::int64_t key_word_bytes = 8;
 
 /// The words of a record that tell gathers apart: the bytes of the first keys, which need not end with a word.
 template <std::size_t Words>
@@ -22,8 +23,8 @@ struct GatherMask {
   explicit GatherMask(std::int64_t bytes) {
     for (std::size_t w = 0; w < Words; ++w) {
       const std::int64_t here =
-          std::clamp<std::int64_t>(bytes - static_cast<std::int64_t>(w) * word_bytes, 0, word_bytes);
-      if (here > 0) mask[w] = ~std::uint64_t{0} << (8 * (word_bytes - here));
+          std::clamp<std::int64_t>(bytes - static_cast<std::int64_t>(w) * key_word_bytes, 0, key_word_bytes);
+      if (here > 0) mask[w] = ~std::uint64_t{0} << (8 * (key_word_bytes - here));
     }
   }
   [[nodiscard]] bool same(const KeyRecord<Words>& a, const KeyRecord<Words>& b) const {
@@ -33,6 +34,11 @@ struct GatherMask {
     return true;
   }
 };
+
+}  // namespace detail
+namespace {
+
+using detail::GatherMask;
 
 template <std::size_t Words>
 struct Ends {
