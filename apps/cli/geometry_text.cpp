@@ -31,8 +31,8 @@ std::string places_text(const std::vector<Place>& places, std::int64_t all, bool
 
 std::string axis_text(const LineAxis& axis) {
   if (axis.lines == 1) return fmt::format("{}: one line", axis.first);
-  std::string text = fmt::format("{} to {} by {}: {} numbers", axis.first, axis.last, axis.step,
-                                 format_count(axis.lines));
+  std::string text =
+      fmt::format("{} to {} by {}: {} numbers", axis.first, axis.last, axis.step, format_count(axis.lines));
   if (axis.missing() > 0) text += fmt::format(", {} missing", format_count(axis.missing()));
   if (axis.usual_step != axis.step) text += fmt::format(", mostly by {}", axis.usual_step);
   if (axis.reversed) text += ", descending";
@@ -61,8 +61,8 @@ void add_grid(Rows& rows, const SurveyGrid& grid, const GroupSizes& fold) {
   } else {
     rows.add("numbers of " + grid.ilines.word, axis_text(grid.ilines));
     rows.add("numbers of " + grid.xlines.word, axis_text(grid.xlines));
-    rows.add("places with traces", fmt::format("{} of {}", format_count(grid.occupied),
-                                               format_count(grid.occupied + grid.holes)));
+    rows.add("places with traces",
+             fmt::format("{} of {}", format_count(grid.occupied), format_count(grid.occupied + grid.holes)));
   }
   if (grid.holes > 0) {
     rows.add("holes", fmt::format("{}: {}", format_count(grid.holes),
@@ -79,8 +79,7 @@ void add_grid(Rows& rows, const SurveyGrid& grid, const GroupSizes& fold) {
 void add_fit(Rows& rows, const GridFit& fit, const SurveyGeometry& geometry) {
   const std::string_view unit = name_of(geometry.unit);
   for (const Corner& corner : fit.corners) {
-    rows.add("corner " + place_text(corner.place, false),
-             fmt::format("x {:.3f}, y {:.3f}", corner.x, corner.y));
+    rows.add("corner " + place_text(corner.place, false), fmt::format("x {:.3f}, y {:.3f}", corner.x, corner.y));
   }
   if (fit.between_ilines) {
     rows.add("between inlines", fmt::format("{} {}", number(*fit.between_ilines), unit));
@@ -93,9 +92,9 @@ void add_fit(Rows& rows, const GridFit& fit, const SurveyGeometry& geometry) {
            fmt::format("{}: {} root mean square of {} traces, {} at most (trace {}){}", fit.good ? "good" : "poor",
                        fmt::format("{:.4g}", fit.rms), format_count(fit.fitted), fmt::format("{:.4g}", fit.largest),
                        fit.largest_trace + 1,
-                       fit.far > 0 ? fmt::format("; {} traces lie more than half a bin from their place",
-                                                 format_count(fit.far))
-                                   : ""));
+                       fit.far > 0
+                           ? fmt::format("; {} traces lie more than half a bin from their place", format_count(fit.far))
+                           : ""));
 }
 
 void add_course(Rows& rows, const LineCourse& course, const SurveyGeometry& geometry) {
@@ -109,9 +108,9 @@ void add_course(Rows& rows, const LineCourse& course, const SurveyGeometry& geom
 }
 
 Json json_of(const LineAxis& axis) {
-  return {{"word", axis.word},         {"first", axis.first},        {"last", axis.last},
-          {"step", axis.step},         {"usual_step", axis.usual_step}, {"lines", axis.lines},
-          {"missing", axis.missing()}, {"reversed", axis.reversed},  {"sparse", axis.sparse()},
+  return {{"word", axis.word},          {"first", axis.first},           {"last", axis.last},
+          {"step", axis.step},          {"usual_step", axis.usual_step}, {"lines", axis.lines},
+          {"missing", axis.missing()},  {"reversed", axis.reversed},     {"sparse", axis.sparse()},
           {"negative", axis.negative()}};
 }
 
@@ -154,8 +153,11 @@ Json json_of(const SurveyGrid& grid) {
           {"duplicates", grid.duplicates},
           {"first_duplicates", json_of(grid.first_duplicates, grid.is_line())},
           {"fold", json_of(grid.fold, "places")},
-          {"map", {{"rows", grid.map_rows}, {"columns", grid.map_columns}, {"traces", grid.map_traces},
-                   {"places", grid.map_places}}}};
+          {"map",
+           {{"rows", grid.map_rows},
+            {"columns", grid.map_columns},
+            {"traces", grid.map_traces},
+            {"places", grid.map_places}}}};
 }
 
 Json json_of(const Corner& corner, bool is_line) {
@@ -204,9 +206,9 @@ std::string geometry_text(const SurveyGeometry& geometry) {
   }
   if (geometry.offsets) {
     const OffsetFacts& offsets = *geometry.offsets;
-    rows.add("offsets", fmt::format("{} to {}: {} different{}", offsets.smallest, offsets.largest,
-                                    format_count(offsets.distinct),
-                                    offsets.step ? fmt::format(", by {}", *offsets.step) : ""));
+    rows.add("offsets",
+             fmt::format("{} to {}: {} different{}", offsets.smallest, offsets.largest, format_count(offsets.distinct),
+                         offsets.step ? fmt::format(", by {}", *offsets.step) : ""));
   }
   if (geometry.bounds) {
     const Bounds& bounds = *geometry.bounds;

@@ -16,8 +16,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 HeaderEvidence evidence_of(std::span<const LookedAt> looked, PositionSource positions) {
   HeaderEvidence evidence;
   std::int64_t at = 0;
@@ -79,6 +77,7 @@ class Counting {
       : comm_(comm), columns_(columns), plan_(plan), geometry_(geometry) {}
 
   void run() {
+    using enum GeometryWord;
     if (plan_.gathers) count_gathers();
     if (columns_.evidence.of(offset).varies() && columns_.evidence.of(offset).unfit == 0) count_offsets();
     if (plan_.fast) count_grid();
@@ -86,6 +85,7 @@ class Counting {
 
  private:
   void let_go(GeometryWord word) {
+    using enum GeometryWord;
     if (word == plan_.slow || word == plan_.fast || word == offset) return;
     std::vector<std::int32_t>().swap(columns_.of(word));
   }
@@ -100,8 +100,8 @@ class Counting {
     for (const GeometryWord word : words) gathers.words.emplace_back(name_of(word));
     gathers.runs = columns_.evidence.gather_changes(*plan_.gathers) + 1;
     // Below 2^63: only pairs of words that both use all their bits are beyond.
-    const bool fits = words.size() == 1 || range_of(words[0]) <= (std::uint64_t{1} << DistinctKeys::key_bits) /
-                                                                     range_of(words[1]);
+    const bool fits =
+        words.size() == 1 || range_of(words[0]) <= (std::uint64_t{1} << DistinctKeys::key_bits) / range_of(words[1]);
     if (!fits) {
       geometry_.evidence.push_back(gathers.words[0] + " and " + gathers.words[1] +
                                    " have too wide a range for their gathers to be counted");
@@ -123,6 +123,7 @@ class Counting {
   }
 
   void count_offsets() {
+    using enum GeometryWord;
     const LineAxis axis = count_lines(comm_, std::move(columns_.of(offset)));
     geometry_.offsets = OffsetFacts{axis.first, axis.last, axis.lines, std::nullopt};
     if (axis.missing() == 0) geometry_.offsets->step = axis.step;
@@ -196,6 +197,7 @@ void place_fit(const ExpectedPositions& expected, const HeaderEvidence& evidence
 }
 
 void follow_line(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
+  using enum GeometryWord;
   const std::string& word = geometry.grid->xlines.word;
   for (const GeometryWord numbered : {iline, xline, cdp}) {
     if (word != name_of(numbered)) continue;
@@ -245,7 +247,10 @@ SurveyGeometry find_geometry(const Resources& resources, const Reader& reader) {
     geometry.bounds = evidence.bounds();
     geometry.without_position = evidence.without_position();
   }
-  if (geometry.grid && !geometry.grid->is_line()) {
+  if (geometry.unit == CoordinateUnit::dms) {
+    geometry.evidence.emplace_back(
+        "positions are digits of degrees, minutes and seconds: no grid or line is fitted to them");
+  } else if (geometry.grid && !geometry.grid->is_line()) {
     if (expected && geometry.bounds) place_fit(*expected, evidence, geometry);
   } else if (geometry.grid && geometry.bounds) {
     follow_line(evidence, geometry);

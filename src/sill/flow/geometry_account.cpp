@@ -8,8 +8,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 // A line this much wider than straight is a line all the same; wider, it may be crooked or an area.
 constexpr double straight = 0.05;
 // Fewer places than this of those where the lines cross are no grid.
@@ -46,15 +44,20 @@ void judge_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     const double part = static_cast<double>(grid.occupied) / static_cast<double>(crossings);
     if (part < least_occupied || grid.occupied <= std::max(grid.ilines.lines, grid.xlines.lines)) {
       geometry.kind = SurveyKind::irregular;
-      geometry.evidence.push_back(
-          fmt::format("{} numbers of {} and {} of {} cross at {} places, but only {} of these have traces: neither a "
-                      "grid nor one line",
-                      grid.ilines.lines, grid.ilines.word, grid.xlines.lines, grid.xlines.word, crossings,
-                      grid.occupied));
+      geometry.evidence.push_back(fmt::format(
+          "{} numbers of {} and {} of {} cross at {} places, but only {} of these have traces: neither a "
+          "grid nor one line",
+          grid.ilines.lines, grid.ilines.word, grid.xlines.lines, grid.xlines.word, crossings, grid.occupied));
     }
   }
   if (gathered && (pre_stack || geometry.offsets)) {
     geometry.kind = plan.ensemble == Ensemble::shot ? SurveyKind::shot_gathers : SurveyKind::receiver_gathers;
+  } else if (pre_stack && !geometry.offsets && plan.ensemble == Ensemble::none) {
+    geometry.kind = SurveyKind::irregular;
+    geometry.evidence.push_back(
+        fmt::format("the traces of a {} do not lie together, and no word tells them apart: "
+                    "several lines with the same numbers, perhaps",
+                    places));
   } else if (geometry.kind != SurveyKind::irregular) {
     if (grid.is_line()) geometry.kind = pre_stack ? SurveyKind::cmp_gathers : SurveyKind::line_post_stack;
     if (!grid.is_line()) geometry.kind = pre_stack ? SurveyKind::grid_pre_stack : SurveyKind::grid_post_stack;
@@ -64,12 +67,11 @@ void judge_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
                                             grid.fold.most, grid.fold.mean(),
                                             geometry.offsets ? ", and offset varies" : ""));
   } else if (grid.fold.most == 1) {
-    geometry.evidence.push_back(fmt::format("no {} has more than one trace{}", places,
-                                            geometry.offsets ? ", though offset varies" : ""));
-  } else {
     geometry.evidence.push_back(
-        fmt::format("nearly every {} has one trace and offset does not vary, but {} have more", places,
-                    counted(grid.duplicates, "place", "places")));
+        fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", though offset varies" : ""));
+  } else {
+    geometry.evidence.push_back(fmt::format("nearly every {} has one trace and offset does not vary, but {} have more",
+                                            places, counted(grid.duplicates, "place", "places")));
   }
   // Where several traces a place are right, none is a duplicate.
   if (pre_stack) {
@@ -103,6 +105,7 @@ void judge_dimensions(std::optional<double> across, SurveyGeometry& geometry) {
 }
 
 std::vector<GeometryWord> order_words(const GeometryPlan& plan, const SurveyGeometry& geometry) {
+  using enum GeometryWord;
   std::vector<GeometryWord> words{offset};
   const bool is_place_kind = geometry.kind != SurveyKind::shot_gathers && geometry.kind != SurveyKind::receiver_gathers;
   if (geometry.grid && is_place_kind) {
@@ -127,7 +130,8 @@ std::string account_of(const WordEvidence& word, std::int64_t traces) {
     return fmt::format("{} is no whole number of 32 bits in {}, and so not used", name,
                        counted(word.unfit, "trace", "traces"));
   }
-  if (!word.varies()) return fmt::format("{} is {} in {}", name, word.smallest, traces == 1 ? "the trace" : "all traces");
+  if (!word.varies())
+    return fmt::format("{} is {} in {}", name, word.smallest, traces == 1 ? "the trace" : "all traces");
   return fmt::format("{} runs from {} to {}, changes {}{}", name, word.smallest, word.largest,
                      counted(word.changes, "time", "times"),
                      word.zeros > 0 ? fmt::format(", and is 0 in {}", counted(word.zeros, "trace", "traces")) : "");
@@ -151,6 +155,7 @@ std::vector<WordEvidence> words_in(const HeaderEvidence& evidence, const RowRead
 }
 
 CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, SurveyGeometry& geometry) {
+  using enum GeometryWord;
   const CoordinateUnit length = measurement_system == 1   ? CoordinateUnit::metres
                                 : measurement_system == 2 ? CoordinateUnit::feet
                                                           : CoordinateUnit::not_told;
@@ -161,7 +166,8 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
   constexpr int dms = 4;
   if (word.varies()) {
     say(geometry, counit);
-    geometry.evidence.emplace_back("so coordinates of several units may be mixed: none of their distances can be trusted");
+    geometry.evidence.emplace_back(
+        "so coordinates of several units may be mixed: none of their distances can be trusted");
   }
   // Where units are mixed, the one of which no length is computed counts.
   switch (word.largest) {
@@ -173,31 +179,35 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
     default: say(geometry, counit); geometry.evidence.emplace_back("which names no unit: lengths are assumed");
   }
   if (length == CoordinateUnit::not_told) {
-    geometry.evidence.push_back(fmt::format(
-        "metres or feet is not told: the measurement system (bytes 3255-3256) is {}", measurement_system));
+    geometry.evidence.push_back(
+        fmt::format("metres or feet is not told: the measurement system (bytes 3255-3256) is {}", measurement_system));
   }
   return length;
 }
 
 void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry) {
+  using enum GeometryWord;
   if (geometry.traces == 0) {
     geometry.kind = SurveyKind::empty;
     return;
+  }
+  if (of(geometry, scalco).varies()) {
+    say(geometry, scalco);
+    geometry.evidence.emplace_back("so sources and receivers are not told apart by their coordinates as stored");
   }
   if (geometry.grid) {
     judge_places(plan, geometry);
   } else if (geometry.gathers) {
     const GroupSizes& sizes = geometry.gathers->sizes;
     if (2 * sizes.groups <= geometry.traces || sizes.groups == 1) {
-      geometry.kind =
-          plan.ensemble == Ensemble::receiver ? SurveyKind::receiver_gathers : SurveyKind::shot_gathers;
+      geometry.kind = plan.ensemble == Ensemble::receiver ? SurveyKind::receiver_gathers : SurveyKind::shot_gathers;
     }
   }
-  if (geometry.gathers && (geometry.kind == SurveyKind::shot_gathers || geometry.kind == SurveyKind::receiver_gathers)) {
-    geometry.evidence.push_back(fmt::format("{} of {} with {} to {} traces each",
-                                            counted(geometry.gathers->sizes.groups, "gather", "gathers"),
-                                            fmt::join(geometry.gathers->words, ", "), geometry.gathers->sizes.least,
-                                            geometry.gathers->sizes.most));
+  if (geometry.gathers &&
+      (geometry.kind == SurveyKind::shot_gathers || geometry.kind == SurveyKind::receiver_gathers)) {
+    geometry.evidence.push_back(fmt::format(
+        "{} of {} with {} to {} traces each", counted(geometry.gathers->sizes.groups, "gather", "gathers"),
+        fmt::join(geometry.gathers->words, ", "), geometry.gathers->sizes.least, geometry.gathers->sizes.most));
   } else {
     geometry.gathers.reset();
   }
@@ -228,8 +238,8 @@ void judge_order(const HeaderEvidence& evidence, const GeometryPlan& plan, Surve
   if (!geometry.order_found) {
     geometry.evidence.emplace_back("the traces are in no order of the words that number them");
   } else if (order.ties > 0) {
-    geometry.evidence.push_back(fmt::format("{} traces follow one that is equal by the words of this order",
-                                            order.ties));
+    geometry.evidence.push_back(
+        fmt::format("{} traces follow one that is equal by the words of this order", order.ties));
   }
   const auto reverse = [&](LineAxis& axis) {
     axis.reversed = std::any_of(geometry.order.begin(), geometry.order.end(),

@@ -6,8 +6,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 bool usable(const HeaderEvidence& e, GeometryWord word) { return e.of(word).unfit == 0; }
 
 bool varies(const HeaderEvidence& e, GeometryWord word) { return usable(e, word) && e.of(word).varies(); }
@@ -22,33 +20,40 @@ bool any_set(const HeaderEvidence& e, GeometryWord a, GeometryWord b) {
 }
 
 PositionSource positions_of(const HeaderEvidence& e) {
+  using enum GeometryWord;
   if (any_set(e, cdpx, cdpy)) return PositionSource::ensemble;
   if (!any_set(e, sx, sy)) return PositionSource::none;
   return any_set(e, gx, gy) ? PositionSource::midpoint : PositionSource::source;
 }
 
-// Some surveys number inlines by field record and crosslines by ensemble: then the traces are in order of both, each
-// ensemble number occurs in many records, and no trace tells an offset.
-bool is_grid_of_records(const HeaderEvidence& e) {
-  if (!varies(e, fldr) || !varies(e, cdp) || varies(e, offset)) return false;
-  const std::array<GeometryWord, 3> among{fldr, cdp, offset};
-  const FoundOrder order = find_order(e, among);
-  const HeaderEvidence::Word& record = e.of(fldr);
+// Some surveys number crosslines by ensemble, and inlines by field record if not by their own word: then the traces are
+// in order of both, each ensemble number occurs in many lines, and no trace tells an offset.
+bool makes_lines_of_ensembles(const HeaderEvidence& e, GeometryWord line) {
+  using enum GeometryWord;
+  if (!varies(e, line) || !varies(e, cdp) || varies(e, offset)) return false;
+  const std::array<GeometryWord, 3> among{line, cdp, offset};
   const std::array<GeometryWord, 1> cdp_alone{cdp};
-  return find_order(e, cdp_alone).keys.empty() && order.keys.size() == 2 && order.ties == 0 && 2 * (record.changes + 1) <= e.traces() &&
-         2 * (e.of(cdp).changes - record.changes) >= e.traces() / 2;
+  const FoundOrder order = find_order(e, among);
+  return find_order(e, cdp_alone).keys.empty() && order.keys.size() == 2 && order.ties == 0 &&
+         2 * (e.of(line).changes + 1) <= e.traces();
 }
 
 void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
+  using enum GeometryWord;
   const bool has_iline = varies(e, iline);
   const bool has_xline = varies(e, xline);
   if (has_iline && has_xline) {
     plan.slow = iline;
     plan.fast = xline;
-  } else if (has_xline || has_iline) {
-    plan.fast = has_xline ? xline : iline;
+  } else if (has_iline && makes_lines_of_ensembles(e, iline)) {
+    plan.slow = iline;
+    plan.fast = cdp;
+  } else if (has_xline && !(varies(e, cdp) && e.of(cdp).changes > e.of(xline).changes)) {
+    plan.fast = xline;
+  } else if (has_iline && !(varies(e, cdp) && e.of(cdp).changes > e.of(iline).changes)) {
+    plan.fast = iline;
   } else if (varies(e, cdp)) {
-    if (is_grid_of_records(e)) plan.slow = fldr;
+    if (makes_lines_of_ensembles(e, fldr)) plan.slow = fldr;
     plan.fast = cdp;
   } else if (is_set_and_constant(e, cdp)) {
     plan.fast = cdp;
@@ -59,6 +64,7 @@ void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
 
 // Two traces a gather on average, at the least; or one gather whose traces differ.
 bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
+  using enum GeometryWord;
   const std::span<const GeometryWord> words = words_of(by);
   bool any_varies = false;
   bool any_constant = false;
@@ -74,15 +80,25 @@ bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
   return any_constant && e.traces() > 1 && traces_differ;
 }
 
-// What tells the shots. Record and source point together where both are needed.
+// Whether a word goes one way only, so that each of its values occurs in one run.
+bool goes_one_way(const HeaderEvidence& e, GeometryWord word) {
+  const std::span<const OrderCandidate> candidates = order_candidates();
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (candidates[c].words[0] == word) return e.steps(c).up[0] == 0 || e.steps(c).down[0] == 0;
+  }
+  return false;
+}
+
+// What tells the shots. Where record and source point both vary, one of them is enough only if it never comes back to
+// a value and changes with every shot: where records number lines, source points may begin anew in each.
 std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
-  const bool both = varies(e, fldr) && varies(e, ep);
-  const auto changes = [&](GatherBy by) { return e.gather_changes(by); };
-  if (both && changes(GatherBy::fldr_ep) != changes(GatherBy::fldr) &&
-      changes(GatherBy::fldr_ep) != changes(GatherBy::ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
+  using enum GeometryWord;
+  if (varies(e, fldr) && varies(e, ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
+    const std::int64_t changes = e.gather_changes(GatherBy::fldr_ep);
+    if (e.gather_changes(GatherBy::fldr) == changes && goes_one_way(e, fldr)) return GatherBy::fldr;
+    if (e.gather_changes(GatherBy::ep) == changes && goes_one_way(e, ep)) return GatherBy::ep;
     return GatherBy::fldr_ep;
   }
-  if (both && changes(GatherBy::fldr) < changes(GatherBy::ep) && can_be_gathers(e, GatherBy::ep)) return GatherBy::ep;
   for (const GatherBy by : {GatherBy::fldr, GatherBy::ep, GatherBy::source}) {
     const std::span<const GeometryWord> words = words_of(by);
     if (std::any_of(words.begin(), words.end(), [&](GeometryWord w) { return varies(e, w); }) && can_be_gathers(e, by))
@@ -95,6 +111,7 @@ std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
 }
 
 void choose_gathers(const HeaderEvidence& e, GeometryPlan& plan) {
+  using enum GeometryWord;
   std::int64_t fewest = e.traces();
   const auto consider = [&](Ensemble ensemble, std::optional<GatherBy> by, bool hold) {
     if (!by || !can_be_gathers(e, *by) || e.gather_changes(*by) >= fewest) return;
@@ -104,7 +121,7 @@ void choose_gathers(const HeaderEvidence& e, GeometryPlan& plan) {
   };
   if (plan.fast) {
     const bool by_cdp = plan.fast == cdp;
-    if (plan.slow != fldr) consider(Ensemble::place, by_cdp ? GatherBy::cdp : GatherBy::bin, false);
+    if (!plan.slow || !by_cdp) consider(Ensemble::place, by_cdp ? GatherBy::cdp : GatherBy::bin, false);
   }
   consider(Ensemble::shot, shots_of(e), true);
   consider(Ensemble::receiver, GatherBy::receiver, true);
@@ -129,12 +146,12 @@ void hold(GeometryPlan& plan, GeometryWord word) {
 
 bool GeometryPlan::serves(const GeometryPlan& other) const {
   return slow == other.slow && fast == other.fast && positions == other.positions &&
-         std::all_of(other.held.begin(), other.held.end(), [&](GeometryWord word) {
-           return std::find(held.begin(), held.end(), word) != held.end();
-         });
+         std::all_of(other.held.begin(), other.held.end(),
+                     [&](GeometryWord word) { return std::find(held.begin(), held.end(), word) != held.end(); });
 }
 
 GeometryPlan choose_plan(const HeaderEvidence& evidence) {
+  using enum GeometryWord;
   GeometryPlan plan;
   if (evidence.traces() == 0) return plan;
   choose_places(evidence, plan);

@@ -65,7 +65,8 @@ std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& r
       if (some.empty()) return;
       reader.scan_headers(some, rows.needed_bytes(), 1, [&](const HeaderBlock& block, int /*thread*/) {
         for (std::int64_t i = 0; i < block.count; ++i) {
-          looked.push_back({rows.words(block.header(i), block.byte_order), rows.points(block.header(i), block.byte_order)});
+          looked.push_back(
+              {rows.words(block.header(i), block.byte_order), rows.points(block.header(i), block.byte_order)});
         }
       });
     };

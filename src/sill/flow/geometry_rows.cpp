@@ -7,8 +7,6 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
 // The value, if it is a whole number of 32 bits.
 std::optional<std::int32_t> whole_number(const segy::WordValue& value) {
   using Limits = std::numeric_limits<std::int32_t>;
@@ -30,7 +28,10 @@ std::optional<std::int32_t> whole_number(const segy::WordValue& value) {
 // A coordinate that is no number is none.
 double finite(double value) { return std::isfinite(value) ? value : 0.0; }
 
-bool is_coordinate(GeometryWord word) { return (word >= sx && word <= gy) || word == cdpx || word == cdpy; }
+bool is_coordinate(GeometryWord word) {
+  using enum GeometryWord;
+  return (word >= sx && word <= gy) || word == cdpx || word == cdpy;
+}
 
 }  // namespace
 
@@ -100,10 +101,12 @@ TruePoint RowReader::point(const std::byte* header, ByteOrder order, GeometryWor
 }
 
 TruePoints RowReader::points(const std::byte* header, ByteOrder order) const {
+  using enum GeometryWord;
   return {point(header, order, cdpx, cdpy), point(header, order, sx, sy), point(header, order, gx, gy)};
 }
 
 TruePoint RowReader::position(const std::byte* header, ByteOrder order, PositionSource source) const {
+  using enum GeometryWord;
   TruePoints points;
   if (source == PositionSource::ensemble) points.ensemble = point(header, order, cdpx, cdpy);
   if (source == PositionSource::source || source == PositionSource::midpoint)

@@ -80,8 +80,7 @@ double azimuth_of(double x, double y) {
 }
 
 double smaller_side(const GridFit& fit, double iline_step, double xline_step) {
-  return std::min(std::hypot(fit.x_iline, fit.y_iline) * iline_step,
-                  std::hypot(fit.x_xline, fit.y_xline) * xline_step);
+  return std::min(std::hypot(fit.x_iline, fit.y_iline) * iline_step, std::hypot(fit.x_xline, fit.y_xline) * xline_step);
 }
 
 std::optional<GridFit> fit_positions(std::span<const PlacedTrace> traces, double iline_step, double xline_step) {

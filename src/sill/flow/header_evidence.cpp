@@ -6,32 +6,37 @@
 namespace sill {
 namespace {
 
-using enum GeometryWord;
-
-constexpr std::array<const char*, geometry_words> word_names{"iline", "xline", "cdp", "fldr", "ep",
-                                                             "tracf", "offset", "sx", "sy", "gx",
-                                                             "gy", "cdpx", "cdpy", "scalco", "counit"};
+constexpr std::array<const char*, geometry_words> word_names{"iline", "xline",  "cdp",  "fldr",   "ep",
+                                                             "tracf", "offset", "sx",   "sy",     "gx",
+                                                             "gy",    "cdpx",   "cdpy", "scalco", "counit"};
 
 // Farther apart than two neighbouring traces can be, in any unit of length: such a sum would say nothing.
 constexpr double longest_step = 1e5;
 constexpr double millionths = 1e6;
 
-constexpr std::array<GeometryWord, 2> bin_words{iline, xline};
-constexpr std::array<GeometryWord, 1> cdp_words{cdp};
-constexpr std::array<GeometryWord, 2> fldr_ep_words{fldr, ep};
-constexpr std::array<GeometryWord, 1> fldr_words{fldr};
-constexpr std::array<GeometryWord, 1> ep_words{ep};
-constexpr std::array<GeometryWord, 2> source_words{sx, sy};
-constexpr std::array<GeometryWord, 2> receiver_words{gx, gy};
+constexpr std::array<GeometryWord, 2> bin_words{GeometryWord::iline, GeometryWord::xline};
+constexpr std::array<GeometryWord, 1> cdp_words{GeometryWord::cdp};
+constexpr std::array<GeometryWord, 2> fldr_ep_words{GeometryWord::fldr, GeometryWord::ep};
+constexpr std::array<GeometryWord, 1> fldr_words{GeometryWord::fldr};
+constexpr std::array<GeometryWord, 1> ep_words{GeometryWord::ep};
+constexpr std::array<GeometryWord, 2> source_words{GeometryWord::sx, GeometryWord::sy};
+constexpr std::array<GeometryWord, 2> receiver_words{GeometryWord::gx, GeometryWord::gy};
 
-constexpr std::array<OrderCandidate, 24> all_candidates{{
-    {{iline, xline, offset}, 3}, {{xline, iline, offset}, 3}, {{offset, iline, xline}, 3}, {{offset, xline, iline}, 3},
-    {{iline, offset, xline}, 3}, {{xline, offset, iline}, 3}, {{cdp, offset}, 2},          {{offset, cdp}, 2},
-    {{cdp, fldr, tracf}, 3},     {{fldr, cdp, offset}, 3},    {{cdp, fldr, offset}, 3},    {{fldr, ep, tracf}, 3},
-    {{fldr, ep, offset}, 3},     {{fldr, tracf, offset}, 3},  {{fldr, offset, tracf}, 3},  {{ep, tracf, offset}, 3},
-    {{ep, offset, tracf}, 3},    {{sx, sy, tracf}, 3},        {{sx, sy, offset}, 3},       {{gx, gy, fldr}, 3},
-    {{gx, gy, ep}, 3},           {{gx, gy, offset}, 3},       {{sx, sy, gx}, 3},           {{gx, gy, sx}, 3},
-}};
+constexpr std::array<OrderCandidate, HeaderEvidence::candidates> make_candidates() {
+  using enum GeometryWord;
+  return {{
+      {{iline, xline, offset}, 3}, {{xline, iline, offset}, 3}, {{offset, iline, xline}, 3},
+      {{offset, xline, iline}, 3}, {{iline, offset, xline}, 3}, {{xline, offset, iline}, 3},
+      {{cdp, offset}, 2},          {{offset, cdp}, 2},          {{cdp, fldr, tracf}, 3},
+      {{fldr, cdp, offset}, 3},    {{cdp, fldr, offset}, 3},    {{fldr, ep, tracf}, 3},
+      {{fldr, ep, offset}, 3},     {{fldr, tracf, offset}, 3},  {{fldr, offset, tracf}, 3},
+      {{ep, tracf, offset}, 3},    {{ep, offset, tracf}, 3},    {{sx, sy, tracf}, 3},
+      {{sx, sy, offset}, 3},       {{gx, gy, fldr}, 3},         {{gx, gy, ep}, 3},
+      {{gx, gy, offset}, 3},       {{sx, sy, gx}, 3},           {{gx, gy, sx}, 3},
+      {{iline, cdp, offset}, 3},
+  }};
+}
+constexpr std::array<OrderCandidate, HeaderEvidence::candidates> all_candidates = make_candidates();
 
 void take_end(EndOfWord& end, const EndOfWord& other, bool is_better) {
   if (other.trace < 0) return;

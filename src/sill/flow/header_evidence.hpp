@@ -15,7 +15,21 @@ namespace sill {
 
 /// The words that geometry is inferred from.
 enum class GeometryWord : std::uint8_t {
-  iline, xline, cdp, fldr, ep, tracf, offset, sx, sy, gx, gy, cdpx, cdpy, scalco, counit
+  iline,
+  xline,
+  cdp,
+  fldr,
+  ep,
+  tracf,
+  offset,
+  sx,
+  sy,
+  gx,
+  gy,
+  cdpx,
+  cdpy,
+  scalco,
+  counit
 };
 inline constexpr std::size_t geometry_words = 15;
 
@@ -66,6 +80,9 @@ struct ExpectedPositions {
 /// result does not depend on where traces were divided.
 class HeaderEvidence {
  public:
+  /// How many sequences of words are followed.
+  static constexpr std::size_t candidates = 25;
+
   struct Word {
     std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
     std::int32_t largest = std::numeric_limits<std::int32_t>::min();
@@ -103,7 +120,6 @@ class HeaderEvidence {
 
  private:
   static constexpr std::size_t ends = 3;
-  static constexpr std::size_t candidates = 24;
 
   void step(const GeometryRow& from, const GeometryRow& to);
   void take_position(const GeometryRow& row, std::int64_t trace, const ExpectedPositions* expected);

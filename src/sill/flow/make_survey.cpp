@@ -12,7 +12,7 @@ namespace sill {
 namespace {
 
 // What a rank generates between two collective writes.
-constexpr std::int64_t round_bytes = 16 << 20;
+constexpr std::int64_t made_round_bytes = 16 << 20;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void make_survey(const Resources& resources, const segy::SurveyOptions& options,
 
   // The least of all ranks: ranks that differ would divide the rounds differently.
   const std::int64_t memory = all_reduce(comm, resources.memory(), Reduction::min);
-  const std::int64_t traces_a_rank = std::max<std::int64_t>(1, std::min(round_bytes, memory) / trace_bytes);
+  const std::int64_t traces_a_rank = std::max<std::int64_t>(1, std::min(made_round_bytes, memory) / trace_bytes);
   resources.begin_stage("making traces", block_of(options.traces, comm.size(), comm.rank()).count * trace_bytes);
   std::vector<std::byte> traces;
   for (std::int64_t first = 0; first < options.traces; first += traces_a_rank * comm.size()) {

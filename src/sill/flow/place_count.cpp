@@ -44,7 +44,8 @@ void add_group(GroupSizes& sizes, std::int64_t traces) {
   sizes.traces += traces;
   const auto exact = static_cast<std::int64_t>(GroupSizes::exact_sizes);
   const std::int64_t index =
-      traces <= exact ? traces - 1 : exact - 7 + static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(traces)));
+      traces <= exact ? traces - 1
+                      : exact - 7 + static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(traces)));
   ++sizes.histogram[static_cast<std::size_t>(std::min(index, std::ssize(sizes.histogram) - 1))];
 }
 
@@ -185,8 +186,8 @@ SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines, st
     const std::int64_t row = static_cast<std::int64_t>(index) / columns;
     const std::int64_t column = static_cast<std::int64_t>(index) % columns;
     // Cells are few and indices below 2^32 each, so the product fits.
-    const auto cell = static_cast<std::size_t>(row * grid.map_rows / rows * grid.map_columns +
-                                               column * grid.map_columns / columns);
+    const auto cell =
+        static_cast<std::size_t>(row * grid.map_rows / rows * grid.map_columns + column * grid.map_columns / columns);
     grid.map_traces[cell] += count;
     ++grid.map_places[cell];
   });

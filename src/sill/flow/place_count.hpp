@@ -9,8 +9,8 @@
 
 namespace sill {
 
-/// Collective. The numbers that occur among `values` of all ranks, without a word's name. `values` may come in any order
-/// and often; they go. Precondition: some rank has values.
+/// Collective. The numbers that occur among `values` of all ranks, without a word's name. `values` may come in any
+/// order and often; they go. Precondition: some rank has values.
 [[nodiscard]] LineAxis count_lines(Communicator& comm, std::vector<std::int32_t>&& values);
 
 /// Collective. Groups of equal `keys` of all ranks by their sizes. Precondition: keys below 2^63.

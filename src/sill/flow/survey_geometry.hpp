@@ -12,15 +12,15 @@ namespace sill {
 
 /// What the traces are, by what their headers tell.
 enum class SurveyKind : std::uint8_t {
-  empty,              ///< no traces
-  line_post_stack,    ///< one trace a place along one line
-  grid_post_stack,    ///< one trace a place of a grid of two line numbers
-  grid_pre_stack,     ///< several traces, by offset, a place of a grid
-  cmp_gathers,        ///< several traces a midpoint along one line
-  shot_gathers,       ///< traces arranged by source
-  receiver_gathers,   ///< traces arranged by receiver
-  irregular,          ///< line numbers that make neither a line nor a grid
-  unknown             ///< no word tells; `evidence` says what the words hold
+  empty,             ///< no traces
+  line_post_stack,   ///< one trace a place along one line
+  grid_post_stack,   ///< one trace a place of a grid of two line numbers
+  grid_pre_stack,    ///< several traces, by offset, a place of a grid
+  cmp_gathers,       ///< several traces a midpoint along one line
+  shot_gathers,      ///< traces arranged by source
+  receiver_gathers,  ///< traces arranged by receiver
+  irregular,         ///< line numbers that make neither a line nor a grid
+  unknown            ///< no word tells; `evidence` says what the words hold
 };
 
 /// Local. "3-D post-stack grid" and so on.
@@ -28,7 +28,7 @@ enum class SurveyKind : std::uint8_t {
 
 /// What coordinates, and so distances, are counted in.
 enum class CoordinateUnit : std::uint8_t {
-  not_told,     ///< a length, but neither word tells which
+  not_told,  ///< a length, but neither word tells which
   metres,
   feet,
   arc_seconds,  ///< of this and the next two no length is ever computed
@@ -60,13 +60,13 @@ struct WordEvidence {
 
 /// The numbers of lines in one direction.
 struct LineAxis {
-  std::string word;           ///< name of the word that numbers them
-  std::int64_t first = 0;     ///< the smallest number
-  std::int64_t last = 0;      ///< the largest
-  std::int64_t step = 1;      ///< the greatest that all numbers are on: first + k * step; 1 of a single line
+  std::string word;             ///< name of the word that numbers them
+  std::int64_t first = 0;       ///< the smallest number
+  std::int64_t last = 0;        ///< the largest
+  std::int64_t step = 1;        ///< the greatest that all numbers are on: first + k * step; 1 of a single line
   std::int64_t usual_step = 1;  ///< the most frequent distance of neighbours, the smallest of several
-  std::int64_t lines = 0;     ///< how many numbers occur
-  bool reversed = false;      ///< they descend in the order of the traces
+  std::int64_t lines = 0;       ///< how many numbers occur
+  bool reversed = false;        ///< they descend in the order of the traces
 
   /// How many there are from first to last by the step, and how many of these do not occur.
   [[nodiscard]] std::int64_t places() const { return (last - first) / step + 1; }
@@ -109,14 +109,14 @@ struct GroupSizes {
 
 /// A grid, or a line, of places, and what lies at them.
 struct SurveyGrid {
-  LineAxis ilines;  ///< of a line: one, with `word` empty
-  LineAxis xlines;  ///< along a line: its numbers
-  std::int64_t occupied = 0;    ///< places with a trace
-  std::int64_t holes = 0;       ///< places of `ilines.places() * xlines.places()` without one
-  std::vector<Place> first_holes;  ///< up to eight, by inline, then crossline
-  std::int64_t duplicates = 0;  ///< places with more than one trace, where there should be one; 0 before stack
+  LineAxis ilines;                      ///< of a line: one, with `word` empty
+  LineAxis xlines;                      ///< along a line: its numbers
+  std::int64_t occupied = 0;            ///< places with a trace
+  std::int64_t holes = 0;               ///< places of `ilines.places() * xlines.places()` without one
+  std::vector<Place> first_holes;       ///< up to eight, by inline, then crossline
+  std::int64_t duplicates = 0;          ///< places with more than one trace, where there should be one; 0 before stack
   std::vector<Place> first_duplicates;  ///< up to eight
-  GroupSizes fold;              ///< traces a place
+  GroupSizes fold;                      ///< traces a place
   /// Traces of each cell of a coarse map, row by row: `map_rows` of consecutive inlines, `map_columns` of crosslines,
   /// at most 64 each. Place i of n lies in cell i * cells / n.
   int map_rows = 0;
@@ -163,20 +163,20 @@ enum class PositionSource : std::uint8_t {
 struct GridFit {
   double x0 = 0.0, x_iline = 0.0, x_xline = 0.0;
   double y0 = 0.0, y_iline = 0.0, y_xline = 0.0;
-  std::int64_t fitted = 0;      ///< traces that it was fitted to
-  double rms = 0.0;             ///< root of the mean square distance of these from it
-  double largest = 0.0;         ///< distance of all traces, ...
+  std::int64_t fitted = 0;         ///< traces that it was fitted to
+  double rms = 0.0;                ///< root of the mean square distance of these from it
+  double largest = 0.0;            ///< distance of all traces, ...
   std::int64_t largest_trace = 0;  ///< ... and the first that lies so far, from 0
-  std::int64_t far = 0;         ///< traces that lie more than half of the smaller bin side away
-  bool good = false;            ///< none does so, and the directions differ
-  std::vector<Corner> corners;  ///< first/first, first/last, last/last, last/first inline/crossline
+  std::int64_t far = 0;            ///< traces that lie more than half of the smaller bin side away
+  bool good = false;               ///< none does so, and the directions differ
+  std::vector<Corner> corners;     ///< first/first, first/last, last/last, last/first inline/crossline
   // Of units of length only:
   std::optional<double> between_ilines;  ///< one number of an inline to the next, times its step
   std::optional<double> between_xlines;
-  std::optional<double> iline_azimuth;   ///< direction in which crossline numbers ascend along an inline, degrees
-                                         ///< clockwise from +y, in [0, 360)
-  std::optional<double> angle;           ///< from that direction to the one in which inline numbers ascend, degrees
-                                         ///< clockwise, in (-180, 180]
+  std::optional<double> iline_azimuth;  ///< direction in which crossline numbers ascend along an inline, degrees
+                                        ///< clockwise from +y, in [0, 360)
+  std::optional<double> angle;          ///< from that direction to the one in which inline numbers ascend, degrees
+                                        ///< clockwise, in (-180, 180]
 };
 
 /// Positions along a line.
@@ -204,13 +204,13 @@ struct SurveyGeometry {
   std::optional<OffsetFacts> offsets;
   PositionSource positions = PositionSource::none;
   CoordinateUnit unit = CoordinateUnit::not_told;
-  std::optional<Bounds> bounds;     ///< of the positions that are not 0, 0
+  std::optional<Bounds> bounds;       ///< of the positions that are not 0, 0
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not
   std::optional<GridFit> fit;
   std::optional<LineCourse> course;
   std::vector<WordEvidence> words;
   std::vector<std::string> evidence;  ///< sentences: why this kind, and what could not be told, from which words
-  int header_reads = 1;  ///< how often the headers were read: twice where a look at some misled
+  int header_reads = 1;               ///< how often the headers were read: twice where a look at some misled
 };
 
 }  // namespace sill

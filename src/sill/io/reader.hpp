@@ -111,6 +111,17 @@ class Reader {
   /// Local. Reads whole traces into `into`, which holds `bytes_of(traces)`. Errors: io.
   void read_own(ItemRange traces, std::span<std::byte> into) const;
 
+  // The same of traces that exist, by their numbers, in any order: each run of consecutive ones is one request.
+  /// Local. Bytes of `traces`, headers and samples.
+  [[nodiscard]] std::int64_t bytes_of(std::span<const std::int64_t> traces) const;
+  /// Local. Reads whole traces, in the order of `traces`, into `into`, which holds `bytes_of(traces)`. Errors: io.
+  void read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
+  /// Local. Reads the first 240 bytes of the headers of each into `into`, which holds as many for each. Errors: io.
+  void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
+  /// Local. Reads their samples, one trace after another, as `read_samples` does. Errors: io; input for a sample beyond
+  /// the range of float.
+  void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
+
   /// Collective. Every rank reads its `traces`, as the policy says; ranges of ranks may overlap or be empty.
   /// Errors: io; usage if `into` has not `bytes_of(traces)` bytes or the traces do not exist.
   void read(ItemRange traces, std::span<std::byte> into) const;
