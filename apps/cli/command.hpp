@@ -45,6 +45,7 @@ void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
 void add_convert(CLI::App& program, Commands& commands);
+void add_edit(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);

@@ -95,6 +95,7 @@ int main(int count, char** values) {
   add_sort(program, commands);
   add_compare(program, commands);
   add_convert(program, commands);
+  add_edit(program, commands);
   add_header(program, commands);
   add_make_survey(program, commands);
   add_index(program, commands);

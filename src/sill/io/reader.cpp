@@ -10,6 +10,7 @@
 #include "sill/formats/segy/conversion.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/edit_journal.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/trace_parts.hpp"
@@ -72,6 +73,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
 }
 
 void Reader::add_file(const std::string& path) {
+  require_no_journal(resources_, path);
   DescribedFile file = open_described(resources_, path);
   segy::FileDescription& description = file.description;
   if (description.lengths_vary) {

@@ -74,6 +74,9 @@ class Writer {
   /// Local. What writes for all ranks.
   [[nodiscard]] Mover& mover() { return file_.mover(); }
 
+  /// Collective. What every rank has written can be read by every other from now on: see OutputFile::share.
+  void share() { file_.share(); }
+
   /// Collective. Completes the file. Errors: as OutputFile::finish.
   void finish() { file_.finish(); }
 
