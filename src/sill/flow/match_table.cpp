@@ -41,8 +41,9 @@ segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
     const std::string_view cell = text.cells[row * text.names.size() + column];
     if (made.kind == segy::ValueKind::integer && number_in<std::int64_t>(cell)) continue;
     // Digits beyond 64 bits would be rounded as a double.
-    const std::optional<double> real = is_digits(cell) ? number_in<std::int64_t>(cell) : number_in<double>(cell);
-    if (!real || !std::isfinite(*real)) {
+    const bool exceeds = is_digits(cell) && !number_in<std::int64_t>(cell);
+    const std::optional<double> real = number_in<double>(cell);
+    if (exceeds || !real || !std::isfinite(*real)) {
       made.trouble = cell.empty() ? fmt::format("line {} has none there", text.lines[row])
                                   : fmt::format("line {} has '{}'", text.lines[row], echoed(cell, 30));
       return made;

@@ -24,19 +24,22 @@ bool is_integer_word(WordType type) {
   return type.kind == WordKind::signed_integer || type.kind == WordKind::unsigned_integer;
 }
 
+// Holds any word of 8 bytes times any two scalars.
+__extension__ using Wide = __int128;
+
 // A scalar as the whole numbers that multiply and divide: one of them is 1.
 struct Factor {
-  __int128 times = 1;
-  __int128 over = 1;
+  Wide times = 1;
+  Wide over = 1;
 };
 Factor factor_of(std::int64_t scalar) {
   if (scalar > 0) return {scalar, 1};
-  return {1, scalar == 0 ? 1 : -static_cast<__int128>(scalar)};
+  return {1, scalar == 0 ? 1 : -static_cast<Wide>(scalar)};
 }
 
-__int128 stored_integer(const WordRef& word, const HeaderView& trace) {
+Wide stored_integer(const WordRef& word, const HeaderView& trace) {
   const std::uint64_t bits = load_bits(trace.header + (word.byte - 1), word.type.bytes, trace.order);
-  return word.type.kind == WordKind::signed_integer ? __int128{sign_extended(bits, word.type.bytes)} : __int128{bits};
+  return word.type.kind == WordKind::signed_integer ? Wide{sign_extended(bits, word.type.bytes)} : Wide{bits};
 }
 
 }  // namespace
@@ -84,10 +87,10 @@ void Rescaling::apply(const HeaderView& old, std::byte* fresh) const {
   const Factor before = factor_of(static_cast<std::int64_t>(stored_integer(scalar, old)));
   const Factor after = factor_of(scalar_);
   for (const WordRef& word : std::span(words_).subspan(1)) {
-    const __int128 stored = stored_integer(word, old);
+    const Wide stored = stored_integer(word, old);
     // stored * before = fresh * after
-    const __int128 times = stored * before.times * after.over;
-    const __int128 over = before.over * after.times;
+    const Wide times = stored * before.times * after.over;
+    const Wide over = before.over * after.times;
     const auto refuse = [&](std::string_view why) {
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("{} is {} with the scalar {}, and with {} {}", word.name,
@@ -97,11 +100,11 @@ void Rescaling::apply(const HeaderView& old, std::byte* fresh) const {
                    .action = "take a scalar that all true values can be stored with"});
     };
     if (times % over != 0) refuse("it would lose digits");
-    const __int128 value = times / over;
+    const Wide value = times / over;
     const int bits = 8 * word.type.bytes;
     const bool is_signed = word.type.kind == WordKind::signed_integer;
-    const __int128 most = (__int128{1} << (is_signed ? bits - 1 : bits)) - 1;
-    const __int128 least = is_signed ? -most - 1 : 0;
+    const Wide most = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
+    const Wide least = is_signed ? -most - 1 : 0;
     if (value < least || value > most)
       refuse(fmt::format("it would not fit {} bytes", word.type.bytes));
     WordValue result;
