@@ -25,8 +25,7 @@ struct Options {
   std::string match;
   std::string missing = "error";
   std::string text;
-  bool renumber = false;
-  bool history = false;
+  Marks marks;
   bool dry_run = false;
   bool recover = false;
 };
@@ -35,8 +34,8 @@ void require_sense(const Options& options) {
   const auto refuse = [](const char* problem, const char* action) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
   };
-  const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() || options.renumber ||
-                     options.history || !options.from.empty() || !options.output.empty() || options.dry_run ||
+  const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() || options.marks.renumber ||
+                     options.marks.history || !options.from.empty() || !options.output.empty() || options.dry_run ||
                      !options.where.empty();
   if (options.recover && edits) refuse("--recover undoes an interrupted edit and does nothing else", "give it alone");
   if (options.from.empty() != options.match.empty())
@@ -49,7 +48,7 @@ std::string history_of(const Options& options) {
   std::string text = "SILL EDIT";
   for (const std::string& set : options.set) text += " " + set;
   for (const std::string& rescale : options.rescale) text += " RESCALE " + rescale;
-  if (options.renumber) text += " RENUMBER";
+  if (options.marks.renumber) text += " RENUMBER";
   if (!options.from.empty())
     text += fmt::format(" FROM {} MATCH {}", std::filesystem::path(options.from).filename().string(), options.match);
   if (!options.where.empty()) text += " WHERE " + options.where;
@@ -125,8 +124,8 @@ int run(Session& session, const Options& options) {
   wanted.output = options.output;
   wanted.dry_run = options.dry_run;
   wanted.keep_without_row = options.missing == "keep";
-  wanted.headers.renumber = options.renumber;
-  if (options.history) wanted.history = history_of(options);
+  wanted.headers.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.history = history_of(options);
   if (!options.text.empty()) wanted.text = read_text_lines(resources, options.text);
   std::optional<CsvFile> csv;
   if (!options.from.empty()) csv.emplace(resources, options.from);
@@ -208,9 +207,7 @@ void add_edit(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"error", "keep"}))
       ->capture_default_str();
   parser.add_option("--text", options->text, "The text header from a file: at most 40 lines of 80 characters");
-  parser.add_flag("--renumber", options->renumber,
-                  "Trace numbers from 1 in each file (bytes 1-4 and 5-8) and in each ensemble (bytes 25-28)");
-  parser.add_flag("--history", options->history, "Adds a line that tells what was done to the text header");
+  add_mark_options({parser, command}, options->marks);
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
   add_map_option({parser, command});

@@ -442,16 +442,12 @@ class Edit {
                     if (!trace_edit_.targets().empty()) turn(traces, in, out);
                   });
     writer.write_trailer(trailer);
-    writer.share();
-    if (options_.headers.renumber) {
-      together(comm_, [&] { (void)writer.store(); });
+    if (options_.headers.renumber)
       renumber_written(
-          resources_, writer.store(), reader_.traces(),
+          resources_, writer, block_of(traces_of(0), comm_.size(), comm_.rank()),
           [&](std::int64_t trace) { return writer.bytes_of({trace, 1}).offset; }, file.byte_order);
-      writer.share();
-    }
-    const std::string part = together(comm_, [&] { return writer.store().name(); });
-    const std::string problem = difference(file, open_described(resources_, part).description);
+    writer.share();
+    const std::string problem = difference(file, open_described(resources_, writer.unfinished_path()).description);
     together(comm_, [&] {
       if (!problem.empty())
         throw Error({.code = ErrorCode::input,

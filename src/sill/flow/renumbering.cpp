@@ -9,7 +9,6 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
@@ -73,10 +72,11 @@ std::vector<std::int64_t> numbers_in_ensembles(Communicator& comm, std::span<con
   return numbers;
 }
 
-void renumber_written(const Resources& resources, Store& file, std::int64_t traces,
+void renumber_written(const Resources& resources, Writer& writer, ItemRange own,
                       const std::function<std::int64_t(std::int64_t)>& byte_of, ByteOrder order) {
   Communicator& comm = resources.comm;
-  const ItemRange own = block_of(traces, comm.size(), comm.rank());
+  writer.share();
+  Store& file = *together(comm, [&] { return &writer.store(); });
   const std::int64_t chunks = (own.count + traces_renumbered_at_once - 1) / traces_renumbered_at_once;
   const auto chunk_of = [&](std::int64_t task) {
     const std::int64_t first = task * traces_renumbered_at_once;
@@ -102,6 +102,7 @@ void renumber_written(const Resources& resources, Store& file, std::int64_t trac
   });
   const std::vector<std::int64_t> numbers =
       numbers_in_ensembles(comm, ensembles, [&](std::int64_t i) { return own.first + i == 0; });
+  resources.begin_stage("numbering traces", 0);
   together(comm, [&] {
     hand_out(resources.threads(), chunks, [&](std::int64_t task, int /*thread*/) {
       const ItemRange chunk = chunk_of(task);

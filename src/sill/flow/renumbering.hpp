@@ -9,8 +9,8 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/io/resources.hpp"
+#include "sill/io/writer.hpp"
 #include "sill/layout/range.hpp"
-#include "sill/store/store.hpp"
 
 namespace sill {
 
@@ -33,10 +33,11 @@ void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int
                                                              std::span<const std::int32_t> ensembles,
                                                              const std::function<bool(std::int64_t)>& begins_file);
 
-/// Collective. Renumbers `traces` traces that were written to `file` and can be read by every rank: see
-/// OutputFile::share. `byte_of` tells where trace i, from 0, begins. Takes 12 bytes a trace as memory, over all ranks.
+/// Collective. Renumbers the traces of one file that were written to `writer`, before it is finished. This rank does
+/// `own`, counted from 0 in the file; those of the ranks follow one another in rank order. `byte_of` tells where each
+/// own trace begins, by its number in the file. Takes 12 bytes a trace as memory, over all ranks.
 /// Errors: io; input for numbers beyond the words.
-void renumber_written(const Resources& resources, Store& file, std::int64_t traces,
+void renumber_written(const Resources& resources, Writer& writer, ItemRange own,
                       const std::function<std::int64_t(std::int64_t)>& byte_of, ByteOrder order);
 
 }  // namespace sill

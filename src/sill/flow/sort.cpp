@@ -13,8 +13,10 @@
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/order_proof.hpp"
+#include "sill/flow/renumbering.hpp"
 #include "sill/flow/sort_memory.hpp"
 #include "sill/flow/sort_probe.hpp"
+#include "sill/flow/text_history.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/reader.hpp"
@@ -315,6 +317,14 @@ class Sort {
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(trailer);
+    if (options_.renumber)
+      renumber_written(
+          resources_, writer, {job.first_position, std::ssize(sources)},
+          [&](std::int64_t trace) {
+            return reader_.is_uniform() ? traces.bytes_of({trace, 1}).offset
+                                        : job.starts[static_cast<std::size_t>(trace - job.first_position)];
+          },
+          first_input.byte_order);
     writer.finish();
   }
 
@@ -334,6 +344,9 @@ class Sort {
       ends = {reader_.file_header(0), reader_.file_trailer(0)};
       if (first.kind != segy::FileKind::segy) return;
       std::byte* const header = ends.header.data() + first.label_bytes;
+      if (!options_.history.empty())
+        add_history(std::span<std::byte, segy::text_header_bytes>(header, segy::text_header_bytes), first.text_encoding,
+                    options_.history, first.path);
       if (result_.sorting_code_after != result_.sorting_code_before)
         store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
                             first.byte_order);
@@ -377,6 +390,7 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
   std::vector<std::string> inputs;
   for (const segy::FileDescription& file : reader.files()) inputs.push_back(file.path);
   require_other_file(resources, options.output, with_index_paths(inputs));
+  require_text_header(resources.comm, options.history, reader.files().front().kind);
   together(comm, [&] {
     if (reader.traces() > 0) return;
     throw Error({.code = ErrorCode::input,

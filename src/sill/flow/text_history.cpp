@@ -67,6 +67,15 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
   });
 }
 
+void require_text_header(Communicator& comm, const std::string& history, segy::FileKind kind) {
+  if (history.empty() || kind == segy::FileKind::segy) return;
+  together(comm, [&] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "Seismic Unix data has no text header, and no place for a history",
+                 .action = "leave --history away, or write SEG-Y"});
+  });
+}
+
 void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
                  const std::string& file) {
   const auto refuse = [&](const char* problem, const char* action) {

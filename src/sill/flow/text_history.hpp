@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sill/formats/segy/file_description.hpp"
 #include "sill/formats/segy/text_header.hpp"
 #include "sill/io/resources.hpp"
 
@@ -16,6 +17,9 @@ namespace sill {
 /// Collective. The lines of a text in UTF-8, read by rank 0. Errors: io; usage, with file and line, for more than 40
 /// lines, a line of more than 80 characters, or a character that text headers cannot hold: all but printable ASCII.
 [[nodiscard]] std::vector<std::string> read_text_lines(const Resources& resources, const std::string& path);
+
+/// Collective. Errors: usage, if a `history` is asked for in a file of a kind that has no text header.
+void require_text_header(Communicator& comm, const std::string& history, segy::FileKind kind);
 
 /// Local. Writes `what` into the first line of a text header that is empty but for its number (C1 to C38; the last two
 /// have their own meaning), which it keeps; what is too long is cut and ends with "...". Other lines stay byte for byte.
