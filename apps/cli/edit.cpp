@@ -34,9 +34,9 @@ void require_sense(const Options& options) {
   const auto refuse = [](const char* problem, const char* action) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
   };
-  const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() || options.marks.renumber ||
-                     options.marks.history || !options.from.empty() || !options.output.empty() || options.dry_run ||
-                     !options.where.empty();
+  const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() ||
+                     options.marks.renumber || options.marks.history || !options.from.empty() ||
+                     !options.output.empty() || options.dry_run || !options.where.empty();
   if (options.recover && edits) refuse("--recover undoes an interrupted edit and does nothing else", "give it alone");
   if (options.from.empty() != options.match.empty())
     refuse("--from and --match belong together: a table, and the words its rows are found by",
@@ -113,9 +113,10 @@ int run(Session& session, const Options& options) {
     for (const std::string& file : options.files) {
       const UndoneEdit undone = undo_edit(resources, file);
       if (undone.was_there)
-        session.warn(fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had "
-                                 "been made",
-                                 file, format_count(undone.changes_undone), format_count(undone.changes)));
+        session.warn(
+            fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had "
+                        "been made",
+                        file, format_count(undone.changes_undone), format_count(undone.changes)));
     }
   }
   const Reader reader(resources, options.files, session.map());
@@ -135,8 +136,7 @@ int run(Session& session, const Options& options) {
         options.set, reader.words(), csv ? csv->columns() : std::span<const segy::ExpressionColumn>());
     for (const std::string& rescale : options.rescale)
       wanted.headers.rescalings.push_back(segy::Rescaling::parse(rescale, reader.words()));
-    if (!options.where.empty())
-      wanted.headers.where = segy::Expression::parse_condition(options.where, reader.words());
+    if (!options.where.empty()) wanted.headers.where = segy::Expression::parse_condition(options.where, reader.words());
     if (csv) used = segy::place_columns(wanted.headers.assignments, csv->columns());
     if (csv && used.empty())
       throw Error({.code = ErrorCode::usage,
@@ -158,14 +158,10 @@ int run(Session& session, const Options& options) {
   done.traces_out = result.traces;
   for (const segy::Assignment& assignment : wanted.headers.assignments)
     done.words_changed.push_back(fmt::format("{}={}", assignment.word.name, assignment.value.text()));
-  done.more = {{"chosen", result.chosen},
-               {"changed", result.changed},
-               {"bytes_changed", result.bytes_changed},
-               {"text_lines", result.text_lines},
-               {"rows", result.rows},
-               {"rows_not_found", result.rows_not_found},
-               {"without_row", result.without_row},
-               {"dry_run", options.dry_run}};
+  done.more = {
+      {"chosen", result.chosen},           {"changed", result.changed}, {"bytes_changed", result.bytes_changed},
+      {"text_lines", result.text_lines},   {"rows", result.rows},       {"rows_not_found", result.rows_not_found},
+      {"without_row", result.without_row}, {"dry_run", options.dry_run}};
   session.finish(done);
   return 0;
 }
@@ -173,24 +169,24 @@ int run(Session& session, const Options& options) {
 }  // namespace
 
 void add_edit(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "edit", "Sets header words and the text header, in place or into a new file",
-      "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
-      "  sill edit line.sgy --set 'sx=gx,gx=sx'                  all from the values before\n"
-      "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
-      "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
-      "  sill edit line.sgy --text header.txt --renumber --history\n"
-      "  sill edit line.sgy --recover                            after an interruption\n"
-      "  mpiexec -n 4 sill edit a.sgy b.sgy --set 'cdp=round(offset/25)'\n");
+  const auto [parser, command] =
+      add_command(program, commands, "edit", "Sets header words and the text header, in place or into a new file",
+                  "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
+                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  all from the values before\n"
+                  "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
+                  "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
+                  "  sill edit line.sgy --text header.txt --renumber --history\n"
+                  "  sill edit line.sgy --recover                            after an interruption\n"
+                  "  mpiexec -n 4 sill edit a.sgy b.sgy --set 'cdp=round(offset/25)'\n");
   auto options = std::make_shared<Options>();
   parser.add_option("FILE", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
   parser.add_option("-o,--output", options->output,
                     "A new file, which appears when it is complete; without it the files are changed where they are, "
                     "byte for byte only what gets another value, with a journal beside them meanwhile");
   parser
-      .add_option("--set", options->set,
-                  "WORD=VALUE, several separated by commas: each from the values before. Values: " +
-                      segy::expression_grammar())
+      .add_option(
+          "--set", options->set,
+          "WORD=VALUE, several separated by commas: each from the values before. Values: " + segy::expression_grammar())
       ->allow_extra_args(false);
   parser.add_option("--where", options->where, "A condition: which traces are changed; default: all");
   parser

@@ -7,6 +7,7 @@
 
 #include "io/survey_files.hpp"
 #include "sill/flow/edit.hpp"
+#include "sill/store/fault_store.hpp"
 #include "sill/store/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
@@ -61,6 +62,16 @@ class MortalStore : public Store {
   int& calls_left_;
 };
 
+// Words and the text header.
+void edit_both(const Resources& resources, const std::string& path) {
+  const EditLocks locks(resources, {path});
+  const Reader reader(resources, {path});
+  EditOptions options;
+  options.headers.assignments = segy::parse_assignments(std::vector<std::string>{"cdp=trace*1000+7,sx=sx+1"});
+  options.text = std::vector<std::string>{"C 1 NEW"};
+  (void)edit(resources, reader, options);
+}
+
 int exit_code_of_edit(const std::string& path, int calls) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -72,12 +83,7 @@ int exit_code_of_edit(const std::string& path, int calls) {
       return std::make_unique<MortalStore>(open_posix(file, mode), left);
     };
     try {
-      const EditLocks locks(resources, {path});
-      const Reader reader(resources, {path});
-      EditOptions options;
-      options.headers.assignments = segy::parse_assignments(std::vector<std::string>{"cdp=trace*1000+7,sx=sx+1"});
-      options.text = std::vector<std::string>{"C 1 NEW"};
-      (void)edit(resources, reader, options);
+      edit_both(resources, path);
     } catch (...) {
       ::_exit(1);
     }
@@ -122,6 +128,35 @@ TEST(EditKilled, AtEveryCallLeavesOldOrNewBytes) {
   }
   EXPECT_TRUE(had_journal);
   EXPECT_TRUE(had_none);
+}
+
+// A call that fails is an error; what was written before it is undone at once.
+TEST(EditFails, AtEveryCallLeavesTheOldBytesAndNoJournal) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/in.sgy";
+  const test::Bytes old = test::survey_bytes(test::small_survey(9));
+  const auto comm = make_alone();
+  test::make_file(path, old);
+  int failures = 0;
+  for (const auto call : {Fault::Call::write, Fault::Call::sync, Fault::Call::allocate, Fault::Call::open}) {
+    for (const auto kind : {Fault::Kind::fails, Fault::Kind::is_short}) {
+      if (kind == Fault::Kind::is_short && call != Fault::Call::write) continue;
+      for (std::int64_t nth = 1;; ++nth) {
+        ASSERT_LT(nth, 500);
+        Fault fault{.call = call, .nth = nth, .kind = kind};
+        Resources resources{.comm = *comm, .open = faulty(open_posix, fault)};
+        resources.policy.threads = 1;
+        const auto error = test::thrown([&] { edit_both(resources, path); });
+        EXPECT_FALSE(std::filesystem::exists(journal_path_of(path))) << nth;
+        EXPECT_EQ(test::names_in(folder.path()).size(), 1U);
+        if (!error) break;
+        ++failures;
+        EXPECT_EQ(test::bytes_of_file(path), old) << nth;
+      }
+      test::make_file(path, old);
+    }
+  }
+  EXPECT_GT(failures, 40);
 }
 
 // Undoing can be killed as well, and then be done again.

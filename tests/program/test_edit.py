@@ -53,6 +53,21 @@ def test_words_are_set_from_the_values_before(sill, tmp_path, ranks, into):
     assert nothing_left(tmp_path)
 
 
+@pytest.mark.parametrize("policy", ["staged", "elected", "collective", "independent"])
+def test_policies(sill, tmp_path, policy):
+    file = segy_files.make(40, 5)
+    wanted = file.copy().put_word("cdp", np.arange(40) + 8).to_bytes()
+    path = file.write(tmp_path / "in.sgy")
+    out = tmp_path / "out.sgy"
+    words = ["--set", "cdp=trace+7", "--policy", policy]
+    edit(sill, path, "-o", out, *words, ranks=3)
+    assert out.read_bytes() == wanted
+    edit(sill, path, *words, ranks=3)
+    assert path.read_bytes() == wanted
+    edit(sill, path, "-o", out, "--renumber", "--policy", policy, ranks=3)
+    assert out.read_bytes() == numbered(segy_files.parse(wanted)).to_bytes()
+
+
 @pytest.mark.parametrize("order", ["big", "little", "pairwise"])
 def test_byte_orders_and_types(sill, tmp_path, order):
     file = segy_forms.make(20, 5, order=order)

@@ -88,7 +88,10 @@ class Conversion {
     if (renumber_)
       renumber_written(
           resources_, writer, block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank()),
-          [&](std::int64_t trace) { return writer.bytes_of({trace, 1}).offset; }, result_.form.byte_order);
+          [&](std::int64_t trace) {
+            return writer.bytes_of({trace, 1}).offset;
+          },
+          result_.form.byte_order);
     writer.finish();
   }
 

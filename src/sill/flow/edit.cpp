@@ -116,8 +116,7 @@ class Edit {
     std::int64_t bytes_a_trace = 0;
     for (const ByteRange target : trace_edit_.targets()) bytes_a_trace += 2 * target.length + bytes_beside_a_change;
     if (bytes_a_trace == 0) return;
-    const std::int64_t most =
-        std::clamp(segment_bytes / bytes_a_trace, fewest_traces_a_segment, most_traces_a_segment);
+    const std::int64_t most = std::clamp(segment_bytes / bytes_a_trace, fewest_traces_a_segment, most_traces_a_segment);
     for (std::size_t f = 0; f < reader_.files().size(); ++f) {
       const ItemRange own = block_of(traces_of(f), comm_.size(), comm_.rank());
       for (std::int64_t first = own.first; first < own.end(); first += most)
@@ -133,7 +132,8 @@ class Edit {
   template <class Work>
   void for_traces(ItemRange traces, Work&& work) const {
     const ByteRange needed = trace_edit_.needed_bytes();
-    const std::int64_t first_of_file = reader_.inputs()[static_cast<std::size_t>(reader_.file_of(traces.first))].first_item;
+    const std::int64_t first_of_file =
+        reader_.inputs()[static_cast<std::size_t>(reader_.file_of(traces.first))].first_item;
     std::vector<std::byte> buffer(static_cast<std::size_t>(needed.end()));
     reader_.scan_headers(traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
       for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
@@ -156,9 +156,8 @@ class Edit {
     }
     std::vector<std::int32_t> ensembles =
         together(comm_, [&] { return std::vector<std::int32_t>(static_cast<std::size_t>(own)); });
-    const bool are_set = std::ranges::any_of(trace_edit_.targets(), [](ByteRange target) {
-      return segy::overlap(target, ensemble_number_bytes);
-    });
+    const bool are_set = std::ranges::any_of(
+        trace_edit_.targets(), [](ByteRange target) { return segy::overlap(target, ensemble_number_bytes); });
     together(comm_, [&] {
       hand_out(resources_.threads(), std::ssize(chunks_), [&](std::int64_t task, int /*thread*/) {
         const ItemRange traces = chunks_[static_cast<std::size_t>(task)].traces;
@@ -167,9 +166,8 @@ class Edit {
           ensembles[static_cast<std::size_t>(at++)] = load<std::int32_t>(header + ensemble_number_bytes.offset, order);
         };
         if (are_set) {
-          for_traces(traces, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate) {
-            take(fresh, old.order);
-          });
+          for_traces(traces,
+                     [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate) { take(fresh, old.order); });
         } else {
           reader_.scan_headers(traces, ensemble_number_bytes, 1, [&](const HeaderBlock& block, int /*thread*/) {
             for (std::int64_t i = 0; i < block.count; ++i) take(block.header(i), block.byte_order);
@@ -182,7 +180,8 @@ class Edit {
     for (std::size_t f = 0; f < reader_.files().size(); ++f) {
       const ItemRange own_of_file = block_of(traces_of(f), comm_.size(), comm_.rank());
       const std::vector<std::int64_t> numbers = numbers_in_ensembles(
-          comm_, std::span(ensembles).subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(own_of_file.count)),
+          comm_,
+          std::span(ensembles).subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(own_of_file.count)),
           [&](std::int64_t i) { return own_of_file.first + i == traces_of(f).first; });
       ensemble_blocks_.push_back(own_of_file);
       in_ensembles_.push_back(numbers);
@@ -263,13 +262,15 @@ class Edit {
     result_.rows_not_found = options_.headers.table->rows_not_found(comm_);
     if (result_.without_row == 0 || options_.keep_without_row) return;
     const std::int64_t first = all_reduce(comm_, first_without_row, Reduction::min);
-    agree(comm_, first != first_without_row ? std::nullopt : attempt([&] {
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("{} of {} traces have no row in the table, the first of them with {}",
-                                          result_.without_row, result_.chosen, key_without_row),
-                   .where = reader_.where(first),
-                   .action = "nothing was written; choose others by --where, or leave them as they are by --missing keep"});
-    }));
+    agree(
+        comm_, first != first_without_row ? std::nullopt : attempt([&] {
+          throw Error(
+              {.code = ErrorCode::input,
+               .problem = fmt::format("{} of {} traces have no row in the table, the first of them with {}",
+                                      result_.without_row, result_.chosen, key_without_row),
+               .where = reader_.where(first),
+               .action = "nothing was written; choose others by --where, or leave them as they are by --missing keep"});
+        }));
   }
 
   // The first of all ranks, which have ascending traces within a file.
@@ -309,11 +310,16 @@ class Edit {
       if (auto journal = prepared(f)) journals.emplace_back(f, std::move(journal));
     std::vector<KeptIndex> indexes;
     for (const auto& [f, journal] : journals) indexes.push_back(kept_index(f));
-    // From the first of these on, whatever ends this leaves journals, by which all is undone.
-    for (const auto& [f, journal] : journals) journal->complete();
     resources_.begin_stage("writing words", 0);
-    for (const auto& [f, journal] : journals) journal->apply();
-    for (const auto& [f, journal] : journals) require_same_reading(f);
+    try {
+      // From the first of these on, whatever ends the process leaves journals, by which all is undone.
+      for (const auto& [f, journal] : journals) journal->complete();
+      for (const auto& [f, journal] : journals) journal->apply();
+      for (const auto& [f, journal] : journals) require_same_reading(f);
+    } catch (const Error&) {
+      undo_all();
+      throw;
+    }
     for (const auto& [f, journal] : journals) journal->remove();
     for (std::size_t i = 0; i < journals.size(); ++i) renew_index(journals[i].first, indexes[i]);
   }
@@ -373,13 +379,23 @@ class Edit {
       problem = error.parts().problem;
     }
     if (problem.empty()) return;
-    for (const std::string& other : reader_.paths()) (void)undo_edit(resources_, other);
     together(comm_, [&] {
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("with these words the file would not be read as it is now: {}", problem),
                    .where = {.file = path},
                    .action = "the edit was undone; set other words, or write a new file by sill convert"});
     });
+  }
+
+  // After an error, which is the one to be told. What cannot be undone keeps its journal.
+  void undo_all() {
+    for (const std::string& path : reader_.paths()) {
+      try {
+        (void)undo_edit(resources_, path);
+      } catch (const Error&) {
+        continue;
+      }
+    }
   }
 
   // What is read otherwise than before, or empty.
@@ -445,7 +461,10 @@ class Edit {
     if (options_.headers.renumber)
       renumber_written(
           resources_, writer, block_of(traces_of(0), comm_.size(), comm_.rank()),
-          [&](std::int64_t trace) { return writer.bytes_of({trace, 1}).offset; }, file.byte_order);
+          [&](std::int64_t trace) {
+            return writer.bytes_of({trace, 1}).offset;
+          },
+          file.byte_order);
     writer.share();
     const std::string problem = difference(file, open_described(resources_, writer.unfinished_path()).description);
     together(comm_, [&] {

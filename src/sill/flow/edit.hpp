@@ -35,9 +35,9 @@ struct EditResult {
   std::int64_t without_row = 0;  ///< of them
   std::int64_t rows = 0;         ///< of the table, those of one trace counted once
   std::int64_t rows_not_found = 0;
-  std::int64_t bytes_changed = 0;    ///< written in place, the journal apart
-  std::int64_t text_lines = 0;       ///< of text headers that are changed
-  std::vector<ShownTrace> shown;     ///< the first five that are changed
+  std::int64_t bytes_changed = 0;  ///< written in place, the journal apart
+  std::int64_t text_lines = 0;     ///< of text headers that are changed
+  std::vector<ShownTrace> shown;   ///< the first five that are changed
   std::vector<std::string> notes;
 };
 
@@ -45,9 +45,9 @@ struct EditResult {
 /// for any ranks and threads. In place, only bytes of words and lines that get another value are written, after a
 /// journal was kept beside each file; a kept index of traces that fits is renewed. Precondition in place, but for a dry
 /// run: EditLocks of the files, held since before `reader` was made.
-/// Errors: usage: nothing to set, two edits of one byte, several inputs for an output, a text header where there is none;
-/// input, with the place of the trace: what TraceEdit::apply refuses, traces without a row, a file that would be read
-/// otherwise after the edit (it is undone); io. After any error all files are as they were, or have a journal.
+/// Errors: usage: nothing to set, two edits of one byte, several inputs for an output, a text header where there is
+/// none; input, with the place of the trace: what TraceEdit::apply refuses, traces without a row, a file that would be
+/// read otherwise after the edit (it is undone); io. After any error all files are as they were, or have a journal.
 [[nodiscard]] EditResult edit(const Resources& resources, const Reader& reader, const EditOptions& options);
 
 }  // namespace sill

@@ -131,7 +131,8 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
       const auto found = std::ranges::find_if(
           file.columns_, [&](const auto& column) { return segy::detail::lower_case(column.name) == small; });
       std::string there;
-      for (const segy::ExpressionColumn& column : file.columns_) there += (there.empty() ? "" : ", ") + echoed(column.name);
+      for (const segy::ExpressionColumn& column : file.columns_)
+        there += (there.empty() ? "" : ", ") + echoed(column.name);
       if (found == file.columns_.end())
         reader.fail(begin, end, fmt::format("the table has no column '{}'", echoed(name)),
                     fmt::format("write WORD=COLUMN; the table has {}", there));
@@ -165,9 +166,8 @@ void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, 
   std::vector<std::size_t> order(text.lines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t row) { return std::span(keys).subspan(row * words, words); };
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return std::ranges::lexicographical_compare(key(a), key(b));
-  });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return std::ranges::lexicographical_compare(key(a), key(b)); });
   std::vector<std::int64_t> values(columns_);
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t row = order[i];
@@ -177,11 +177,12 @@ void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, 
     }
     if (i > 0 && std::ranges::equal(key(row), key(order[i - 1]))) {
       if (std::equal(values.begin(), values.end(), values_.end() - std::ssize(values))) continue;
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("this row and that of line {} are of the same traces and tell different values",
-                                          text.lines[order[i - 1]]),
-                   .where = {.file = file.path_, .item = text.lines[row], .item_word = "line"},
-                   .action = "leave one of them, or match by more words"});
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = fmt::format("this row and that of line {} are of the same traces and tell different values",
+                                  text.lines[order[i - 1]]),
+           .where = {.file = file.path_, .item = text.lines[row], .item_word = "line"},
+           .action = "leave one of them, or match by more words"});
     }
     const auto own = key(row);
     keys_.insert(keys_.end(), own.begin(), own.end());

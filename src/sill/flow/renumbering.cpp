@@ -27,11 +27,11 @@ struct EnsembleEnds {
 
 void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int64_t in_ensemble) {
   if (in_file > std::numeric_limits<std::int32_t>::max())
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the trace would get the number {}, which a word of four bytes cannot hold",
-                                        in_file),
-                 .clause = "SEG-Y rev 1, trace header bytes 1-8",
-                 .action = "write the traces to several files, or do not renumber"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the trace would get the number {}, which a word of four bytes cannot hold", in_file),
+         .clause = "SEG-Y rev 1, trace header bytes 1-8",
+         .action = "write the traces to several files, or do not renumber"});
   store<std::int32_t>(header + sequence_number_bytes.offset, static_cast<std::int32_t>(in_file), order);
   store<std::int32_t>(header + sequence_number_bytes.offset + 4, static_cast<std::int32_t>(in_file), order);
   store<std::int32_t>(header + number_in_ensemble_bytes.offset, static_cast<std::int32_t>(in_ensemble), order);
@@ -42,8 +42,7 @@ std::vector<std::int64_t> numbers_in_ensembles(Communicator& comm, std::span<con
   std::vector<std::int64_t> numbers = together(comm, [&] { return std::vector<std::int64_t>(ensembles.size()); });
   std::size_t first_run = 0;  // traces of the first ensemble, where it may have begun on a rank before
   for (std::size_t i = 0; i < ensembles.size(); ++i) {
-    const bool begins =
-        begins_file(static_cast<std::int64_t>(i)) || (i > 0 && ensembles[i] != ensembles[i - 1]);
+    const bool begins = begins_file(static_cast<std::int64_t>(i)) || (i > 0 && ensembles[i] != ensembles[i - 1]);
     numbers[i] = begins || i == 0 ? 1 : numbers[i - 1] + 1;
     if (!begins && first_run == i) ++first_run;
   }

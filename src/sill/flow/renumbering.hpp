@@ -25,9 +25,9 @@ inline constexpr ByteRange ensemble_number_bytes{20, 4};
 /// Source: SEG-Y rev 1, trace header bytes 1-8 and 25-28: each file and each ensemble start with one.
 void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int64_t in_ensemble);
 
-/// Collective. The number of each own trace within its ensemble, from 1: an ensemble is a run of consecutive traces with
-/// one ensemble number (bytes 21-24). `ensembles` are the numbers of this rank's traces; those of all ranks follow one
-/// another in rank order. `begins_file` tells of each own trace whether it is the first of a file, which begins an
+/// Collective. The number of each own trace within its ensemble, from 1: an ensemble is a run of consecutive traces
+/// with one ensemble number (bytes 21-24). `ensembles` are the numbers of this rank's traces; those of all ranks follow
+/// one another in rank order. `begins_file` tells of each own trace whether it is the first of a file, which begins an
 /// ensemble. Errors: io, for lack of memory.
 [[nodiscard]] std::vector<std::int64_t> numbers_in_ensembles(Communicator& comm,
                                                              std::span<const std::int32_t> ensembles,

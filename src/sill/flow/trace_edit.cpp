@@ -104,9 +104,10 @@ TraceEdit::TraceEdit(const Reader& reader, const HeaderEdits& edits) : reader_(r
 void TraceEdit::add_target(ByteRange bytes, const std::string& name) {
   for (const ByteRange other : targets_)
     if (segy::overlap(bytes, other))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} (bytes {} to {}) would be set twice", name, bytes.offset + 1, bytes.end()),
-                   .action = "set each byte once: by --set, --rescale or --renumber"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} (bytes {} to {}) would be set twice", name, bytes.offset + 1, bytes.end()),
+           .action = "set each byte once: by --set, --rescale or --renumber"});
   targets_.push_back(bytes);
 }
 
@@ -131,8 +132,8 @@ void TraceEdit::require_same_layout(const segy::HeaderView& old, const std::byte
   const segy::TraceShape shape = reader_.shape_of(old.trace - 1);
   for (const ByteRange word : layout_words(shape.headers - 1)) {
     const bool is_looked_at = word.offset >= needed_.offset && word.end() <= needed_.end();
-    if (!is_looked_at || std::memcmp(old.header + word.offset, fresh + word.offset,
-                                     static_cast<std::size_t>(word.length)) == 0)
+    if (!is_looked_at ||
+        std::memcmp(old.header + word.offset, fresh + word.offset, static_cast<std::size_t>(word.length)) == 0)
       continue;
     const bool is_samples = word == samples_word;
     const std::uint64_t told = segy::load_bits(fresh + word.offset, static_cast<int>(word.length), old.order);

@@ -91,8 +91,8 @@ class KeptJournal {
       refuse_journal(name_, "this has the name of a journal of an edit, and is none");
     const auto version = load<std::uint64_t>(table.data() + 8, ByteOrder::little);
     if (version != journal_version)
-      refuse_journal(name_, fmt::format("the journal has version {}, this program knows version {}", version,
-                                        journal_version));
+      refuse_journal(
+          name_, fmt::format("the journal has version {}, this program knows version {}", version, journal_version));
     head_.file_bytes = load<std::int64_t>(table.data() + 16, ByteOrder::little);
     head_.segments = load<std::int64_t>(table.data() + 24, ByteOrder::little);
     if (head_.segments < 0 || head_.segments > (bytes - journal_table_bytes(0)) / segment_entry_bytes)
@@ -357,10 +357,11 @@ UndoneEdit undo_edit(const Resources& resources, const std::string& path) {
         read_at(*file, change.offset, now);
         for (std::size_t i = 0; i < now.size(); ++i)
           if (now[i] != change.old[i] && now[i] != change.fresh[i])
-            throw Error({.code = ErrorCode::input,
-                         .problem = "the file holds neither what it had before the interrupted edit nor what that wrote",
-                         .where = {.file = path, .byte = change.offset + static_cast<std::int64_t>(i)},
-                         .action = "someone wrote the file since; nothing was undone, and the journal is kept"});
+            throw Error(
+                {.code = ErrorCode::input,
+                 .problem = "the file holds neither what it had before the interrupted edit nor what that wrote",
+                 .where = {.file = path, .byte = change.offset + static_cast<std::int64_t>(i)},
+                 .action = "someone wrote the file since; nothing was undone, and the journal is kept"});
         changes += 1;
         if (!std::ranges::equal(now, change.old)) changed += 1;
       }

@@ -88,10 +88,10 @@ struct UndoneEdit {
   std::int64_t changes_undone = 0;  ///< those of them that had been changed
 };
 
-/// Collective. Writes back what an interrupted edit has changed, if its journal is there, and removes the journal. First
-/// all of it is checked. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of another
-/// file, or if the file holds bytes that are neither the old nor the new ones; io. Then nothing was written, unless
-/// that failed, and the journal stays.
+/// Collective. Writes back what an interrupted edit has changed, if its journal is there, and removes the journal.
+/// First all of it is checked. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of
+/// another file, or if the file holds bytes that are neither the old nor the new ones; io. Then nothing was written,
+/// unless that failed, and the journal stays.
 UndoneEdit undo_edit(const Resources& resources, const std::string& path);
 
 }  // namespace sill

@@ -42,7 +42,8 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
       WordRef word = reader.word();
       const std::size_t word_end = reader.position();
       if (!reader.accept("="))
-        reader.fail(begin, word_end, "an assignment is WORD=VALUE, and no = follows this", "write cdp=100, for example");
+        reader.fail(begin, word_end, "an assignment is WORD=VALUE, and no = follows this",
+                    "write cdp=100, for example");
       if (reader.accept("="))
         reader.fail(reader.position() - 2, reader.position(), "== compares, and a value is assigned here",
                     "write one =");

@@ -19,8 +19,8 @@ struct Assignment {
   Expression value;
 
   /// Local. Writes the value for `old` into the word of the trace at `fresh`, which is laid out as `old.header` is.
-  /// Float words are rounded to the nearest. Errors: input, without a place: a value that the word cannot hold, a number
-  /// that is not whole for an integer word; those of Expression::value.
+  /// Float words are rounded to the nearest. Errors: input, without a place: a value that the word cannot hold, a
+  /// number that is not whole for an integer word; those of Expression::value.
   void apply(const HeaderView& old, std::byte* fresh) const;
 };
 

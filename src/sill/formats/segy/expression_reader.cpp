@@ -495,7 +495,8 @@ int ExpressionReader::named_column(std::size_t from) {
   const char end = is_quoted ? text_[at_++] : ')';
   const std::size_t closing = text_.find(end, at_);
   if (closing == std::string_view::npos) fail(from, from + 6, "column() is not closed", "write column(NAME)");
-  const std::string_view name = is_quoted ? text_.substr(at_, closing - at_) : trimmed(text_.substr(at_, closing - at_));
+  const std::string_view name =
+      is_quoted ? text_.substr(at_, closing - at_) : trimmed(text_.substr(at_, closing - at_));
   at_ = is_quoted ? closing + 1 : closing;
   if (!accept(")")) fail(from, at_, "column() takes one name and a closing parenthesis", "write column(NAME)");
   const int column = find_column(name);

@@ -56,7 +56,8 @@ Rescaling Rescaling::parse(std::string_view text, const HeaderMap& map) {
   constexpr std::array allowed{1, 10, 100, 1000, 10000};
   if (read.ec != std::errc() || read.ptr != number.data() + number.size() ||
       std::ranges::find(allowed, std::abs(made.scalar_)) == allowed.end())
-    refuse_rescaling(fmt::format("'{}' is no scalar", echoed(number)), "take 1, 10, 100, 1000, 10000 or their negatives");
+    refuse_rescaling(fmt::format("'{}' is no scalar", echoed(number)),
+                     "take 1, 10, 100, 1000, 10000 or their negatives");
   made.words_.push_back(map.word(what == "coordinates" ? "scalco" : "scalel"));
   const WordRef& scalar = made.words_.front();
   for (const MapWord& word : map.all()) {
@@ -105,8 +106,7 @@ void Rescaling::apply(const HeaderView& old, std::byte* fresh) const {
     const bool is_signed = word.type.kind == WordKind::signed_integer;
     const Wide most = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
     const Wide least = is_signed ? -most - 1 : 0;
-    if (value < least || value > most)
-      refuse(fmt::format("it would not fit {} bytes", word.type.bytes));
+    if (value < least || value > most) refuse(fmt::format("it would not fit {} bytes", word.type.bytes));
     WordValue result;
     if (is_signed) {
       result.number = static_cast<std::int64_t>(value);
