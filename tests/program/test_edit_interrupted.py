@@ -75,7 +75,7 @@ def test_the_next_edit_undoes_it_and_tells(sill, half_done):
     [
         ("scan", "IN", "--keys", "cdp"), ("sort", "IN", "-o", "OUT", "--by", "cdp"), ("convert", "IN", "-o", "OUT"),
         ("compare", "IN", "IN"), ("edit", "IN", "--set", "cdp=1", "--dry-run"), ("edit", "IN", "-o", "OUT", "--renumber"),
-        ("header", "IN", "--trace", "1"),
+        ("header", "IN", "1"),
     ],
 )  # fmt: skip
 def test_readers_are_told(sill, half_done, tmp_path, arguments):

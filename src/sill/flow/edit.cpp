@@ -20,13 +20,14 @@
 #include "sill/io/describe.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
+#include "sill/io/same_reading.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
 
-constexpr std::size_t most_shown = 5;
+constexpr std::int64_t most_shown_of_a_chunk = 5;
 // Of a segment of the journal, about.
 constexpr std::int64_t segment_bytes = 1 << 20;
 constexpr std::int64_t most_traces_a_segment = 4096;
@@ -236,7 +237,8 @@ class Edit {
             seen.bytes_changed += target.length;
             bytes += 2 * target.length + bytes_beside_a_change;
           });
-          if (seen.shown.size() < most_shown) seen.shown.push_back({old.trace - 1, trace_edit_.shown(old, fresh)});
+          if (seen.changed <= most_shown_of_a_chunk)
+            seen.shown.push_back({old.trace - 1, trace_edit_.shown(old, fresh)});
         });
         chunk.journal_bytes = bytes;
         const std::lock_guard lock(mutex);
@@ -245,8 +247,7 @@ class Edit {
         result_.without_row += seen.without_row;
         result_.bytes_changed += seen.bytes_changed;
         std::ranges::move(seen.shown, std::back_inserter(result_.shown));
-        std::ranges::sort(result_.shown, {}, &ShownTrace::trace);
-        if (result_.shown.size() > most_shown) result_.shown.resize(most_shown);
+        keep_first(result_.shown);
       });
     });
     if (trace_edit_.targets().empty()) result_.chosen = 0;
@@ -256,7 +257,7 @@ class Edit {
     result_.changed = counts[1];
     result_.without_row = counts[2];
     result_.bytes_changed = counts[3] + result_.text_lines * std::int64_t{segy::text_header_columns};
-    share_shown();
+    result_.shown = first_of_all(comm_, result_.shown);
     if (options_.headers.table == nullptr) return;
     result_.rows = options_.headers.table->rows();
     result_.rows_not_found = options_.headers.table->rows_not_found(comm_);
@@ -273,34 +274,6 @@ class Edit {
         }));
   }
 
-  // The first of all ranks, which have ascending traces within a file.
-  void share_shown() {
-    std::vector<char> told;
-    for (const ShownTrace& trace : result_.shown) {
-      told.insert(told.end(), reinterpret_cast<const char*>(&trace.trace),
-                  reinterpret_cast<const char*>(&trace.trace) + sizeof(trace.trace));
-      for (const std::string& line : trace.lines) {
-        told.insert(told.end(), line.begin(), line.end());
-        told.push_back('\n');
-      }
-      told.push_back('\0');
-    }
-    const std::vector<char> all = all_gather_all(comm_, std::span<const char>(told));
-    result_.shown.clear();
-    for (auto at = all.begin(); at != all.end(); ++at) {
-      ShownTrace& trace = result_.shown.emplace_back();
-      std::memcpy(&trace.trace, &*at, sizeof(trace.trace));
-      at += sizeof(trace.trace);
-      for (; *at != '\0'; ++at) {
-        const auto end = std::find(at, all.end(), '\n');
-        trace.lines.emplace_back(at, end);
-        at = end;
-      }
-    }
-    std::ranges::sort(result_.shown, {}, &ShownTrace::trace);
-    if (result_.shown.size() > most_shown) result_.shown.resize(most_shown);
-  }
-
   // In place ----------------------------------------------------------------------------------------------------------
 
   void change_in_place() {
@@ -315,7 +288,8 @@ class Edit {
       // From the first of these on, whatever ends the process leaves journals, by which all is undone.
       for (const auto& [f, journal] : journals) journal->complete();
       for (const auto& [f, journal] : journals) journal->apply();
-      for (const auto& [f, journal] : journals) require_same_reading(f);
+      for (const auto& [f, journal] : journals)
+        require_same_reading(resources_, reader_.files()[f], reader_.paths()[f], reader_.paths()[f]);
     } catch (const Error&) {
       undo_all();
       throw;
@@ -368,25 +342,6 @@ class Edit {
     return journal;
   }
 
-  // That a file is found to be what it was: words are evidence, too.
-  void require_same_reading(std::size_t file) {
-    const std::string& path = reader_.paths()[file];
-    std::string problem;
-    try {
-      problem = difference(reader_.files()[file], open_described(resources_, path).description);
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::io) throw;
-      problem = error.parts().problem;
-    }
-    if (problem.empty()) return;
-    together(comm_, [&] {
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("with these words the file would not be read as it is now: {}", problem),
-                   .where = {.file = path},
-                   .action = "the edit was undone; set other words, or write a new file by sill convert"});
-    });
-  }
-
   // After an error, which is the one to be told. What cannot be undone keeps its journal.
   void undo_all() {
     for (const std::string& path : reader_.paths()) {
@@ -396,24 +351,6 @@ class Edit {
         continue;
       }
     }
-  }
-
-  // What is read otherwise than before, or empty.
-  [[nodiscard]] static std::string difference(const segy::FileDescription& before, const segy::FileDescription& after) {
-    const auto differ = [](std::string_view what, auto old, auto fresh) {
-      return old == fresh ? std::string() : fmt::format("{} would be {} instead of {}", what, fresh, old);
-    };
-    for (std::string found :
-         {differ("the format", name_of(before.kind), name_of(after.kind)),
-          differ("the byte order", name_of(before.byte_order), name_of(after.byte_order)),
-          differ("the sample format", segy::name_of(before.sample_format), segy::name_of(after.sample_format)),
-          differ("the number of additional headers", before.additional_trace_headers, after.additional_trace_headers),
-          differ("the first trace's byte", before.first_trace_byte, after.first_trace_byte),
-          differ("the byte after the last trace", before.traces_end_byte(), after.traces_end_byte())})
-      if (!found.empty()) return found;
-    // Of lengths that vary the traces tell, and none of them was allowed to tell another one.
-    if (before.lengths_vary || after.lengths_vary) return {};
-    return differ("the number of samples", before.samples, after.samples);
   }
 
   KeptIndex kept_index(std::size_t file) {
@@ -466,14 +403,7 @@ class Edit {
           },
           file.byte_order);
     writer.share();
-    const std::string problem = difference(file, open_described(resources_, writer.unfinished_path()).description);
-    together(comm_, [&] {
-      if (!problem.empty())
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("with these words the file would not be read as the input: {}", problem),
-                     .where = {.file = options_.output},
-                     .action = "nothing was written; set other words"});
-    });
+    require_same_reading(resources_, file, writer.unfinished_path(), options_.output);
     writer.finish();
   }
 

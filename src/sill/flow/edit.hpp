@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/flow/shown_traces.hpp"
 #include "sill/flow/trace_edit.hpp"
 #include "sill/io/edit_journal.hpp"
 #include "sill/io/reader.hpp"
@@ -22,12 +23,6 @@ struct EditOptions {
   bool dry_run = false;                          ///< nothing is written, nor opened for writing
 };
 
-/// A trace before and after.
-struct ShownTrace {
-  std::int64_t trace = 0;  ///< from 0, through all files
-  std::vector<std::string> lines;
-};
-
 struct EditResult {
   std::int64_t traces = 0;
   std::int64_t chosen = 0;       ///< that the condition holds for
@@ -37,7 +32,7 @@ struct EditResult {
   std::int64_t rows_not_found = 0;
   std::int64_t bytes_changed = 0;  ///< written in place, the journal apart
   std::int64_t text_lines = 0;     ///< of text headers that are changed
-  std::vector<ShownTrace> shown;   ///< the first five that are changed
+  std::vector<ShownTrace> shown;   ///< before and after, the first five that are changed
   std::vector<std::string> notes;
 };
 
