@@ -132,7 +132,8 @@ def test_values_that_words_cannot_hold(sill, tmp_path, arguments, told, ranks):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--set", "cdp"], ["--set", "cdp==1"], ["--set", "nix=1"], ["--set", "cdp=1,cdp=2"], ["--set", "cdp=cdp>1"],
+        ["--set", "cdp"], ["--set", "cdp==1"], ["--renumber", "--where", "trace>1"], ["--set", "nix=1"],
+        ["--set", "cdp=1,cdp=2"], ["--set", "cdp=cdp>1"],
         ["--set", "cdp='A'"], ["--set", "@21:i4=1,@23:i2=2"], ["--set", "cdp=1 2"], ["--set", "cdp=1,"],
         ["--set", "@233:a8=1"], ["--set", "cdp=1", "--where", "cdp"], ["--set", "scalco=1", "--rescale",
         "coordinates=10"], [], ["--set", "tracl=1", "--renumber"], ["--rescale", "coordinates=7"],
@@ -179,6 +180,9 @@ def test_other_forms(sill, tmp_path, form, ranks):
         path = file.write(tmp_path / f"in.{'su' if form == 'su' else 'sgy'}")
         file.put_word("cdp", np.arange(1, 31) * 3)
         wanted = file.to_bytes()
+    out = path.with_stem("out")
+    edit(sill, path, "-o", out, "--set", "cdp=trace*3", ranks=ranks)
+    assert out.read_bytes() == wanted
     edit(sill, path, "--set", "cdp=trace*3", ranks=ranks)
     assert path.read_bytes() == wanted
     if form == "varying":
@@ -283,7 +287,8 @@ def test_rescaling_elevations(sill, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "stored, scalar, wanted, why", [(12345, -100, "coordinates=-10", "digits"), (2**31 - 5, 1, "coordinates=-10", "fit")]
+    "stored, scalar, wanted, why",
+    [(12345, -100, "coordinates=-10", "digits"), (2**31 - 5, 1, "coordinates=-10", "fit")],
 )
 def test_rescaling_refuses_what_would_be_lost(sill, tmp_path, stored, scalar, wanted, why):
     file = segy_files.make(9, 5)
@@ -302,7 +307,8 @@ def test_rescaling_refuses_what_would_be_lost(sill, tmp_path, stored, scalar, wa
 def table(file, separator=",", names=("fldr", "tracf", "x", "y"), ending="\n", mark=""):
     rows = [separator.join(names)]
     for i in reversed(range(file.traces)):
-        rows.append(separator.join(str(v) for v in (file.word("fldr")[i], file.word("tracf")[i], 7 * i - 3, 2**31 - 1 - i)))
+        cells = (file.word("fldr")[i], file.word("tracf")[i], 7 * i - 3, 2**31 - 1 - i)
+        rows.append(separator.join(str(cell) for cell in cells))
     return mark + ending.join(rows) + ending
 
 

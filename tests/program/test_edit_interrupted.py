@@ -1,4 +1,4 @@
-"""Edits in place that are interrupted, refused, or meet another: all-old or all-new bytes, and nobody is left in doubt."""
+"""Edits in place that are interrupted, refused, or meet another: all old or all new bytes, nobody left in doubt."""
 
 import fcntl
 import os
@@ -74,7 +74,8 @@ def test_the_next_edit_undoes_it_and_tells(sill, half_done):
     "arguments",
     [
         ("scan", "IN", "--keys", "cdp"), ("sort", "IN", "-o", "OUT", "--by", "cdp"), ("convert", "IN", "-o", "OUT"),
-        ("compare", "IN", "IN"), ("edit", "IN", "--set", "cdp=1", "--dry-run"), ("edit", "IN", "-o", "OUT", "--renumber"),
+        ("compare", "IN", "IN"), ("edit", "IN", "--set", "cdp=1", "--dry-run"),
+        ("edit", "IN", "-o", "OUT", "--renumber"),
         ("header", "IN", "1"),
     ],
 )  # fmt: skip
@@ -170,7 +171,7 @@ def many(tmp_path_factory):
 @pytest.mark.parametrize("ranks", [None, 2])
 @pytest.mark.parametrize("stage", ["preparing", "writing"])
 def test_killed(sill, many, stage, ranks):
-    """Whenever it is killed, the old bytes can be had again: there is a journal, or the file is old or new as a whole."""
+    """Whenever it is killed, the old bytes can be had again: by a journal, or the file is old or new as a whole."""
     file, path = many
     old = file.to_bytes()
     path.write_bytes(old)
