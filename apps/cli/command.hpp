@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sill::cli {
 
@@ -23,6 +24,7 @@ struct CommonOptions {
 /// What to run when a command was chosen; returns the exit code.
 struct Command {
   CommonOptions common;
+  std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); none of commands without
   std::function<int(Session&)> run;
 };
 
@@ -55,10 +57,12 @@ void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
 void add_convert(CLI::App& program, Commands& commands);
 void add_edit(CLI::App& program, Commands& commands);
+void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
+void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);
 void add_words(CLI::App& program, Commands& commands);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -86,8 +87,9 @@ std::string summary_of(const ConvertResult& result, const Options& options, cons
 }
 
 int run(Session& session, const Options& options) {
-  const ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
-  session.claim(options.files, {options.output});
+  ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
+  wanted.output = session.output(options.output);
+  session.claim(options.files, {wanted.output});
   const Reader reader(session.resources(), options.files, session.map());
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
@@ -120,7 +122,7 @@ void add_convert(CLI::App& program, Commands& commands) {
       "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
       "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The converted file; it appears when it is complete")->required();
   parser
       .add_option("--to", options->kind,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -125,7 +126,7 @@ void add_index(CLI::App& program, Commands& commands) {
                   "  sill index --remove line1.sgy   removes it\n"
                   "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("FILE", options->files, "SEG-Y files")->required();
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
   parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   command.run = [options](Session& session) { return run(session, *options); };

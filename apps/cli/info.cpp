@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -141,7 +142,7 @@ void add_info(CLI::App& program, Commands& commands) {
                   "  sill info line1.sgy\n"
                   "  sill info --json line1.sgy line2.sgy\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("FILE", options->files, "SEG-Y or Seismic Unix files")->required();
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   command.run = [options](Session& session) { return run(session, *options); };
 }

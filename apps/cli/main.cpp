@@ -53,9 +53,10 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
   std::optional<Session> session;
   try {
     session.emplace(comm, command.common, std::move(arguments));
+    if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);
     return command.run(*session);
   } catch (...) {
-    const Error error = current_error();
+    const Error error = session ? session->shown(current_error()) : current_error();
     const int exit_code = static_cast<int>(error.code());
     // An error that the other ranks do not know of must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;
@@ -96,6 +97,8 @@ int main(int count, char** values) {
   add_compare(program, commands);
   add_convert(program, commands);
   add_edit(program, commands);
+  add_cut(program, commands);
+  add_split(program, commands);
   add_header(program, commands);
   add_make_survey(program, commands);
   add_index(program, commands);

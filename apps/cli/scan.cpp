@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
@@ -124,7 +125,7 @@ void add_scan(CLI::App& program, Commands& commands) {
                   "  sill scan line1.sgy --keys @189:i4 --range 1:100 --csv -\n"
                   "  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("FILE", options->files, "SEG-Y files, taken as one survey")->required();
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
   parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
   parser.add_flag("--stats", options->statistics,
                   "Also count distinct values, and tell whether the traces are in order of all keys");

@@ -7,6 +7,7 @@
 #include <array>
 #include <ctime>
 
+#include "cli/inputs.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/file_words.hpp"
@@ -35,6 +36,7 @@ Session::Session(Communicator& comm, const CommonOptions& options, std::vector<s
                  .policy = together(comm, [&] { return policy_of(options); }),
                  .progress = &progress_,
                  .striping = &striping_},
+      streams_(comm),
       options_(options),
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {
@@ -48,6 +50,26 @@ Session::Session(Communicator& comm, const CommonOptions& options, std::vector<s
 
 double Session::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::vector<std::string> Session::inputs(const std::vector<std::string>& given) {
+  std::vector<std::string> files = expanded(comm(), given);
+  for (std::string& file : files)
+    if (file == "-") file = together(comm(), [&] { return streams_.input(); });
+  return files;
+}
+
+std::string Session::output(const std::string& given) {
+  return given == "-" ? together(comm(), [&] { return streams_.output(); }) : given;
+}
+
+Error Session::shown(const Error& error) const {
+  ErrorParts parts = error.parts();
+  parts.where.file = streams_.shown(parts.where.file);
+  if (parts.where.file == error.parts().where.file) return error;
+  Error renamed(std::move(parts));
+  if (error.agreed()) renamed.set_agreed(error.parts().rank, resources_.comm.size());
+  return renamed;
 }
 
 void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
@@ -75,7 +97,11 @@ void Session::print(const std::string& text) {
   line_.stop();
   on_rank(comm(), 0, [&] {
     log(text);
-    print_text(text + "\n");
+    if (streams_.takes_output()) {
+      warn_text(text + "\n");
+    } else {
+      print_text(text + "\n");
+    }
   });
 }
 
@@ -93,8 +119,8 @@ void Session::log(const std::string& text) {
 void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
   for (const segy::FileDescription& file : files) {
     for (const Diagnostic& found : file.diagnostics) {
-      const std::string text =
-          fmt::format("{}: {}: {} ({}): {}", file.path, name_of(found.grade), found.problem, found.where, found.action);
+      const std::string text = fmt::format("{}: {}: {} ({}): {}", streams_.shown(file.path), name_of(found.grade),
+                                           found.problem, found.where, found.action);
       if (found.grade != Grade::info) {
         warn(text);
       } else {
@@ -106,6 +132,7 @@ void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
 
 void Session::finish(const Done& done) {
   line_.stop();
+  streams_.deliver();
   std::array<std::int64_t, 6> counts{meter_.opens,          meter_.read_requests, meter_.read_bytes,
                                      meter_.write_requests, meter_.written_bytes, meter_.syncs};
   comm().all_reduce(counts, Reduction::sum);

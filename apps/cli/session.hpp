@@ -13,6 +13,7 @@
 
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/streams.hpp"
 #include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/reader.hpp"
@@ -41,11 +42,20 @@ class Session {
   /// What `--map` says that words mean, or nullptr.
   [[nodiscard]] const segy::HeaderMap* map() const { return map_ ? &*map_ : nullptr; }
 
+  /// Collective. The files that the user means by `given`: patterns, lists and standard input (cli/inputs.hpp,
+  /// cli/streams.hpp).
+  [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
+  /// Collective. The file to write for the output `given`: of "-" one that `finish` sends to standard output.
+  [[nodiscard]] std::string output(const std::string& given);
+  /// Local. `error` with standard streams called so.
+  [[nodiscard]] Error shown(const Error& error) const;
+
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
   /// an input, the index kept beside one, or another output. Begins the log and the report. Errors: usage; io.
   void claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
-  /// Collective. Rank 0 prints to standard output and into the log. Errors: io if it cannot be written.
+  /// Collective. Rank 0 prints to standard output (to standard error, if the output goes there) and into the log.
+  /// Errors: io if it cannot be written.
   void print(const std::string& text);
   /// Local. Rank 0 writes a line to standard error and into the log.
   void warn(const std::string& text);
@@ -57,7 +67,7 @@ class Session {
   /// log; on rank 0.
   void tell_diagnostics(std::span<const segy::FileDescription> files);
 
-  /// Collective. Ends the progress line and writes the report. Errors: io.
+  /// Collective. Ends the progress line, sends what goes to standard output, and writes the report. Errors: io.
   void finish(const Done& done);
 
  private:
@@ -65,6 +75,7 @@ class Session {
   Progress progress_;
   StripingReport striping_;
   Resources resources_;
+  Streams streams_;
   CommonOptions options_;
   std::optional<segy::HeaderMap> map_;
   std::vector<std::string> arguments_;

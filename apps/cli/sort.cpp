@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -77,7 +78,7 @@ std::string summary_of(const SortResult& result, const Options& options, const s
 int run(Session& session, const Options& options) {
   Resources& resources = session.resources();
   SortOptions wanted;
-  wanted.output = options.output;
+  wanted.output = session.output(options.output);
   wanted.method = method_of(options.method);
   wanted.keep_sorting_code = options.keep_sorting_code;
   wanted.renumber = options.marks.renumber;
@@ -93,7 +94,7 @@ int run(Session& session, const Options& options) {
     }
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
-  session.claim(options.files, {options.output});
+  session.claim(options.files, {wanted.output});
   const Reader reader(resources, options.files, session.map());
   session.tell_diagnostics(reader.files());
   wanted.keys = together(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
@@ -141,7 +142,7 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "  sill sort in.sgy -o out.sgy --by 'iline,true(cdpx)' --map petrel\n"
                   "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey")->required();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
   parser.add_option("--by", options->keys, "Keys, separated by commas; the sort is stable. " + segy::key_grammar())
       ->required();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/text_header.hpp"
@@ -95,7 +96,7 @@ void add_text(CLI::App& program, Commands& commands) {
       "  sill text line1.sgy\n"
       "  sill text line1.sgy | grep -i datum\n");
   auto options = std::make_shared<Options>();
-  parser.add_option("FILE", options->files, "SEG-Y files")->required();
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -9,6 +9,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
+#include "sill/flow/file_ends.hpp"
 #include "sill/flow/gather_count.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
@@ -34,11 +35,6 @@ namespace {
 
 // What a thread of a gather writes at once. Larger chunks gained nothing, smaller ones cost more calls.
 constexpr std::int64_t gather_chunk_bytes = 2 << 20;
-
-// Bytes of the file header after a tape label, counted from 0.
-constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
-constexpr std::size_t extended_texts_at = 3504;    // bytes 3505-3506
-constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, from revision 2
 
 // Sorts one survey by keys that fit into `Words` words.
 template <std::size_t Words>
@@ -291,10 +287,10 @@ class Sort {
     const ItemList traces = reader_.is_uniform()
                                 ? ItemList{first_input.first_trace_byte, reader_.trace_bytes(), reader_.traces()}
                                 : ItemList{first_input.first_trace_byte, memory_.all_bytes(), 1};
-    const auto [header, trailer] = ends();
+    const FileEnds around = ends();
     Writer writer(resources_, options_.output, traces, space,
                   first_input.trailers * std::int64_t{segy::text_header_bytes});
-    writer.write_header(header);
+    writer.write_header(around.header);
 
     const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
     job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
@@ -302,8 +298,7 @@ class Sort {
     job.memory_bytes = memory_.for_buffers();
     job.threads = resources_.threads();
     job.progress = resources_.progress;
-    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items,
-                      std::span<const std::byte* const> bytes) {
+    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
       const auto traces_seen = sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size());
       proof_.see(first, traces_seen, bytes);
       lengths_.see(traces_seen, bytes);
@@ -316,7 +311,7 @@ class Sort {
     std::forward<Permute>(permute)(writer);
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
-    writer.write_trailer(trailer);
+    writer.write_trailer(around.trailer);
     if (options_.renumber)
       renumber_written(
           resources_, writer, {job.first_position, std::ssize(sources)},
@@ -328,39 +323,23 @@ class Sort {
     writer.finish();
   }
 
-  struct Ends {
-    std::vector<std::byte> header;
-    std::vector<std::byte> trailer;
-  };
-
-  // What the output has before and after its traces, on rank 0: what the first input has, with its words set to what is
-  // true now.
-  Ends ends() {
-    const segy::FileDescription& first = result_.first_input;
+  // What the output has before and after its traces, on rank 0.
+  FileEnds ends() {
     for (const segy::FileDescription& file : reader_.files().subspan(1)) result_.trailers_left_away += file.trailers;
-    Ends ends;
+    EndsChange change;
+    if (result_.sorting_code_after != result_.sorting_code_before) change.sorting_code = result_.sorting_code_after;
+    // What is wrong in a single file stays as it is.
+    if (reader_.files().size() > 1) change.traces = reader_.traces();
+    FileEnds ends;
     std::array<std::uint64_t, 2> told{};
     on_rank(comm_, 0, [&] {
-      ends = {reader_.file_header(0), reader_.file_trailer(0)};
-      if (first.kind != segy::FileKind::segy) return;
-      std::byte* const header = ends.header.data() + first.label_bytes;
+      ends = file_ends(reader_, change);
+      told = {ends.told_traces_before, ends.told_traces_after};
       if (!options_.history.empty())
-        add_history(std::span<std::byte, segy::text_header_bytes>(header, segy::text_header_bytes), first.text_encoding,
-                    options_.history, first.path);
-      if (result_.sorting_code_after != result_.sorting_code_before)
-        store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(result_.sorting_code_after),
-                            first.byte_order);
-      // What says the number of extended text headers was judged by what follows, which another order of traces
-      // changes.
-      const auto told_texts = load<std::int16_t>(header + extended_texts_at, first.byte_order);
-      if (told_texts != 0 && first.extended_text_headers == 0)
-        store<std::int16_t>(header + extended_texts_at, 0, first.byte_order);
-      if (first.revision < 2) return;
-      told.fill(load<std::uint64_t>(header + number_of_traces_at, first.byte_order));
-      // What is wrong in a single file stays as it is.
-      if (told[0] == 0 || reader_.files().size() == 1) return;
-      told[1] = static_cast<std::uint64_t>(reader_.traces());
-      store<std::uint64_t>(header + number_of_traces_at, told[1], first.byte_order);
+        add_history(std::span(ends.header)
+                        .subspan(static_cast<std::size_t>(result_.first_input.label_bytes))
+                        .template first<segy::text_header_bytes>(),
+                    result_.first_input.text_encoding, options_.history, result_.first_input.path);
     });
     comm_.broadcast(std::as_writable_bytes(std::span(told)), 0);
     result_.told_traces_before = told[0];
@@ -387,15 +366,13 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
     if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to sort by is named"});
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
   });
-  std::vector<std::string> inputs;
-  for (const segy::FileDescription& file : reader.files()) inputs.push_back(file.path);
-  require_other_file(resources, options.output, with_index_paths(inputs));
+  require_other_file(resources, options.output, with_index_paths(reader.paths()));
   require_text_header(resources.comm, options.history, reader.files().front().kind);
   together(comm, [&] {
     if (reader.traces() > 0) return;
     throw Error({.code = ErrorCode::input,
                  .problem = "there is no trace to sort",
-                 .where = {.file = inputs.front()},
+                 .where = {.file = reader.paths().front()},
                  .action = "the file holds headers only: check that it is complete"});
   });
   return with_key_words(packed_bytes(options.keys),

@@ -11,7 +11,7 @@ std::int64_t longest_item_bytes(const Permutation& job) {
   return longest;
 }
 
-void show_items(const Permutation& job, ItemRange own, const std::byte* bytes, std::span<const std::byte*> items) {
+void show_items(const Permutation& job, ItemRange own, std::byte* bytes, std::span<std::byte*> items) {
   const std::int64_t begin = job.bytes_of(own).offset;
   for (std::int64_t i = 0; i < own.count; ++i) {
     items[static_cast<std::size_t>(i)] = bytes + (job.bytes_of({own.first + i, 0}).offset - begin);

@@ -37,6 +37,6 @@ class Chunks {
 
 /// Local. Shows the items `own` (indices into the sources), which lie at `bytes` one after another, to `job.inspect`.
 /// `items` has as many entries, for use here. Precondition: there is an inspection.
-void show_items(const Permutation& job, ItemRange own, const std::byte* bytes, std::span<const std::byte*> items);
+void show_items(const Permutation& job, ItemRange own, std::byte* bytes, std::span<std::byte*> items);
 
 }  // namespace sill

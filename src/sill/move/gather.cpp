@@ -19,7 +19,7 @@ struct Worker {
       : reader(job.inputs, job.inputs_after), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
   ChunkReader reader;
   std::unique_ptr<std::byte[]> buffer;
-  std::vector<const std::byte*> items;
+  std::vector<std::byte*> items;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ void permute_together(Communicator& comm, const Permutation& job, Mover& mover) 
         std::byte* const bytes = buffer.get() + (job.bytes_of(own).offset - written.offset);
         readers[static_cast<std::size_t>(thread)].read(job.sources_of(own), bytes, job.starts_of(own));
         if (!job.inspect) return;
-        std::vector<const std::byte*> items(static_cast<std::size_t>(own.count));
+        std::vector<std::byte*> items(static_cast<std::size_t>(own.count));
         show_items(job, own, bytes, items);
       });
       return AccessPlan::for_writing({contiguous(0, written, buffer.get())});

@@ -34,15 +34,15 @@ enum class AfterReading {
   discard,  ///< the file is ours and was needed once: its space is given back
 };
 
-/// Sees every item in its final order, just before it is written: position `first_position` + i will hold item number
-/// `sources[i]`, whose bytes are at `items[i]`. Called by several threads at once, each position exactly once, in
-/// contiguous runs. May throw.
+/// Sees every item in its final order, just before it is written, and may change its bytes: position `first_position` +
+/// i will hold item number `sources[i]`, whose bytes are at `items[i]`. Called by several threads at once, each
+/// position exactly once, in contiguous runs. May throw.
 using Inspection = std::function<void(std::int64_t first_position, std::span<const std::int64_t> sources,
-                                      std::span<const std::byte* const> items)>;
+                                      std::span<std::byte* const> items)>;
 
 /// One rank's part of a permutation: output positions `first_position` … + sources.size() - 1 receive the items
-/// `sources`. The positions of all ranks are contiguous, ascend with the rank, and cover the output; every item occurs
-/// exactly once.
+/// `sources`. The positions of all ranks are contiguous, ascend with the rank, and cover the output; no item
+/// occurs twice, and all do unless they are gathered.
 struct Permutation {
   std::span<const InputItems> inputs;  ///< in order of first_item
   Store* output = nullptr;             ///< may be null if there are no sources

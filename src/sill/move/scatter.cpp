@@ -302,14 +302,14 @@ class Scatter {
       chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, job_.chunk_bytes / item_bytes_));
     }
     const std::int64_t chunks = (window().count + chunk_items - 1) / chunk_items;
-    std::vector<std::vector<const std::byte*>> pointers(index(memory_.threads));
+    std::vector<std::vector<std::byte*>> pointers(index(memory_.threads));
     hand_out(memory_.threads, chunks, [&](std::int64_t chunk, int thread) {
       const std::int64_t first = chunk * chunk_items;  // in the window
       const std::int64_t count = std::min(chunk_items, window().count - first);
       const std::int64_t position = window().first + first;
-      const std::byte* const bytes = window_.get() + first * item_bytes_;
+      std::byte* const bytes = window_.get() + first * item_bytes_;
       if (job_.inspect) {
-        std::vector<const std::byte*>& items = pointers[index(thread)];
+        std::vector<std::byte*>& items = pointers[index(thread)];
         items.resize(index(count));
         for (std::int64_t i = 0; i < count; ++i) items[index(i)] = bytes + i * item_bytes_;
         const std::int64_t own_first = first_position_[index(comm_.rank())];

@@ -1,0 +1,78 @@
+// sill cut: a part of a survey.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/cut.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  std::string where;
+  std::string time;
+};
+
+int run(Session& session, const Options& options) {
+  CutOptions wanted{.output = session.output(options.output)};
+  together(session.comm(), [&] {
+    if (options.where.empty() && options.time.empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "nothing is said of what to take",
+                   .action = "give --where CONDITION, --time BEGIN:END, or both"});
+    if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
+  });
+  session.claim(options.files, {wanted.output});
+  const Reader reader(session.resources(), options.files, session.map());
+  session.tell_diagnostics(reader.files());
+  together(session.comm(), [&] {
+    if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
+  });
+  const WrittenTraces written = cut(session.resources(), reader, wanted);
+  std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
+                                 format_count(reader.traces()), options.output);
+  text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
+  if (written.told_traces_before != written.told_traces_after)
+    text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", written.told_traces_before,
+                        written.told_traces_after);
+  if (options.files.size() > 1 && reader.files().front().kind == segy::FileKind::segy)
+    text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),
+                        options.files.size() - 1);
+  text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
+                      format_rate(written.bytes, session.seconds()));
+  session.print(text);
+  Done done;
+  done.traces_in = reader.traces();
+  done.traces_out = written.traces;
+  if (wanted.window) done.words_changed = {"samples (bytes 3221-3222, 115-116)", "delay (bytes 109-110)"};
+  done.more = {{"samples", written.samples}, {"bytes", written.bytes}, {"deviating_traces", written.deviating_traces}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_cut(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "cut", "Writes a part of a survey: chosen traces, a window of time, or both",
+                  "  sill cut cube.sgy -o line.sgy --where 'iline == 1200'\n"
+                  "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
+                  "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
+  auto options = std::make_shared<Options>();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
+  parser.add_option("--where", options->where,
+                    "Take the traces for which this holds. A condition over " + segy::expression_grammar());
+  parser.add_option("--time", options->time,
+                    "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
+                    "(3221, 115) and delay (109) are set accordingly");
+  add_map_option({parser, command});
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,104 @@
+#include "cli/inputs.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+
+namespace sill::cli {
+namespace {
+
+bool exists(const std::string& path) {
+  std::error_code cannot_tell;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, cannot_tell));
+}
+
+void add_matches(const std::string& path, std::vector<std::string>& files) {
+  if (path.find_first_of("*?[") == std::string::npos || exists(path)) {
+    files.push_back(path);
+    return;
+  }
+  glob_t found{};
+  const int result = ::glob(path.c_str(), GLOB_NOSORT | GLOB_ERR, nullptr, &found);
+  std::vector<std::string> matches(found.gl_pathv, found.gl_pathv + (result == 0 ? found.gl_pathc : 0));
+  ::globfree(&found);
+  if (result == GLOB_NOSPACE) throw std::bad_alloc();
+  if (result == GLOB_ABORTED)
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("a folder that '{}' asks for cannot be read", echoed(path)),
+                 .action = "check the permissions of the folders"});
+  if (matches.empty())
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("no file matches '{}'", echoed(path)),
+                 .action = "check the pattern and the folder"});
+  std::ranges::sort(matches);
+  files.insert(files.end(), matches.begin(), matches.end());
+}
+
+void add_list(const std::string& path, std::vector<std::string>& files) {
+  std::ifstream list(path);
+  if (!list) throw system_error(errno, "opening the list of files", {.file = path});
+  const std::size_t before = files.size();
+  for (std::string line; std::getline(list, line);) {
+    const std::string entry(trimmed(line));
+    if (entry.empty() || entry.front() == '#') continue;
+    if (entry.front() == '@' && !exists(entry))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("'{}' names a list, and stands in one", echoed(entry)),
+                   .where = {.file = path},
+                   .action = "name files in a list, or give both lists to the command"});
+    add_matches(entry, files);
+  }
+  if (list.bad()) throw system_error(errno, "reading the list of files", {.file = path});
+  if (files.size() == before)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "this list names no file",
+                 .where = {.file = path},
+                 .action = "write one path a line"});
+}
+
+}  // namespace
+
+CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std::vector<std::string>& files,
+                        const std::string& description) {
+  command.command.inputs = &files;
+  return *command.parser
+              .add_option(name, files,
+                          description +
+                              "; patterns (quoted, for the program) and @LIST, a file of paths, "
+                              "are expanded, - is standard input")
+              ->required();
+}
+
+std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given) {
+  std::string joined;  // each path and a NUL
+  on_rank(comm, 0, [&] {
+    std::vector<std::string> files;
+    for (const std::string& path : given) {
+      if (path.size() > 1 && path.front() == '@' && !exists(path)) {
+        add_list(path.substr(1), files);
+      } else {
+        add_matches(path, files);
+      }
+    }
+    for (const std::string& path : files) joined += path + '\0';
+  });
+  const std::vector<char> shared = all_gather_all(comm, std::span<const char>(joined));
+  std::vector<std::string> files;
+  for (auto begin = shared.begin(); begin != shared.end();) {
+    const auto end = std::find(begin, shared.end(), '\0');
+    files.emplace_back(begin, end);
+    begin = end + 1;
+  }
+  return files;
+}
+
+}  // namespace sill::cli

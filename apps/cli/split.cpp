@@ -1,0 +1,81 @@
+// sill split: a survey into a file for each value of its keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/split.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string pattern;
+  std::string keys;
+  std::string where;
+  std::int64_t most_files = 10'000;
+};
+
+int run(Session& session, const Options& options) {
+  session.claim(options.files, {});
+  const Reader reader(session.resources(), options.files, session.map());
+  session.tell_diagnostics(reader.files());
+  SplitOptions wanted{.pattern = options.pattern, .keys = {}, .most_files = options.most_files};
+  together(session.comm(), [&] {
+    wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
+    if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
+  });
+  const SplitResult result = split(session.resources(), reader, wanted);
+  const auto [least, most] = std::ranges::minmax(result.files, {}, &SplitFile::traces);
+  std::string text = fmt::format("{} of {} traces into {} files\n", format_count(result.traces),
+                                 format_count(reader.traces()), format_count(std::ssize(result.files)));
+  text += fmt::format("  files         {} to {}, of {} to {} traces\n", result.files.front().path,
+                      result.files.back().path, format_count(least.traces), format_count(most.traces));
+  if (reader.files().front().kind == segy::FileKind::segy)
+    text += fmt::format("  file headers  that of {}\n", options.files.front());
+  text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
+                      format_rate(result.bytes, session.seconds()));
+  session.print(text);
+  Done done;
+  done.traces_in = reader.traces();
+  done.traces_out = result.traces;
+  nlohmann::json files = nlohmann::json::array();
+  for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
+  done.more = {{"files", std::move(files)}, {"bytes", result.bytes}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_split(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "split", "Writes a survey into a file for each value of its keys",
+                  "  sill split shots.sgy -o 'shot_{fldr:05}.sgy' --by fldr\n"
+                  "  sill split cube.sgy -o '{iline}.sgy' --by iline --where 'iline % 10 == 0'\n"
+                  "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
+  auto options = std::make_shared<Options>();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  parser
+      .add_option("-o,--output", options->pattern,
+                  "Pattern of the files' names with a place {KEY} for each key; {KEY:0N} fills integers up with zeros "
+                  "to N digits. Each file appears when it is complete")
+      ->required();
+  parser
+      .add_option("--by", options->keys,
+                  "Keys, separated by commas: a file holds the traces that are equal in all. " + segy::key_grammar())
+      ->required();
+  parser.add_option("--where", options->where, "Take only the traces for which this condition holds");
+  parser.add_option("--most-files", options->most_files, "Write no more files than these")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->capture_default_str();
+  add_map_option({parser, command});
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

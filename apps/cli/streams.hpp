@@ -1,0 +1,45 @@
+// Standard input and standard output as files: what goes over the data more than once, or in another order, needs
+// files.
+#pragma once
+
+#include <string>
+
+#include "sill/comm/communicator.hpp"
+
+namespace sill::cli {
+
+/// What a command reads from standard input (all of it, before it begins) and writes to standard output (when its file
+/// is complete), kept in $TMPDIR or /tmp meanwhile. Only without a launcher, which passes on neither byte for byte.
+class Streams {
+ public:
+  explicit Streams(const Communicator& comm) : comm_(comm) {}
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  ~Streams();
+
+  /// Local. The path of a file that holds what standard input brings; it has no other name, and is gone with the
+  /// process. Errors: usage with several ranks, if it is a terminal, or was asked for before; io.
+  [[nodiscard]] std::string input();
+
+  /// Local. A path for the output; its file is not there yet. Errors: usage with several ranks, or if standard output
+  /// is a terminal.
+  [[nodiscard]] std::string output();
+
+  /// Local. Whether standard output is taken for an output.
+  [[nodiscard]] bool takes_output() const { return !output_path_.empty(); }
+  /// Local. "standard input" or "standard output" for their paths, any other as it is.
+  [[nodiscard]] std::string shown(const std::string& path) const;
+
+  /// Local. Sends the output to standard output, if it was asked for, and removes it. Errors: io.
+  void deliver();
+
+ private:
+  void require_alone() const;
+
+  const Communicator& comm_;
+  int input_ = -1;
+  std::string input_path_;
+  std::string output_path_;
+};
+
+}  // namespace sill::cli

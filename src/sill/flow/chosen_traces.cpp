@@ -1,0 +1,346 @@
+#include "sill/flow/chosen_traces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/flow/length_check.hpp"
+#include "sill/flow/who_writes.hpp"
+#include "sill/io/writer.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/move/gather_together.hpp"
+#include "sill/move/permutation.hpp"
+
+namespace sill {
+namespace {
+
+// What a thread of a gather writes at once.
+constexpr std::int64_t gathered_chunk_bytes = 2 << 20;
+
+// A trace as the items that a window makes of it, some of them empty: headers (and the window, if it begins with the
+// first sample), samples before the window, the window, samples after it. Their numbers follow each other as they lie
+// in the file.
+constexpr std::int64_t parts_a_trace = 4;
+constexpr std::int64_t window_part = 2;
+
+class Choice {
+ public:
+  Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
+         const segy::TimeWindow* window)
+      : resources_(resources), reader_(reader), where_(where), window_(window) {
+    if (where_ != nullptr) include(where_->needed_bytes());
+    if (window_ == nullptr) return;
+    delay_.emplace(reader.words());
+    include({delay_->needed_bytes().first, delay_->needed_bytes().end - delay_->needed_bytes().first});
+  }
+
+  std::vector<ChosenTrace> of_block(ItemRange traces) {
+    const int threads = resources_.threads();
+    std::vector<std::vector<ChosenTrace>> found(static_cast<std::size_t>(threads));
+    reader_.scan_headers(traces, needed_, threads, [&](const HeaderBlock& block, int thread) {
+      std::vector<ChosenTrace>& of_thread = found[static_cast<std::size_t>(thread)];
+      for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
+        const segy::HeaderView header = block.view(i);
+        if (where_ == nullptr || where_->holds(header)) of_thread.push_back(taken(block.first_trace + i, header));
+      });
+    });
+    std::vector<ChosenTrace> all;
+    for (std::vector<ChosenTrace>& of_thread : found) {
+      all.insert(all.end(), of_thread.begin(), of_thread.end());
+      of_thread = {};
+    }
+    std::ranges::sort(all, {}, &ChosenTrace::trace);
+    require_one_length(all);
+    return all;
+  }
+
+  // Collective. The same over the ranks.
+  void require_one_length_of_all(std::span<const ChosenTrace> mine) const {
+    if (window_ == nullptr || !reader_.is_uniform()) return;
+    const auto firsts = all_gather(resources_.comm, mine.empty() ? ChosenTrace{-1, {}} : mine.front());
+    together(resources_.comm, [&] {
+      std::int64_t count = -1;
+      for (const ChosenTrace& first : firsts) {
+        if (first.trace < 0) continue;
+        if (count >= 0 && first.samples.count != count) refuse_length(first, count);
+        count = first.samples.count;
+      }
+    });
+  }
+
+ private:
+  void include(ByteRange bytes) {
+    if (bytes.empty()) return;
+    if (needed_.empty()) needed_ = bytes;
+    const std::int64_t first = std::min(needed_.offset, bytes.offset);
+    needed_ = {first, std::max(needed_.end(), bytes.end()) - first};
+  }
+
+  ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
+    const std::int64_t samples = reader_.shape_of(trace).samples;
+    if (window_ == nullptr) return {trace, {0, samples}};
+    const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(header.file - 1)];
+    const double start_us = delay_->start_us(header.header, header.order);
+    const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
+    if (range.count > 0) return {trace, range};
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("no sample of this trace lies in the window: it has {} from {} ms on, {} us "
+                                        "apart",
+                                        samples, start_us / 1000.0, file.interval_us),
+                 .action = "take another window, or leave such traces out by a condition on delrt"});
+  }
+
+  // In a file of one length, another number of samples would be a file that nobody else can read.
+  void require_one_length(std::span<const ChosenTrace> mine) const {
+    if (window_ == nullptr || !reader_.is_uniform() || mine.empty()) return;
+    const auto other = std::ranges::find_if(
+        mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
+    if (other != mine.end()) refuse_length(*other, mine[0].samples.count);
+  }
+
+  [[noreturn]] void refuse_length(const ChosenTrace& trace, std::int64_t count) const {
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("{} samples of this trace lie in the window, but {} of those before it",
+                                        trace.samples.count, count),
+                 .where = reader_.where(trace.trace),
+                 .action = "the traces begin at different times (delrt): take a window that lies in all of them, or "
+                           "choose traces that begin at one time"});
+  }
+
+  const Resources& resources_;
+  const Reader& reader_;
+  const segy::Expression* where_;
+  const segy::TimeWindow* window_;
+  std::optional<segy::DelayWord> delay_;
+  ByteRange needed_;
+};
+
+// One file being written.
+class ChosenFile {
+ public:
+  ChosenFile(const Resources& resources, const Reader& reader, std::span<const ChosenTrace> chosen,
+             const segy::TimeWindow* window)
+      : resources_(resources),
+        comm_(resources.comm),
+        reader_(reader),
+        chosen_(chosen),
+        sample_bytes_(segy::bytes_of(reader.files().front().sample_format)),
+        lengths_(reader) {
+    if (window != nullptr) delay_.emplace(reader.words());
+  }
+
+  WrittenTraces write(const std::string& output) {
+    WrittenTraces written;
+    written.traces = all_reduce(comm_, std::ssize(chosen_), Reduction::sum);
+    std::int64_t longest = 0;
+    for (const ChosenTrace& trace : chosen_) longest = std::max(longest, trace.samples.count);
+    written.samples = all_reduce(comm_, longest, Reduction::max);
+    const FileEnds ends = ends_of_file(written);
+    const std::int64_t trailer_bytes = reader_.files().front().trailers * std::int64_t{segy::text_header_bytes};
+    place_items(reader_.files().front().first_trace_byte);
+    Writer writer(resources_, output, {first_byte_, traces_bytes_, traces_bytes_ > 0 ? 1 : 0}, Writer::Space::at_once,
+                  trailer_bytes);
+    writer.write_header(ends.header);
+    resources_.begin_stage("writing traces", starts_.back() - starts_.front());
+    gather(writer);
+    written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
+    writer.write_trailer(ends.trailer);
+    writer.finish();
+    written.bytes = first_byte_ + traces_bytes_ + trailer_bytes;
+    return written;
+  }
+
+ private:
+  FileEnds ends_of_file(WrittenTraces& written) {
+    EndsChange change{.traces = written.traces};
+    if (delay_ && reader_.is_uniform()) change.samples = written.samples;
+    FileEnds ends;
+    std::array<std::uint64_t, 2> told{};
+    on_rank(comm_, 0, [&] {
+      ends = file_ends(reader_, change);
+      told = {ends.told_traces_before, ends.told_traces_after};
+    });
+    comm_.broadcast(std::as_writable_bytes(std::span(told)), 0);
+    written.told_traces_before = told[0];
+    written.told_traces_after = told[1];
+    return ends;
+  }
+
+  [[nodiscard]] std::int64_t header_bytes(std::int64_t trace) const {
+    return std::int64_t{segy::trace_header_bytes} * reader_.shape_of(trace).headers;
+  }
+
+  // Which items this rank writes, and where each begins in the output.
+  void place_items(std::int64_t first_byte) {
+    together(comm_, [&] {
+      const std::size_t most = chosen_.size() * (delay_ ? 2 : 1);
+      sources_.reserve(most);
+      starts_.reserve(most + 1);
+      starts_.push_back(0);
+      const auto add = [&](std::int64_t item, std::int64_t bytes) {
+        sources_.push_back(item);
+        starts_.push_back(starts_.back() + bytes);
+      };
+      for (const ChosenTrace& trace : chosen_) {
+        const std::int64_t headers = header_bytes(trace.trace);
+        const std::int64_t window = trace.samples.count * sample_bytes_;
+        if (!delay_) {
+          add(trace.trace, headers + window);
+        } else if (trace.samples.first == 0) {
+          add(trace.trace * parts_a_trace, headers + window);
+        } else {
+          add(trace.trace * parts_a_trace, headers);
+          add(trace.trace * parts_a_trace + window_part, window);
+        }
+      }
+    });
+    const std::vector<std::int64_t> bytes = all_gather(comm_, starts_.back());
+    const std::vector<std::int64_t> items = all_gather(comm_, std::ssize(sources_));
+    traces_bytes_ = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    first_position_ = std::accumulate(items.begin(), items.begin() + comm_.rank(), std::int64_t{0});
+    first_byte_ = first_byte;
+    const std::int64_t mine = std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), first_byte);
+    for (std::int64_t& start : starts_) start += mine;
+  }
+
+  // Where items of a file (from 0) lie in it, when traces are cut into parts.
+  [[nodiscard]] ByteRange place_of(int file, std::int64_t first_trace, ItemRange items) const {
+    const auto begin_of = [&](std::int64_t item) {
+      const std::int64_t trace = item / parts_a_trace;
+      const segy::TraceTable& table = reader_.table(file);
+      const std::int64_t at = table.bytes_of({trace, 0}).offset;
+      const std::int64_t part = item % parts_a_trace;
+      if (part == 0) return at;
+      const segy::SampleRange samples = window_of(first_trace + trace);
+      const std::int64_t headers = header_bytes(first_trace + trace);
+      if (part == window_part) return at + headers + samples.first * sample_bytes_;
+      // Item 1 begins after the headers, or after the window that they are one item with; item 3 after the window.
+      const bool follows_headers = part == 1 && samples.first > 0;
+      return at + headers + (follows_headers ? 0 : (samples.first + samples.count) * sample_bytes_);
+    };
+    const std::int64_t begin = begin_of(items.first);
+    return {begin, begin_of(items.end()) - begin};
+  }
+
+  // Only of traces that are chosen.
+  [[nodiscard]] segy::SampleRange window_of(std::int64_t trace) const {
+    return std::ranges::lower_bound(by_trace_, trace, {}, &ChosenTrace::trace)->samples;
+  }
+
+  void gather(Writer& writer) {
+    std::vector<InputItems> inputs(reader_.inputs().begin(), reader_.inputs().end());
+    if (delay_) {
+      together(comm_, [&] {
+        by_trace_.assign(chosen_.begin(), chosen_.end());
+        std::ranges::sort(by_trace_, {}, &ChosenTrace::trace);
+      });
+      for (std::size_t f = 0; f < inputs.size(); ++f) {
+        const std::int64_t first_trace = inputs[f].first_item;
+        inputs[f].first_item *= parts_a_trace;
+        inputs[f].items.count *= parts_a_trace;
+        inputs[f].place_of = [this, f, first_trace](ItemRange items) {
+          return place_of(static_cast<int>(f), first_trace, items);
+        };
+      }
+    }
+    Permutation job;
+    job.inputs = inputs;
+    job.sources = sources_;
+    job.starts = starts_;
+    job.first_position = first_position_;
+    job.memory_bytes = resources_.memory();
+    job.chunk_bytes = resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gathered_chunk_bytes;
+    job.threads = resources_.threads();
+    job.progress = resources_.progress;
+    job.inspect = [&](std::int64_t, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
+      for (std::size_t i = 0; i < items.size(); ++i) pass(items[i], bytes[i]);
+    };
+    if (writes_together(resources_.policy)) {
+      job.memory_bytes /= 2;
+      permute_together(comm_, job, writer.mover());
+      return;
+    }
+    together(comm_, [&] {
+      if (sources_.empty()) return;
+      job.output = &writer.store();
+      permute_by_gather(job);
+    });
+  }
+
+  // Looks at a trace, and lets its headers say what of it is taken.
+  void pass(std::int64_t item, std::byte* bytes) {
+    if (delay_ && item % parts_a_trace != 0) return;
+    const std::int64_t trace = delay_ ? item / parts_a_trace : item;
+    const std::byte* const header = bytes;
+    lengths_.see({&trace, 1}, {&header, 1});
+    if (!delay_) return;
+    const segy::SampleRange samples = window_of(trace);
+    const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(reader_.file_of(trace))];
+    try {
+      segy::set_samples_told(bytes, reader_.shape_of(trace).headers, file.byte_order, samples.count,
+                             !reader_.is_uniform());
+      if (samples.first == 0) return;
+      delay_->set_start(
+          bytes, file.byte_order,
+          delay_->start_us(bytes, file.byte_order) + static_cast<double>(samples.first) * file.interval_us);
+    } catch (const Error& error) {
+      throw_at(error, reader_.where(trace));
+    }
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const Reader& reader_;
+  std::span<const ChosenTrace> chosen_;
+  std::int64_t sample_bytes_;
+  LengthCheck lengths_;
+  std::optional<segy::DelayWord> delay_;  // with a window
+  std::vector<ChosenTrace> by_trace_;     // with a window
+  std::vector<std::int64_t> sources_;
+  std::vector<std::int64_t> starts_;
+  std::int64_t first_byte_ = 0;
+  std::int64_t traces_bytes_ = 0;
+  std::int64_t first_position_ = 0;
+};
+
+}  // namespace
+
+std::vector<ChosenTrace> choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
+                                       const segy::TimeWindow* window) {
+  Communicator& comm = resources.comm;
+  const ItemRange block = block_of(reader.traces(), comm.size(), comm.rank());
+  std::optional<Choice> choice;
+  resources.begin_stage("choosing traces", 0);
+  const std::vector<ChosenTrace> mine = together(comm, [&] {
+    choice.emplace(resources, reader, where, window);
+    return choice->of_block(block);
+  });
+  choice->require_one_length_of_all(mine);
+  return dealt(comm, writing_ranks(resources), mine);
+}
+
+std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values) {
+  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(values));
+  const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
+  std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(comm.size()));
+  for (int rank = 0; rank < ranks; ++rank) {
+    const ItemRange share = intersection(block_of(total, ranks, rank), {first, std::ssize(values)});
+    if (!share.empty())
+      parts[static_cast<std::size_t>(rank)] =
+          values.subspan(static_cast<std::size_t>(share.first - first), static_cast<std::size_t>(share.count));
+  }
+  return all_to_all(comm, std::span<const std::span<const ChosenTrace>>(parts));
+}
+
+WrittenTraces write_chosen(const Resources& resources, const Reader& reader, const std::string& output,
+                           std::span<const ChosenTrace> chosen, const segy::TimeWindow* window) {
+  return ChosenFile(resources, reader, chosen, window).write(output);
+}
+
+}  // namespace sill

@@ -1,0 +1,53 @@
+// Traces chosen from a survey, whole or a window of their samples, and writing them into a file of their own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/flow/file_ends.hpp"
+#include "sill/formats/segy/expression.hpp"
+#include "sill/formats/segy/time_window.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+/// A trace, and which of its samples are taken.
+struct ChosenTrace {
+  std::int64_t trace = 0;  ///< from 0, counted through all files
+  segy::SampleRange samples;
+};
+
+/// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
+/// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
+/// the header bytes that are needed, once; holds 48 bytes a trace that is chosen.
+/// Errors: io; input at the trace for which the condition has no value, or which has no sample in the window, or,
+/// where all traces have one length, another number of them than the trace before.
+[[nodiscard]] std::vector<ChosenTrace> choose_traces(const Resources& resources, const Reader& reader,
+                                                     const segy::Expression* where, const segy::TimeWindow* window);
+
+/// Collective. The values of all ranks, in their order, in equal shares for the first `ranks`.
+[[nodiscard]] std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values);
+
+struct WrittenTraces {
+  std::int64_t traces = 0;
+  std::int64_t samples = 0;           ///< of each, where all have one length, else of the longest
+  std::int64_t bytes = 0;             ///< of the whole file
+  std::int64_t deviating_traces = 0;  ///< which told another number of samples than they were read with
+  std::uint64_t told_traces_before = 0;
+  std::uint64_t told_traces_after = 0;
+};
+
+/// Collective. Writes `chosen`, the share of this rank, into `output`, which appears when it is complete; file header
+/// and trailers are the first input's. Where a window takes part of a trace, its headers say so: samples (115-116; of
+/// extension 1 its bytes 137-140) where they told a number, and the delay (109-110); where all traces have one length,
+/// the binary header too. Holds 16 bytes a trace (32 with a window) beside the buffers.
+/// Errors: usage, if the memory does not hold the longest trace; input at the trace whose delay its word cannot say, or
+/// which tells another length than it is read with where the file does not promise one; io.
+[[nodiscard]] WrittenTraces write_chosen(const Resources& resources, const Reader& reader, const std::string& output,
+                                         std::span<const ChosenTrace> chosen, const segy::TimeWindow* window);
+
+}  // namespace sill

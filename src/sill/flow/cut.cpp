@@ -1,0 +1,31 @@
+#include "sill/flow/cut.hpp"
+
+#include <fmt/format.h>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/index_file.hpp"
+#include "sill/io/same_file.hpp"
+
+namespace sill {
+
+WrittenTraces cut(const Resources& resources, const Reader& reader, const CutOptions& options) {
+  Communicator& comm = resources.comm;
+  require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  const segy::TimeWindow* const window = options.window ? &*options.window : nullptr;
+  const std::vector<ChosenTrace> chosen =
+      choose_traces(resources, reader, options.where ? &*options.where : nullptr, window);
+  const std::int64_t count = all_reduce(comm, std::ssize(chosen), Reduction::sum);
+  together(comm, [&] {
+    if (count > 0) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("none of {} traces satisfies '{}'", reader.traces(),
+                                        options.where ? echoed(options.where->text()) : ""),
+                 .where = {.file = reader.paths().front()},
+                 .action = "sill scan shows which values the words have; no file was written"});
+  });
+  return write_chosen(resources, reader, options.output, chosen, window);
+}
+
+}  // namespace sill

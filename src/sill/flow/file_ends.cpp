@@ -1,0 +1,45 @@
+#include "sill/flow/file_ends.hpp"
+
+#include "sill/base/byte_order.hpp"
+
+namespace sill {
+namespace {
+
+// Bytes of the file header after a tape label, counted from 0.
+constexpr std::size_t samples_word_at = 3220;      // bytes 3221-3222
+constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
+constexpr std::size_t extended_samples_at = 3268;  // bytes 3269-3272, from revision 2
+constexpr std::size_t extended_texts_at = 3504;    // bytes 3505-3506
+constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, from revision 2
+
+void set_samples(std::byte* header, const segy::FileDescription& file, std::int64_t samples) {
+  const bool is_extended =
+      file.revision == 2 && load<std::uint32_t>(header + extended_samples_at, file.byte_order) != 0;
+  if (is_extended)
+    store<std::uint32_t>(header + extended_samples_at, static_cast<std::uint32_t>(samples), file.byte_order);
+  if (samples <= 65535)
+    store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
+}
+
+}  // namespace
+
+FileEnds file_ends(const Reader& reader, const EndsChange& change) {
+  const segy::FileDescription& first = reader.files().front();
+  FileEnds ends{reader.file_header(0), reader.file_trailer(0)};
+  if (first.kind != segy::FileKind::segy) return ends;
+  std::byte* const header = ends.header.data() + first.label_bytes;
+  if (change.sorting_code)
+    store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(*change.sorting_code), first.byte_order);
+  if (change.samples) set_samples(header, first, *change.samples);
+  if (load<std::int16_t>(header + extended_texts_at, first.byte_order) != 0 && first.extended_text_headers == 0)
+    store<std::int16_t>(header + extended_texts_at, 0, first.byte_order);
+  if (first.revision < 2) return ends;
+  ends.told_traces_before = ends.told_traces_after =
+      load<std::uint64_t>(header + number_of_traces_at, first.byte_order);
+  if (ends.told_traces_before == 0 || !change.traces) return ends;
+  ends.told_traces_after = static_cast<std::uint64_t>(*change.traces);
+  store<std::uint64_t>(header + number_of_traces_at, ends.told_traces_after, first.byte_order);
+  return ends;
+}
+
+}  // namespace sill

@@ -1,0 +1,33 @@
+// What a file made of a survey's traces has before and after them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sill/io/reader.hpp"
+
+namespace sill {
+
+/// What becomes other than in the first input. What is not given stays.
+struct EndsChange {
+  std::optional<int> sorting_code = {};      ///< bytes 3229-3230
+  std::optional<std::int64_t> samples = {};  ///< bytes 3221-3222, and 3269-3272 where they count
+  std::optional<std::int64_t> traces = {};   ///< bytes 3513-3520 of revision 2, where they tell a number
+};
+
+/// The bytes before the first trace and after the last.
+struct FileEnds {
+  std::vector<std::byte> header;
+  std::vector<std::byte> trailer;
+  std::uint64_t told_traces_before = 0;  ///< bytes 3513-3520 of revision 2, 0 if they tell nothing
+  std::uint64_t told_traces_after = 0;
+};
+
+/// Local. Those of the first input, with its words set to what is true now; none of Seismic Unix. Bytes 3505-3506 are
+/// set to 0 where they tell of extended text headers that are not there: that was judged by what follows, which other
+/// traces change. Errors: io.
+[[nodiscard]] FileEnds file_ends(const Reader& reader, const EndsChange& change);
+
+}  // namespace sill

@@ -1,0 +1,41 @@
+// Writing a survey into many files, one for each value of its keys.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/flow/chosen_traces.hpp"
+#include "sill/formats/segy/expression.hpp"
+#include "sill/formats/segy/key.hpp"
+
+namespace sill {
+
+struct SplitOptions {
+  std::string pattern;                         ///< of the outputs' names, as NamePattern reads it
+  std::vector<segy::TraceKey> keys;            ///< at least one
+  std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
+  std::int64_t most_files = 10'000;
+};
+
+struct SplitFile {
+  std::string path;
+  std::int64_t traces = 0;
+};
+
+struct SplitResult {
+  std::int64_t traces = 0;
+  std::int64_t bytes = 0;
+  std::vector<SplitFile> files;  ///< in the order of the keys
+};
+
+/// Collective. Writes the traces with equal keys into a file of their own, in the order of the survey; file header and
+/// trailers are the first input's. Each file appears when it is complete; those that are complete when an error ends
+/// the work stay. Every rank writes files of its own, unless there are fewer than two for each, or one rank alone
+/// writes by the policy: then all write each file together. Holds 8 bytes a key and 16 more a trace for the keys.
+/// Errors: usage (a bad pattern, more files than `most_files`, two files of one name, an output that is an input, no
+/// trace); input (a value that cannot be part of a name); otherwise as `write_chosen`.
+[[nodiscard]] SplitResult split(const Resources& resources, const Reader& reader, const SplitOptions& options);
+
+}  // namespace sill

@@ -1,0 +1,96 @@
+"""Patterns, lists and standard streams as inputs and outputs of commands."""
+
+import subprocess
+
+import numpy as np
+import pytest
+import segy_files
+import segy_forms
+from program import clean_environment
+
+
+@pytest.fixture
+def three(tmp_path):
+    files = [segy_files.make(20, 8, seed=seed) for seed in (1, 2, 3)]
+    for i, file in enumerate(files):
+        file.write(tmp_path / f"line_{i}.sgy")
+    both = files[0].copy()
+    both.rows = np.concatenate([f.rows for f in files])
+    return both
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_patterns_and_lists(sill, tmp_path, three, ranks):
+    (tmp_path / "list.txt").write_text(f"# lines\n\n  {tmp_path}/line_0.sgy\n{tmp_path}/line_[12].sgy\n")
+    for given in ([tmp_path / "line_*.sgy"], [f"@{tmp_path}/list.txt"], [tmp_path / "line_0.sgy", tmp_path / "*_[1-2].s*"]):
+        sill.run("sort", *given, "-o", tmp_path / "out.sgy", "--by", "trace", "--keep-sorting-code", ranks=ranks)
+        assert (tmp_path / "out.sgy").read_bytes() == three.to_bytes()
+
+
+def test_a_file_whose_name_is_a_pattern(sill, tmp_path):
+    file = segy_files.make(4, 5)
+    path = file.write(tmp_path / "a[1].sgy")
+    assert "4" in sill.run("info", path).out
+    path = file.write(tmp_path / "@b.sgy")
+    assert sill.run("info", "@b.sgy", cwd=tmp_path).code == 0
+
+
+def test_wrong_patterns_and_lists(sill, tmp_path):
+    (tmp_path / "empty").write_text("# nothing\n")
+    (tmp_path / "nested").write_text("@other\n")
+    for given, code, said in [
+        (tmp_path / "no*.sgy", 2, "no file matches"),
+        (f"@{tmp_path}/missing", 4, "list of files"),
+        (f"@{tmp_path}/empty", 2, "names no file"),
+        (f"@{tmp_path}/nested", 2, "names a list, and stands in one"),
+    ]:
+        for ranks in (None, 2):
+            assert said in sill.run("info", given, expect=code, ranks=ranks).err
+
+
+def piped(sill, *arguments, data: bytes, expect=0, ranks=None) -> subprocess.CompletedProcess:
+    done = subprocess.run(
+        sill.command(*arguments, ranks=ranks), input=data, capture_output=True, timeout=60, env=clean_environment()
+    )
+    assert done.returncode == expect, done.stderr.decode()
+    return done
+
+
+def test_standard_streams(sill, tmp_path):
+    file = segy_files.make(30, 12, code=1)
+    done = piped(sill, "sort", "-", "-o", "-", "--by", "-trace", "--keep-sorting-code", data=file.to_bytes())
+    assert done.stdout == file.permuted(np.arange(30)[::-1]).to_bytes()
+    assert b"30 traces sorted" in done.stderr, "what else is printed there is in the way"
+    for options in (["-", "-o", tmp_path / "o.sgy"], [file.write(tmp_path / "f.sgy"), "-o", "-"]):
+        done = piped(sill, "sort", *options, "--by", "cdp", data=file.to_bytes(), ranks=2, expect=2)
+        assert b"a launcher of several ranks" in done.stderr
+
+
+def test_a_pipe_of_two_commands(sill, tmp_path):
+    file = segy_files.make(30, 12)
+    path = file.write(tmp_path / "f.sgy")
+    su = subprocess.run(
+        sill.command("convert", path, "-o", "-", "--to", "su"), capture_output=True, timeout=60, env=clean_environment()
+    )
+    assert su.returncode == 0 and len(su.stdout) == 30 * (240 + 48)
+    sill.run("convert", path, "-o", tmp_path / "f.su")
+    assert su.stdout == (tmp_path / "f.su").read_bytes()
+    back = piped(sill, "cut", "-", "-o", "-", "--where", "trace <= 3", data=su.stdout)
+    assert back.stdout == su.stdout[: 3 * (240 + 48)]
+
+
+def test_errors_name_the_stream(sill, tmp_path):
+    file = segy_files.make(30, 12)
+    done = piped(sill, "info", "-", data=b"no file at all", expect=3)
+    assert b"standard input" in done.stderr and b"/proc" not in done.stderr
+    done = piped(sill, "sort", "-", "-", "-o", tmp_path / "o", "--by", "cdp", data=file.to_bytes(), expect=2)
+    assert b"can be read once" in done.stderr
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(sill.command("sort", "-", "-o", "-", "--by", "cdp"), input=file.to_bytes(), stdout=full,
+                              stderr=subprocess.PIPE, timeout=60, env=clean_environment())  # fmt: skip
+    assert done.returncode == 4 and b"standard output" in done.stderr and b"No space left" in done.stderr
+
+
+def test_seismic_unix_from_standard_input(sill):
+    file = segy_forms.make_su(10, 7)
+    assert b"Seismic Unix" in piped(sill, "info", "-", data=file.to_bytes()).stdout
