@@ -30,6 +30,13 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   return {parser, result};
 }
 
+void add_mark_options(const NewCommand& command, Marks& marks) {
+  command.parser.add_flag("--renumber", marks.renumber,
+                          "Trace numbers from 1 in each file (bytes 1-4 and 5-8) and in each ensemble, a run of traces "
+                          "with one number at bytes 21-24 (bytes 25-28)");
+  command.parser.add_flag("--history", marks.history, "Tells what was done in the first free line of the text header");
+}
+
 void add_map_option(const NewCommand& command) {
   command.parser
       .add_option("--map", command.command.common.map,

@@ -41,6 +41,15 @@ struct NewCommand {
 [[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
                                      const std::string& description, const std::string& examples);
 
+/// What commands that write traces can do beside their own work.
+struct Marks {
+  bool renumber = false;
+  bool history = false;
+};
+
+/// Local. Adds `--renumber` and `--history` to such a command.
+void add_mark_options(const NewCommand& command, Marks& marks);
+
 /// Local. Adds `--map` to a command that takes names of header words; Session::map() is what it says.
 void add_map_option(const NewCommand& command);
 
@@ -53,6 +62,7 @@ void add_sort(CLI::App& program, Commands& commands);
 void add_compare(CLI::App& program, Commands& commands);
 void add_check(CLI::App& program, Commands& commands);
 void add_convert(CLI::App& program, Commands& commands);
+void add_edit(CLI::App& program, Commands& commands);
 void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);

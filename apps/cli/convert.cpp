@@ -23,12 +23,28 @@ struct Options {
   std::string nonfinite = "refuse";
   bool clip = false;
   bool keep_181 = false;
+  Marks marks;
 };
 
 // A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
 segy::FileKind kind_of(const Options& options) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
   return segy::has_name_of_su(options.output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+}
+
+// What was done, for the text header.
+std::string history_of(const Options& options) {
+  std::string text = "SILL CONVERT";
+  const auto add = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", what, value);
+  };
+  add("TO", options.kind);
+  add("SAMPLES", options.sample_format);
+  add("BYTE ORDER", options.byte_order);
+  add("REVISION", options.revision);
+  if (options.clip) text += " CLIPPED";
+  if (options.nonfinite == "zero") text += " NONFINITE TO ZERO";
+  return text;
 }
 
 ConvertOptions wanted_of(const Options& options) {
@@ -40,6 +56,8 @@ ConvertOptions wanted_of(const Options& options) {
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   wanted.samples = {.clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero"};
   wanted.keep_181 = options.keep_181;
+  wanted.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.history = history_of(options);
   return wanted;
 }
 
@@ -137,6 +155,7 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_flag("--keep-181", options->keep_181,
                   "Carry bytes 181-240 between SEG-Y and Seismic Unix, as SEG-Y's words");
+  add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }

@@ -16,7 +16,15 @@ struct Options {
   std::string output;
   std::string where;
   std::string time;
+  Marks marks;
 };
+
+std::string history_of(const Options& options) {
+  std::string text = "SILL CUT";
+  if (!options.where.empty()) text += " WHERE " + options.where;
+  if (!options.time.empty()) text += " TIME " + options.time;
+  return text;
+}
 
 int run(Session& session, const Options& options) {
   CutOptions wanted{.output = session.output(options.output)};
@@ -33,6 +41,8 @@ int run(Session& session, const Options& options) {
   together(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
+  wanted.marks.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.marks.history = history_of(options);
   const WrittenTraces written = cut(session.resources(), reader, wanted);
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
@@ -71,6 +81,7 @@ void add_cut(CLI::App& program, Commands& commands) {
   parser.add_option("--time", options->time,
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");
+  add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }

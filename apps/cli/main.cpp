@@ -97,6 +97,7 @@ int main(int count, char** values) {
   add_compare(program, commands);
   add_check(program, commands);
   add_convert(program, commands);
+  add_edit(program, commands);
   add_cut(program, commands);
   add_split(program, commands);
   add_header(program, commands);

@@ -20,6 +20,7 @@ struct Options {
   bool keep_sorting_code = false;
   bool durable = false;
   bool explain = false;
+  Marks marks;
 };
 
 std::optional<PermutationMethod> method_of(const std::string& name) {
@@ -80,6 +81,8 @@ int run(Session& session, const Options& options) {
   wanted.output = session.output(options.output);
   wanted.method = method_of(options.method);
   wanted.keep_sorting_code = options.keep_sorting_code;
+  wanted.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.history = fmt::format("SILL SORT BY {}", options.keys);
   together(session.comm(), [&] {
     if (!options.memory.empty()) {
       resources.memory_bytes = parse_bytes(options.memory, "--memory");
@@ -158,6 +161,7 @@ void add_sort(CLI::App& program, Commands& commands) {
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
   parser.add_flag("--explain", options->explain,
                   "Tell what was found out, what each method would cost, and which is taken");
+  add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }

@@ -19,6 +19,7 @@ struct Options {
   std::string keys;
   std::string where;
   std::int64_t most_files = 10'000;
+  Marks marks;
 };
 
 int run(Session& session, const Options& options) {
@@ -30,6 +31,10 @@ int run(Session& session, const Options& options) {
     wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
+  wanted.marks.renumber = options.marks.renumber;
+  if (options.marks.history)
+    wanted.marks.history = fmt::format("SILL SPLIT BY {}{}", options.keys,
+                                       options.where.empty() ? "" : " WHERE " + options.where);
   const SplitResult result = split(session.resources(), reader, wanted);
   const auto [least, most] = std::ranges::minmax(result.files, {}, &SplitFile::traces);
   std::string text = fmt::format("{} of {} traces into {} files\n", format_count(result.traces),
@@ -74,6 +79,7 @@ void add_split(CLI::App& program, Commands& commands) {
   parser.add_option("--most-files", options->most_files, "Write no more files than these")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
+  add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };
 }

@@ -179,7 +179,7 @@ class PermutationTrial {
     second.inputs_after = AfterReading::discard;
     if (job.inspect) {
       second.inspect = [&](std::int64_t position, std::span<const std::int64_t> from,
-                           std::span<const std::byte* const> items) {
+                           std::span<std::byte* const> items) {
         job.inspect(position, job.sources.subspan(static_cast<std::size_t>(position - job.first_position), from.size()),
                     items);
       };

@@ -10,6 +10,8 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
+#include "sill/flow/renumbering.hpp"
+#include "sill/flow/text_history.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -124,11 +126,12 @@ class Choice {
 class ChosenFile {
  public:
   ChosenFile(const Resources& resources, const Reader& reader, std::span<const ChosenTrace> chosen,
-             const segy::TimeWindow* window)
+             const segy::TimeWindow* window, const OutputMarks& marks)
       : resources_(resources),
         comm_(resources.comm),
         reader_(reader),
         chosen_(chosen),
+        marks_(marks),
         sample_bytes_(segy::bytes_of(reader.files().front().sample_format)),
         lengths_(reader) {
     if (window != nullptr) delay_.emplace(reader.words());
@@ -150,6 +153,7 @@ class ChosenFile {
     gather(writer);
     written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(ends.trailer);
+    if (marks_.renumber) renumber_traces(writer);
     writer.finish();
     written.bytes = first_byte_ + traces_bytes_ + trailer_bytes;
     return written;
@@ -159,6 +163,7 @@ class ChosenFile {
   FileEnds ends_of_file(WrittenTraces& written) {
     EndsChange change{.traces = written.traces};
     if (delay_ && reader_.is_uniform()) change.samples = written.samples;
+    change.history = marks_.history;
     FileEnds ends;
     std::array<std::uint64_t, 2> told{};
     on_rank(comm_, 0, [&] {
@@ -272,6 +277,23 @@ class ChosenFile {
     });
   }
 
+  void renumber_traces(Writer& writer) {
+    const std::vector<std::int64_t> counts = all_gather(comm_, std::ssize(chosen_));
+    const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
+    // Where the traces begin: items that begin a trace, if some are its second part.
+    std::vector<std::int64_t> begins = together(comm_, [&] {
+      std::vector<std::int64_t> bytes;
+      bytes.reserve(chosen_.size());
+      for (std::size_t i = 0; i < sources_.size(); ++i)
+        if (!delay_ || sources_[i] % parts_a_trace == 0) bytes.push_back(starts_[i]);
+      return bytes;
+    });
+    renumber_written(
+        resources_, writer, {first, std::ssize(chosen_)},
+        [&](std::int64_t trace) { return begins[static_cast<std::size_t>(trace - first)]; },
+        reader_.files().front().byte_order);
+  }
+
   // Looks at a trace, and lets its headers say what of it is taken.
   void pass(std::int64_t item, std::byte* bytes) {
     if (delay_ && item % parts_a_trace != 0) return;
@@ -297,6 +319,7 @@ class ChosenFile {
   Communicator& comm_;
   const Reader& reader_;
   std::span<const ChosenTrace> chosen_;
+  const OutputMarks& marks_;
   std::int64_t sample_bytes_;
   LengthCheck lengths_;
   std::optional<segy::DelayWord> delay_;  // with a window
@@ -339,8 +362,10 @@ std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const Ch
 }
 
 WrittenTraces write_chosen(const Resources& resources, const Reader& reader, const std::string& output,
-                           std::span<const ChosenTrace> chosen, const segy::TimeWindow* window) {
-  return ChosenFile(resources, reader, chosen, window).write(output);
+                           std::span<const ChosenTrace> chosen, const segy::TimeWindow* window,
+                           const OutputMarks& marks) {
+  require_text_header(resources.comm, marks.history, reader.files().front().kind);
+  return ChosenFile(resources, reader, chosen, window, marks).write(output);
 }
 
 }  // namespace sill

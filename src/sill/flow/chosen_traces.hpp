@@ -41,13 +41,21 @@ struct WrittenTraces {
   std::uint64_t told_traces_after = 0;
 };
 
+/// What a file of chosen traces is given beside them.
+struct OutputMarks {
+  bool renumber = false;     ///< flow/renumbering.hpp
+  std::string history = {};  ///< a line for the text header, or empty
+};
+
 /// Collective. Writes `chosen`, the share of this rank, into `output`, which appears when it is complete; file header
 /// and trailers are the first input's. Where a window takes part of a trace, its headers say so: samples (115-116; of
 /// extension 1 its bytes 137-140) where they told a number, and the delay (109-110); where all traces have one length,
 /// the binary header too. Holds 16 bytes a trace (32 with a window) beside the buffers.
 /// Errors: usage, if the memory does not hold the longest trace; input at the trace whose delay its word cannot say, or
-/// which tells another length than it is read with where the file does not promise one; io.
+/// which tells another length than it is read with where the file does not promise one; as `renumber_written` and
+/// `add_history`; io.
 [[nodiscard]] WrittenTraces write_chosen(const Resources& resources, const Reader& reader, const std::string& output,
-                                         std::span<const ChosenTrace> chosen, const segy::TimeWindow* window);
+                                         std::span<const ChosenTrace> chosen, const segy::TimeWindow* window,
+                                         const OutputMarks& marks);
 
 }  // namespace sill

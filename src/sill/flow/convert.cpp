@@ -12,6 +12,8 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
+#include "sill/flow/renumbering.hpp"
+#include "sill/flow/text_history.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/flow/turned_words.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
@@ -51,10 +53,18 @@ class Conversion {
             turned_words(reader.words(), from_, options.keep_181 ? segy::FileKind::segy : from_.kind, result.notes),
             options.keep_181),
         lengths_(reader),
+        renumber_(options.renumber),
+        history_(options.history),
         of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
 
   void run(const std::string& output) {
-    const std::vector<std::byte> header = file_header();
+    std::vector<std::byte> header = file_header();
+    together(resources_.comm, [&] {
+      if (history_.empty()) return;
+      const std::int64_t label_bytes = std::ssize(header) - result_.form.header_bytes();
+      add_history(std::span(header).subspan(static_cast<std::size_t>(label_bytes)).first<segy::text_header_bytes>(),
+                  result_.form.kind == from_.kind ? from_.text_encoding : result_.form.text_encoding, history_, output);
+    });
     const bool has_trailer = result_.form.kind == segy::FileKind::segy;
     const std::int64_t trailer_bytes = has_trailer ? from_.trailers * std::int64_t{segy::text_header_bytes} : 0;
     std::vector<std::byte> trailer;  // on rank 0
@@ -75,6 +85,13 @@ class Conversion {
                   });
     writer.write_trailer(trailer);
     conclude();
+    if (renumber_)
+      renumber_written(
+          resources_, writer, block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank()),
+          [&](std::int64_t trace) {
+            return writer.bytes_of({trace, 1}).offset;
+          },
+          result_.form.byte_order);
     writer.finish();
   }
 
@@ -164,6 +181,8 @@ class Conversion {
   segy::SampleConversion samples_;
   segy::TraceHeaderConversion headers_;
   LengthCheck lengths_;
+  bool renumber_;
+  const std::string& history_;
   std::vector<Noticed> of_threads_;
 };
 
@@ -206,6 +225,7 @@ segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& op
 
 ConvertResult convert(const Resources& resources, const Reader& reader, const ConvertOptions& options) {
   require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  require_text_header(resources.comm, options.history, options.kind.value_or(reader.files().front().kind));
   ConvertResult result;
   result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });
   const auto conversion =

@@ -25,6 +25,8 @@ struct ConvertOptions {
   /// Default: as the input is read; of SEG-Y made from Seismic Unix, 1.0.
   std::optional<segy::Revision> revision;
   segy::ConversionRules samples;
+  bool renumber = false;  ///< flow/renumbering.hpp
+  std::string history;    ///< a line to be added to the text header, or empty
   bool keep_181 = false;  ///< carry bytes 181-240 of the trace headers between SEG-Y and Seismic Unix
 };
 

@@ -25,7 +25,7 @@ WrittenTraces cut(const Resources& resources, const Reader& reader, const CutOpt
                  .where = {.file = reader.paths().front()},
                  .action = "sill scan shows which values the words have; no file was written"});
   });
-  return write_chosen(resources, reader, options.output, chosen, window);
+  return write_chosen(resources, reader, options.output, chosen, window, options.marks);
 }
 
 }  // namespace sill

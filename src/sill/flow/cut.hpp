@@ -13,6 +13,7 @@ namespace sill {
 struct CutOptions {
   std::string output;
   std::optional<segy::Expression> where = {};   ///< a condition; all traces without one
+  OutputMarks marks = {};
   std::optional<segy::TimeWindow> window = {};  ///< all samples without one
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sill/io/reader.hpp"
@@ -15,6 +16,7 @@ struct EndsChange {
   std::optional<int> sorting_code = {};      ///< bytes 3229-3230
   std::optional<std::int64_t> samples = {};  ///< bytes 3221-3222, and 3269-3272 where they count
   std::optional<std::int64_t> traces = {};   ///< bytes 3513-3520 of revision 2, where they tell a number
+  std::string history = {};                  ///< a line for the text header (flow/text_history.hpp), or empty
 };
 
 /// The bytes before the first trace and after the last.
@@ -27,7 +29,7 @@ struct FileEnds {
 
 /// Local. Those of the first input, with its words set to what is true now; none of Seismic Unix. Bytes 3505-3506 are
 /// set to 0 where they tell of extended text headers that are not there: that was judged by what follows, which other
-/// traces change. Errors: io.
+/// traces change. Errors: io; usage as `add_history`.
 [[nodiscard]] FileEnds file_ends(const Reader& reader, const EndsChange& change);
 
 }  // namespace sill

@@ -14,8 +14,10 @@
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/order_proof.hpp"
+#include "sill/flow/renumbering.hpp"
 #include "sill/flow/sort_memory.hpp"
 #include "sill/flow/sort_probe.hpp"
+#include "sill/flow/text_history.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/reader.hpp"
@@ -310,6 +312,14 @@ class Sort {
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(around.trailer);
+    if (options_.renumber)
+      renumber_written(
+          resources_, writer, {job.first_position, std::ssize(sources)},
+          [&](std::int64_t trace) {
+            return reader_.is_uniform() ? traces.bytes_of({trace, 1}).offset
+                                        : job.starts[static_cast<std::size_t>(trace - job.first_position)];
+          },
+          first_input.byte_order);
     writer.finish();
   }
 
@@ -320,6 +330,7 @@ class Sort {
     if (result_.sorting_code_after != result_.sorting_code_before) change.sorting_code = result_.sorting_code_after;
     // What is wrong in a single file stays as it is.
     if (reader_.files().size() > 1) change.traces = reader_.traces();
+    change.history = options_.history;
     FileEnds ends;
     std::array<std::uint64_t, 2> told{};
     on_rank(comm_, 0, [&] {
@@ -352,6 +363,7 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
   });
   require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  require_text_header(resources.comm, options.history, reader.files().front().kind);
   together(comm, [&] {
     if (reader.traces() > 0) return;
     throw Error({.code = ErrorCode::input,

@@ -20,6 +20,8 @@ struct SortOptions {
   std::vector<segy::TraceKey> keys;         ///< the first counts most
   std::optional<PermutationMethod> method;  ///< empty: chosen
   bool keep_sorting_code = false;           ///< leave bytes 3229-3230 as they are
+  bool renumber = false;                    ///< flow/renumbering.hpp
+  std::string history;                      ///< a line to be added to the text header, or empty
   /// Told what will be done before it is done, on every rank; may be empty.
   std::function<void(const PermutationChoice&)> explain;
 };

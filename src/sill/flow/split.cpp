@@ -223,7 +223,7 @@ class Split {
       for (std::size_t g = 0; g < groups.size(); ++g) {
         if (owner_of(groups[g]) != comm_.rank()) continue;
         const auto count = static_cast<std::size_t>(groups[g].traces);
-        bytes += write_chosen(local, reader_, files[g].path, left.first(count), nullptr).bytes;
+        bytes += write_chosen(local, reader_, files[g].path, left.first(count), nullptr, options_.marks).bytes;
         left = left.subspan(count);
       }
     });
@@ -241,7 +241,7 @@ class Split {
                                     : ordered.subspan(static_cast<std::size_t>(mine.first - first),
                                                       static_cast<std::size_t>(mine.count));
       const std::vector<ChosenTrace> share = dealt(comm_, writing_ranks(resources_), own);
-      bytes += write_chosen(resources_, reader_, files[g].path, share, nullptr).bytes;
+      bytes += write_chosen(resources_, reader_, files[g].path, share, nullptr, options_.marks).bytes;
     }
     return bytes;
   }

@@ -17,6 +17,7 @@ struct SplitOptions {
   std::vector<segy::TraceKey> keys;            ///< at least one
   std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
   std::int64_t most_files = 10'000;
+  OutputMarks marks = {};
 };
 
 struct SplitFile {

@@ -4,6 +4,7 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/probe.hpp"
+#include "sill/io/edit_journal.hpp"
 
 namespace sill {
 
@@ -25,6 +26,8 @@ DescribedFile open_described(const Resources& resources, const std::string& path
     together(comm, [&] { probe.feed(bytes); });
   }
   file.description = together(comm, [&] { return probe.result(); });
+  if (const std::optional<Diagnostic> found = journal_diagnostic(resources, path))
+    file.description.diagnostics.push_back(*found);
   return file;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/base/checksum.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/trace_chain.hpp"
@@ -29,24 +30,6 @@ constexpr std::int64_t stretch_bytes = 24;
 constexpr std::int64_t checksum_bytes = 8;
 constexpr std::int64_t stretches_at_once = 40000;
 constexpr std::int64_t most_spread_stretches = 16;
-
-// Of 64-bit words, little-endian, the last filled up with zeros. Each step is a bijection, of the sum and of the word,
-// so that one word that differs always shows.
-class Checksum {
- public:
-  void add(std::span<const std::byte> bytes) {
-    for (std::size_t at = 0; at < bytes.size(); at += 8) {
-      std::array<std::byte, 8> word{};
-      std::ranges::copy(bytes.subspan(at, std::min<std::size_t>(8, bytes.size() - at)), word.begin());
-      sum_ = (sum_ ^ load<std::uint64_t>(word.data(), ByteOrder::little)) * 0x9E3779B97F4A7C15U;
-      sum_ ^= sum_ >> 32U;
-    }
-  }
-  [[nodiscard]] std::uint64_t value() const { return sum_; }
-
- private:
-  std::uint64_t sum_ = 0x53494C4C2D494458U;
-};
 
 // Everything before the stretches. The order of the members is that in the file.
 struct Head {

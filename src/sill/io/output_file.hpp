@@ -32,6 +32,9 @@ class OutputFile {
   /// Local. What writes for all ranks, for those who bring extents in many calls.
   [[nodiscard]] Mover& mover() { return *mover_; }
 
+  /// Local. Where the bytes are until `finish`.
+  [[nodiscard]] const std::string& unfinished_path() const { return path_; }
+
   /// Collective. What every rank has written can be read by every other from now on: also on file systems that promise
   /// that only for a file that was closed and opened again. Errors: io.
   void share();

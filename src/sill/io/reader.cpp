@@ -10,6 +10,7 @@
 #include "sill/formats/segy/conversion.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/edit_journal.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/trace_parts.hpp"
@@ -57,11 +58,11 @@ std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces
 
 Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map,
                const InputRules& rules)
-    : resources_(resources), paths_(paths) {
+    : resources_(resources), assumptions_(rules.assume), paths_(paths) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
-  for (const std::string& path : paths) add_file(path, rules.assume);
+  for (const std::string& path : paths) add_file(path);
   // The tables stay where they are, also when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
@@ -74,8 +75,9 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   together(resources_.comm, [&] { segy::refuse_from(files_, rules.stops_at); });  // what the stanzas added
 }
 
-void Reader::add_file(const std::string& path, const segy::Assumptions& assume) {
-  DescribedFile file = open_described(resources_, path, assume);
+void Reader::add_file(const std::string& path) {
+  require_no_journal(resources_, path);
+  DescribedFile file = open_described(resources_, path, assumptions_);
   segy::FileDescription& description = file.description;
   if (description.lengths_vary) {
     IndexedFile indexed_file = indexed(resources_, *file.store, description);

@@ -54,17 +54,18 @@ class Reader {
   /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
   /// or one is made (docs/index-file.md). `map` is what the user says that words mean, or nullptr; it is needed for
   /// the call alone. Errors: usage if there is no path, or as `words_of_files`; io and input as `open_described`; input
-  /// if a file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
-  /// interval, measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length
-  /// in some only.
-  /// `rules` say what is assumed of every file, and from which grade on a finding refuses it, all such findings being
-  /// named.
+  /// if the journal of an interrupted edit lies beside a file (io/edit_journal.hpp), if a file was cut, or if the files
+  /// do not make one survey: kind, byte order, sample format, additional headers, interval, measurement system, layout
+  /// stanza or (of one length) samples a trace differ, or traces differ in length in some only. `rules` say what is
+  /// assumed of every file, and from which grade on a finding refuses it, all such findings being named.
   Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr,
          const InputRules& rules = {});
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::span<const segy::FileDescription> files() const { return files_; }
+  /// What was assumed of every file.
+  [[nodiscard]] const segy::Assumptions& assumptions() const { return assumptions_; }
   /// What names of trace header words mean in these files.
   [[nodiscard]] const segy::HeaderMap& words() const { return words_; }
   /// Local. Which file holds trace `trace` (counted through).
@@ -137,13 +138,14 @@ class Reader {
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
  private:
-  void add_file(const std::string& path, const segy::Assumptions& assume);
+  void add_file(const std::string& path);
   void require_whole_traces() const;
   void require_one_survey() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
   void require_traces(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) const;
 
   const Resources& resources_;
+  segy::Assumptions assumptions_;
   std::vector<segy::FileDescription> files_;
   std::vector<std::string> paths_;
   std::vector<std::unique_ptr<Store>> stores_;

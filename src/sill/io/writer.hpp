@@ -74,6 +74,12 @@ class Writer {
   /// Local. What writes for all ranks.
   [[nodiscard]] Mover& mover() { return file_.mover(); }
 
+  /// Local. Where the bytes are until `finish`.
+  [[nodiscard]] const std::string& unfinished_path() const { return file_.unfinished_path(); }
+
+  /// Collective. What every rank has written can be read by every other from now on: see OutputFile::share.
+  void share() { file_.share(); }
+
   /// Collective. Completes the file. Errors: as OutputFile::finish.
   void finish() { file_.finish(); }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -58,6 +59,7 @@ std::int64_t Expression::word_integer(const Node& node, const HeaderView& trace)
 std::int64_t Expression::integer(const Node& node, const HeaderView& trace) const {
   if (node.operation == Operation::word) return word_integer(node, trace);
   if (node.operation == Operation::integer) return node.integer;
+  if (node.operation == Operation::column) return trace.columns[node.integer];
   if (node.operation == Operation::trace) return trace.trace;
   if (node.operation == Operation::file) return trace.file;
   if (node.operation == Operation::round && left(node).kind == ValueKind::real) {
@@ -97,6 +99,7 @@ double Expression::real(const Node& node, const HeaderView& trace) const {
   if (node.kind == ValueKind::integer) return static_cast<double>(integer(node, trace));
   switch (node.operation) {
     case Operation::real: return node.real;
+    case Operation::column: return std::bit_cast<double>(trace.columns[node.integer]);
     case Operation::word: {
       const WordRef& word = words_[static_cast<std::size_t>(node.integer)];
       return read_word(trace.header, word.byte, word.type, trace.order).as_double();
@@ -149,6 +152,20 @@ bool Expression::truth(const Node& node, const HeaderView& trace) const {
     case Operation::complement: return !truth(left(node), trace);
     default: return compared(node, trace);
   }
+}
+
+std::vector<int> Expression::columns() const {
+  std::vector<int> found;
+  for (const Node& node : nodes_)
+    if (node.operation == Operation::column) found.push_back(static_cast<int>(node.integer));
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+void Expression::place_columns(std::span<const int> places) {
+  for (Node& node : nodes_)
+    if (node.operation == Operation::column) node.integer = places[static_cast<std::size_t>(node.integer)];
 }
 
 WordValue Expression::value(const HeaderView& trace) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@ namespace sill::segy {
 /// What the value of an expression is: a whole number of 64 bits, a double, true or false, the text of a word.
 enum class ValueKind : std::uint8_t { integer, real, truth, text };
 
+/// A column of a table whose rows belong to traces, by its name in expressions.
+struct ExpressionColumn {
+  std::string name;
+  ValueKind kind = ValueKind::integer;  ///< integer or real
+  std::string trouble = {};             ///< why it holds no numbers, or empty
+};
+
 namespace detail {
 
 /// What a node of an expression does with its operands.
@@ -26,6 +34,7 @@ enum class Operation : std::uint8_t {
   word,  ///< looked up in the trace
   true_value,
   derived,
+  column,  ///< of the row of a table that belongs to the trace
   trace,
   file,
   negate,
@@ -56,7 +65,7 @@ struct ExpressionNode {
   int right = -1;
   int begin = 0;  ///< where it stands in the text
   int end = 0;
-  std::int64_t integer = 0;  ///< the number written; of words, derived values and texts, which
+  std::int64_t integer = 0;  ///< the number written; of words, derived values, columns and texts, which
   double real = 0.0;
 };
 
@@ -83,6 +92,11 @@ class Expression {
 
   /// Local. The bytes of a trace, from 0, that it looks at: one range, empty if none.
   [[nodiscard]] ByteRange needed_bytes() const { return {bytes_.first, bytes_.end - bytes_.first}; }
+
+  /// Local. The columns that it was read with and looks at, ascending.
+  [[nodiscard]] std::vector<int> columns() const;
+  /// Local. From now on column i is at HeaderView::columns[places[i]].
+  void place_columns(std::span<const int> places);
 
   /// Local. The value for a trace: 0 or 1 for `truth`. Only `needed_bytes()` are read. Errors: input, without a place,
   /// with a caret: an integer beyond 64 bits, a remainder by 0, a derived value of angles.

@@ -416,6 +416,12 @@ int ExpressionReader::named(std::string_view name) {
     at_ = after + 1;
     return call(name, from);
   }
+  if (const int column = find_column(name); column >= 0) {
+    at_ += name.size();
+    if (!is_reserved(name) && map_.find(name) == nullptr) return column_node(column, from);
+    fail(from, at_, fmt::format("'{}' is a column of the table and has another meaning, too", name),
+         fmt::format("write column({}) for the column; a word can be named by its position, as in @73:i4", name));
+  }
   if (!is_reserved(name)) return word_node(word(), from);
   at_ += name.size();
   Node node{.begin = static_cast<int>(from), .end = static_cast<int>(at_)};
@@ -463,8 +469,46 @@ int ExpressionReader::parenthesis(std::size_t from) {
   return inner;
 }
 
+int ExpressionReader::find_column(std::string_view name) const {
+  const std::string small = detail::lower_case(name);
+  const auto found =
+      std::ranges::find_if(columns_, [&](const auto& column) { return detail::lower_case(column.name) == small; });
+  return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
+}
+
+int ExpressionReader::column_node(int column, std::size_t from) {
+  const ExpressionColumn& asked = columns_[static_cast<std::size_t>(column)];
+  if (!asked.trouble.empty())
+    fail(from, at_, fmt::format("the column '{}' holds no numbers: {}", echoed(asked.name), asked.trouble),
+         "correct the table, or use another column");
+  return add({.operation = Operation::column,
+              .kind = asked.kind,
+              .begin = static_cast<int>(from),
+              .end = static_cast<int>(at_),
+              .integer = column});
+}
+
+// What stands in the parentheses of column(): all up to the closing one, in quotes or not.
+int ExpressionReader::named_column(std::size_t from) {
+  skip_blanks();
+  const bool is_quoted = at_ < text_.size() && (text_[at_] == '\'' || text_[at_] == '"');
+  const char end = is_quoted ? text_[at_++] : ')';
+  const std::size_t closing = text_.find(end, at_);
+  if (closing == std::string_view::npos) fail(from, from + 6, "column() is not closed", "write column(NAME)");
+  const std::string_view name =
+      is_quoted ? text_.substr(at_, closing - at_) : trimmed(text_.substr(at_, closing - at_));
+  at_ = is_quoted ? closing + 1 : closing;
+  if (!accept(")")) fail(from, at_, "column() takes one name and a closing parenthesis", "write column(NAME)");
+  const int column = find_column(name);
+  if (column >= 0) return column_node(column, from);
+  std::string there;
+  for (const ExpressionColumn& known : columns_) there += (there.empty() ? "" : ", ") + echoed(known.name);
+  fail(from, at_, fmt::format("no column is called '{}'", echoed(name)), fmt::format("the table has {}", there));
+}
+
 int ExpressionReader::call(std::string_view name, std::size_t from) {
   const std::string function = detail::lower_case(name);
+  if (function == "column" && !columns_.empty()) return named_column(from);
   if (function == "true") {
     const WordRef asked = word();
     try {

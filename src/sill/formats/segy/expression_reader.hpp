@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,10 @@ namespace sill::segy {
 /// usage errors with a caret.
 class ExpressionReader {
  public:
-  /// Local. `text` and `map` outlive the reader.
-  ExpressionReader(std::string_view text, const HeaderMap& map) : text_(text), map_(map) {}
+  /// Local. `text`, `map` and `columns`, which may be used beside words, outlive the reader. A name that is of a word
+  /// and of a column is refused: `column(NAME)` and a position tell which is meant.
+  ExpressionReader(std::string_view text, const HeaderMap& map, std::span<const ExpressionColumn> columns = {})
+      : text_(text), map_(map), columns_(columns) {}
 
   /// Local. Whether nothing but blanks is left.
   [[nodiscard]] bool at_end();
@@ -66,6 +69,9 @@ class ExpressionReader {
   int call(std::string_view name, std::size_t from);
   int parenthesis(std::size_t from);
   int word_node(const WordRef& word, std::size_t from);
+  int named_column(std::size_t from);
+  int column_node(int column, std::size_t from);
+  [[nodiscard]] int find_column(std::string_view name) const;
 
   int add(Node node);
   int unary(Operation operation, int operand, std::size_t from);
@@ -78,6 +84,7 @@ class ExpressionReader {
 
   std::string_view text_;
   const HeaderMap& map_;
+  std::span<const ExpressionColumn> columns_;
   std::size_t at_ = 0;
   int depth_ = 0;
   Expression made_;

@@ -45,7 +45,9 @@ MapWord map_word(const Word& word) {
   result.unit = word.unit;
   result.text = word.text;
   result.standard = &word;
-  result.has_exponent = word.scalar_byte == word.byte + word.type.bytes;
+  // A power of ten scales the word before it alone; the scalar of elevations follows one of many by chance.
+  result.has_exponent = word.scalar_byte == word.byte + word.type.bytes &&
+                        std::ranges::count(trace_words(), word.scalar_byte, &Word::scalar_byte) == 1;
   if (word.scalar_byte != 0 && !result.has_exponent) {
     result.scalar = std::ranges::find(trace_words(), word.scalar_byte, &Word::byte)->shown_name();
   }

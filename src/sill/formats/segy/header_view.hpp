@@ -15,6 +15,8 @@ struct HeaderView {
   ByteOrder order = ByteOrder::big;
   int file = 1;            ///< number of the trace's file, from 1
   std::int64_t trace = 1;  ///< number of the trace, from 1, counted through all files
+  /// The trace's row of a table, for expressions that were read with its columns: whole numbers, or bits of doubles.
+  const std::int64_t* columns = nullptr;
 };
 
 }  // namespace sill::segy

@@ -1,0 +1,215 @@
+// sill edit: header words and the text header, in place or into a new file.
+#include "sill/flow/edit.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/match_table.hpp"
+#include "sill/flow/text_history.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  std::vector<std::string> set;
+  std::string where;
+  std::vector<std::string> rescale;
+  std::string from;
+  std::string match;
+  std::string missing = "error";
+  std::string text;
+  Marks marks;
+  bool dry_run = false;
+  bool recover = false;
+};
+
+void require_sense(const Options& options) {
+  const auto refuse = [](const char* problem, const char* action) {
+    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+  };
+  const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() ||
+                     options.marks.renumber || options.marks.history || !options.from.empty() ||
+                     !options.output.empty() || options.dry_run || !options.where.empty();
+  if (options.recover && edits) refuse("--recover undoes an interrupted edit and does nothing else", "give it alone");
+  if (options.from.empty() != options.match.empty())
+    refuse("--from and --match belong together: a table, and the words its rows are found by",
+           "write --from nav.csv --match fldr,tracf --set sx=x");
+}
+
+// What was done, for the text header.
+std::string history_of(const Options& options) {
+  std::string text = "SILL EDIT";
+  for (const std::string& set : options.set) text += " " + set;
+  for (const std::string& rescale : options.rescale) text += " RESCALE " + rescale;
+  if (options.marks.renumber) text += " RENUMBER";
+  if (!options.from.empty())
+    text += fmt::format(" FROM {} MATCH {}", std::filesystem::path(options.from).filename().string(), options.match);
+  if (!options.where.empty()) text += " WHERE " + options.where;
+  return text;
+}
+
+std::string shown_text(const EditResult& result, const Reader& reader) {
+  std::string text;
+  for (const ShownTrace& trace : result.shown) {
+    text += fmt::format("trace {}", format_count(trace.trace + 1));
+    if (reader.files().size() > 1) text += fmt::format(" ({})", reader.where(trace.trace).file);
+    text += '\n';
+    for (const std::string& line : trace.lines) text += fmt::format("  {}\n", line);
+  }
+  return text;
+}
+
+std::string summary_of(const EditResult& result, const Options& options, const Reader& reader, bool shows,
+                       double seconds_s) {
+  std::string text = shows ? shown_text(result, reader) : "";
+  text += fmt::format("{} of {} traces chosen, {} {}\n", format_count(result.chosen), format_count(result.traces),
+                      format_count(result.changed), options.dry_run ? "would change" : "changed");
+  if (!options.from.empty())
+    text += fmt::format("  table    {} rows, {} without a trace; {} traces without a row\n", format_count(result.rows),
+                        format_count(result.rows_not_found), format_count(result.without_row));
+  if (result.text_lines > 0)
+    text += fmt::format("  text     {} lines {}\n", result.text_lines, options.dry_run ? "would change" : "changed");
+  if (options.dry_run) return text + "  written  nothing: a dry run";
+  text += options.output.empty() ? fmt::format("  written  {} in place", format_bytes(result.bytes_changed))
+                                 : fmt::format("  written  {}", options.output);
+  return text + fmt::format("\n  time     {}", format_duration(seconds_s));
+}
+
+int recover(Session& session, const Options& options) {
+  session.claim(options.files, {});
+  const EditLocks locks(session.resources(), options.files);
+  std::int64_t undone = 0;
+  for (const std::string& file : options.files) {
+    const UndoneEdit done = undo_edit(session.resources(), file);
+    undone += done.changes_undone;
+    session.print(done.was_there ? fmt::format("{}: the interrupted edit is undone, {} of its {} changes had been made",
+                                               file, format_count(done.changes_undone), format_count(done.changes))
+                                 : fmt::format("{}: no edit was interrupted", file));
+  }
+  Done done;
+  done.more = {{"changes_undone", undone}};
+  session.finish(done);
+  return 0;
+}
+
+int run(Session& session, const Options& options) {
+  together(session.comm(), [&] { require_sense(options); });
+  if (options.recover) return recover(session, options);
+  Resources& resources = session.resources();
+  std::vector<std::string> inputs = options.files;
+  for (const std::string& side : {options.from, options.text})
+    if (!side.empty()) inputs.push_back(side);
+  const std::string output = session.output(options.output);
+  session.claim(inputs, output.empty() ? std::vector<std::string>{} : std::vector{output});
+  std::optional<EditLocks> locks;
+  if (options.output.empty() && !options.dry_run) {
+    locks.emplace(resources, options.files);
+    for (const std::string& file : options.files) {
+      const UndoneEdit undone = undo_edit(resources, file);
+      if (undone.was_there)
+        session.warn(
+            fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had "
+                        "been made",
+                        file, format_count(undone.changes_undone), format_count(undone.changes)));
+    }
+  }
+  const Reader reader(resources, options.files, session.map(), session.rules());
+  session.tell_diagnostics(reader.files());
+  EditOptions wanted;
+  wanted.output = output;
+  wanted.dry_run = options.dry_run;
+  wanted.keep_without_row = options.missing == "keep";
+  wanted.headers.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.history = history_of(options);
+  if (!options.text.empty()) wanted.text = read_text_lines(resources, options.text);
+  std::optional<CsvFile> csv;
+  if (!options.from.empty()) csv.emplace(resources, options.from);
+  std::vector<int> used;
+  together(session.comm(), [&] {
+    wanted.headers.assignments = segy::parse_assignments(
+        options.set, reader.words(), csv ? csv->columns() : std::span<const segy::ExpressionColumn>());
+    for (const std::string& rescale : options.rescale)
+      wanted.headers.rescalings.push_back(segy::Rescaling::parse(rescale, reader.words()));
+    if (!options.where.empty()) wanted.headers.where = segy::Expression::parse_condition(options.where, reader.words());
+    if (csv) used = segy::place_columns(wanted.headers.assignments, csv->columns());
+    if (csv && used.empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "no column of the table is used",
+                   .action = "write --set sx=x, where x is a column"});
+  });
+  std::optional<MatchTable> table;
+  if (csv) {
+    table.emplace(resources, *csv, options.match, reader.words(), used);
+    wanted.headers.table = &*table;
+  }
+  const EditResult result = edit(resources, reader, wanted);
+  // The meaning of other words changes with a scalar: that is always shown.
+  const bool sets_scalar = TraceEdit(reader, wanted.headers).sets_scalar();
+  session.print(summary_of(result, options, reader, options.dry_run || sets_scalar, session.seconds()));
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  Done done;
+  done.traces_in = result.traces;
+  done.traces_out = result.traces;
+  for (const segy::Assignment& assignment : wanted.headers.assignments)
+    done.words_changed.push_back(fmt::format("{}={}", assignment.word.name, assignment.value.text()));
+  done.more = {
+      {"chosen", result.chosen},           {"changed", result.changed}, {"bytes_changed", result.bytes_changed},
+      {"text_lines", result.text_lines},   {"rows", result.rows},       {"rows_not_found", result.rows_not_found},
+      {"without_row", result.without_row}, {"dry_run", options.dry_run}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_edit(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "edit", "Sets header words and the text header, in place or into a new file",
+                  "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
+                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  all from the values before\n"
+                  "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
+                  "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
+                  "  sill edit line.sgy --text header.txt --renumber --history\n"
+                  "  sill edit line.sgy --recover                            after an interruption\n"
+                  "  mpiexec -n 4 sill edit a.sgy b.sgy --set 'cdp=round(offset/25)'\n");
+  auto options = std::make_shared<Options>();
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  parser.add_option("-o,--output", options->output,
+                    "A new file, which appears when it is complete; without it the files are changed where they are, "
+                    "byte for byte only what gets another value, with a journal beside them meanwhile");
+  parser
+      .add_option(
+          "--set", options->set,
+          "WORD=VALUE, several separated by commas: each from the values before. Values: " + segy::expression_grammar())
+      ->allow_extra_args(false);
+  parser.add_option("--where", options->where, "A condition: which traces are changed; default: all");
+  parser
+      .add_option("--rescale", options->rescale,
+                  "coordinates=SCALAR (bytes 71-72) or elevations=SCALAR (bytes 69-70): the scalar and all words that "
+                  "it scales, so that their true values stay exactly")
+      ->allow_extra_args(false);
+  parser.add_option("--from", options->from,
+                    "A table of comma separated values with a line of names: its columns can be used in --set");
+  parser.add_option("--match", options->match,
+                    "The words that rows are found by: fldr,tracf or, where the columns have other names, "
+                    "fldr=FFID,tracf=CHAN");
+  parser.add_option("--missing", options->missing, "What becomes of chosen traces without a row: error or keep")
+      ->check(CLI::IsMember({"error", "keep"}))
+      ->capture_default_str();
+  parser.add_option("--text", options->text, "The text header from a file: at most 40 lines of 80 characters");
+  add_mark_options({parser, command}, options->marks);
+  parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
+  parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
+  add_map_option({parser, command});
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,33 @@
+// A checksum that every changed word shows in: of the files that Sill keeps beside others.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sill/base/byte_order.hpp"
+
+namespace sill {
+
+/// Of 64-bit words, little-endian, the last of each call filled up with zeros. Each step is a bijection, of the sum and
+/// of the word, so that one word that differs always shows.
+class Checksum {
+ public:
+  /// Local. Takes more bytes.
+  void add(std::span<const std::byte> bytes) {
+    for (std::size_t at = 0; at < bytes.size(); at += 8) {
+      std::array<std::byte, 8> word{};
+      std::ranges::copy(bytes.subspan(at, std::min<std::size_t>(8, bytes.size() - at)), word.begin());
+      sum_ = (sum_ ^ load<std::uint64_t>(word.data(), ByteOrder::little)) * 0x9E3779B97F4A7C15U;
+      sum_ ^= sum_ >> 32U;
+    }
+  }
+  [[nodiscard]] std::uint64_t value() const { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0x53494C4C2D494458U;
+};
+
+}  // namespace sill

@@ -1,0 +1,48 @@
+// Setting words of trace headers and the text header: in place, or into a new file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/flow/shown_traces.hpp"
+#include "sill/flow/trace_edit.hpp"
+#include "sill/io/edit_journal.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+struct EditOptions {
+  HeaderEdits headers;
+  bool keep_without_row = false;                 ///< traces that the table has no row for stay; else they are an error
+  std::optional<std::vector<std::string>> text;  ///< the lines of the text header, at most 40 of 80
+  std::string history;                           ///< a line to be added to the text header, or empty
+  std::string output;                            ///< empty: the inputs are changed where they are
+  bool dry_run = false;                          ///< nothing is written, nor opened for writing
+};
+
+struct EditResult {
+  std::int64_t traces = 0;
+  std::int64_t chosen = 0;       ///< that the condition holds for
+  std::int64_t changed = 0;      ///< of them
+  std::int64_t without_row = 0;  ///< of them
+  std::int64_t rows = 0;         ///< of the table, those of one trace counted once
+  std::int64_t rows_not_found = 0;
+  std::int64_t bytes_changed = 0;  ///< written in place, the journal apart
+  std::int64_t text_lines = 0;     ///< of text headers that are changed
+  std::vector<ShownTrace> shown;   ///< before and after, the first five that are changed
+  std::vector<std::string> notes;
+};
+
+/// Collective. Edits the survey of `reader`. All traces are computed before anything is written; the result is the same
+/// for any ranks and threads. In place, only bytes of words and lines that get another value are written, after a
+/// journal was kept beside each file; a kept index of traces that fits is renewed. Precondition in place, but for a dry
+/// run: EditLocks of the files, held since before `reader` was made.
+/// Errors: usage: nothing to set, two edits of one byte, several inputs for an output, a text header where there is
+/// none; input, with the place of the trace: what TraceEdit::apply refuses, traces without a row, a file that would be
+/// read otherwise after the edit (it is undone); io. After any error all files are as they were, or have a journal.
+[[nodiscard]] EditResult edit(const Resources& resources, const Reader& reader, const EditOptions& options);
+
+}  // namespace sill

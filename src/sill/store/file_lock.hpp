@@ -1,0 +1,30 @@
+// A lock on a file that lasts as long as one of the processes that hold it.
+#pragma once
+
+#include <string>
+
+namespace sill {
+
+/// An advisory lock (flock) on an open file. Whoever asks for it learns at once; nobody waits. Where the file system
+/// knows no locks, all are granted.
+class FileLock {
+ public:
+  /// Local. Opens the file; nothing is locked. Errors: io if it cannot be opened for reading and writing.
+  explicit FileLock(const std::string& path);
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+
+  /// Local. Whether the file is now locked for this object alone.
+  [[nodiscard]] bool try_alone();
+  /// Local. Whether the file is now locked for this object and others that share it. A lock that was held alone may be
+  /// lost to another for a moment: then this is false.
+  [[nodiscard]] bool try_shared();
+
+ private:
+  [[nodiscard]] bool lock(int operation);
+
+  int descriptor_ = -1;
+};
+
+}  // namespace sill

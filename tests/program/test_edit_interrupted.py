@@ -1,0 +1,211 @@
+"""Edits in place that are interrupted, refused, or meet another: all old or all new bytes, nobody left in doubt."""
+
+import fcntl
+import os
+import re
+import signal
+import struct
+import time
+
+import numpy as np
+import pytest
+import segy_files
+from program import descendants_of, kill_group, leftovers
+
+
+def checksum(data: bytes) -> int:
+    """docs/index-file.md has it."""
+    total = 0x53494C4C2D494458
+    data += bytes(-len(data) % 8)
+    for (word,) in struct.iter_unpack("<Q", data):
+        total = (total ^ word) * 0x9E3779B97F4A7C15 % 2**64
+        total ^= total >> 32
+    return total
+
+
+def journal(file_bytes: int, segments: list[list[tuple[int, bytes, bytes]]]) -> bytes:
+    """docs/edit.md has it."""
+    bodies = [b"".join(struct.pack("<qQ", at, len(old)) + old + new for at, old, new in one) for one in segments]
+    head = b"SILL-JNL" + struct.pack("<Qqq", 1, file_bytes, len(bodies))
+    at = len(head) + 24 * len(bodies) + 8
+    for body in bodies:
+        head += struct.pack("<qqQ", at, len(body), checksum(body))
+        at += len(body)
+    return head + struct.pack("<Q", checksum(head)) + b"".join(bodies)
+
+
+def journal_of(path):
+    return path.with_name(path.name + ".sill-journal")
+
+
+@pytest.fixture
+def half_done(tmp_path):
+    """A file whose edit of cdp was interrupted after the first half of its traces: the old file and the path."""
+    file = segy_files.make(20, 5)
+    old = file.to_bytes()
+    file.put_word("cdp", np.where(np.arange(20) < 10, 777, file.word("cdp")))
+    path = file.write(tmp_path / "in.sgy")
+    width = file.rows.shape[1]
+    places = [3600 + i * width + 20 for i in range(20)]
+    changes = [(at, old[at : at + 4], struct.pack(">i", 777)) for at in places]
+    journal_of(path).write_bytes(journal(len(old), [changes[:7], [], changes[7:]]))
+    return old, path
+
+
+@pytest.mark.parametrize("ranks", [None, 2, 4])
+def test_recover_undoes_what_was_done(sill, half_done, ranks):
+    old, path = half_done
+    done = sill.run("edit", path, "--recover", ranks=ranks)
+    assert path.read_bytes() == old
+    assert not journal_of(path).exists()
+    assert "10 of its 20 changes" in done.out
+    assert "no edit was interrupted" in sill.run("edit", path, "--recover", ranks=ranks).out
+
+
+def test_the_next_edit_undoes_it_and_tells(sill, half_done):
+    old, path = half_done
+    done = sill.run("edit", path, "--set", "cdp=cdp+1")
+    assert "undone" in done.err
+    before = segy_files.parse(old)
+    assert path.read_bytes() == before.put_word("cdp", before.word("cdp") + 1).to_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("scan", "IN", "--keys", "cdp"), ("sort", "IN", "-o", "OUT", "--by", "cdp"), ("convert", "IN", "-o", "OUT"),
+        ("compare", "IN", "IN"), ("edit", "IN", "--set", "cdp=1", "--dry-run"),
+        ("edit", "IN", "-o", "OUT", "--renumber"),
+        ("header", "IN", "1"),
+    ],
+)  # fmt: skip
+def test_readers_are_told(sill, half_done, tmp_path, arguments):
+    _, path = half_done
+    names = {"IN": path, "OUT": tmp_path / "out.sgy"}
+    refused = sill.run(*[names.get(word, word) for word in arguments], expect=None)
+    assert refused.code == 3, refused.text
+    assert "--recover" in refused.err and "interrupted" in refused.err
+    assert journal_of(path).exists()
+
+
+def test_info_shows_it(sill, half_done):
+    _, path = half_done
+    assert "interrupted" in sill.run("info", path, expect=None).text
+
+
+def test_a_link_has_the_journal_of_its_file(sill, half_done, tmp_path):
+    old, path = half_done
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere" / "link.sgy"
+    link.symlink_to(path)
+    sill.run("scan", link, "--keys", "cdp", expect=3)
+    sill.run("edit", link, "--recover")
+    assert path.read_bytes() == old
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "text", "other size", "other bytes", "empty"])
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_what_cannot_be_undone_is_left_alone(sill, half_done, damage, ranks):
+    _, path = half_done
+    kept = bytearray(journal_of(path).read_bytes())
+    data = bytearray(path.read_bytes())
+    if damage == "flipped":
+        kept[-1] ^= 1
+    elif damage == "cut":
+        del kept[-5:]
+    elif damage == "text":
+        kept[:] = b"notes of mine, long enough to be taken for a head of something"
+    elif damage == "empty":
+        kept.clear()
+    elif damage == "other size":
+        data += bytes(len(data) - 3600)
+    else:
+        data[3600 + 20] = 5
+    journal_of(path).write_bytes(kept)
+    path.write_bytes(data)
+    for arguments in [("--recover",), ("--set", "cdp=1")]:
+        sill.run("edit", path, *arguments, ranks=ranks, expect=3)
+        assert path.read_bytes() == data
+        assert journal_of(path).read_bytes() == kept
+
+
+def test_two_edits_at_once(sill, small):
+    file, path = small
+    with path.open("r+b") as other:
+        fcntl.flock(other, fcntl.LOCK_SH)
+        for arguments in [("--set", "cdp=1"), ("--recover",)]:
+            refused = sill.run("edit", path, *arguments, ranks=2, expect=4)
+            assert "another edit" in refused.err
+    assert path.read_bytes() == file.to_bytes()
+    sill.run("edit", path, "--set", "cdp=1", ranks=2)
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_full_disk(sill, tiny_disk, ranks):
+    file = segy_files.make(3000, 1)
+    path = file.write(tiny_disk / "in.sgy")
+    words = ",".join(f"{name}={name}+1" for name in ["fldr", "cdp", "offset", "iline", "gelev", "swdep"])
+    failed = sill.run("edit", path, "--set", words, ranks=ranks, expect=4)
+    assert re.search("(?i)no space|full", failed.reason), failed.err
+    assert path.read_bytes() == file.to_bytes()
+    assert os.listdir(tiny_disk) == ["in.sgy"]
+
+
+def test_a_read_only_file(sill, unprivileged, small):
+    """Root may write everything, so this is another user's file."""
+    program, options, folder = unprivileged
+    file = segy_files.make(5, 5)
+    path = file.write(folder / "in.sgy")
+    path.chmod(0o444)
+    program.run("edit", path, "--set", "cdp=1", expect=4, **options)
+    assert path.read_bytes() == file.to_bytes()
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    file = segy_files.make(150_000, 1, code=8)
+    path = file.write(tmp_path_factory.mktemp("many") / "many.sgy")
+    return file, path
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("stage", ["preparing", "writing"])
+def test_killed(sill, many, stage, ranks):
+    """Whenever it is killed, the old bytes can be had again: by a journal, or the file is old or new as a whole."""
+    file, path = many
+    old = file.to_bytes()
+    path.write_bytes(old)
+    words = ",".join(f"{name}={name}+1" for name in ["fldr", "cdp", "offset", "iline", "gelev"])
+    new = file.copy()
+    for name in ["fldr", "cdp", "offset", "iline", "gelev"]:
+        new.put_word(name, file.word(name) + 1)
+    caught = 0
+    for attempt in range(8):
+        path.write_bytes(old)
+        process = sill.start("edit", path, "--set", words, "--threads", 1, ranks=ranks)
+        until = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < until:
+            names = os.listdir(path.parent)
+            if journal_of(path).name in names or (stage == "preparing" and leftovers(path.parent)):
+                break
+        time.sleep(0.01 * attempt if stage == "writing" else 0)
+        pids = [process.pid, *descendants_of(process.pid)]
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        kill_group(process)
+        if journal_of(path).exists():
+            caught += 1
+            sill.run("scan", path, "--keys", "cdp", expect=3)
+            sill.run("edit", path, "--recover", ranks=ranks)
+            assert path.read_bytes() == old
+        else:
+            caught += stage == "preparing"
+            assert path.read_bytes() in (old, new.to_bytes())
+        if caught >= 3:
+            break
+    assert caught > 0
+    sill.run("edit", path, "--set", "cdp=1")
+    assert leftovers(path.parent) == [] and not journal_of(path).exists()
