@@ -146,6 +146,27 @@ def test_ranks(sill, tmp_path, ranks):
     assert json.loads(report.read_text())["traces_out"] == some.sum()
 
 
+@pytest.mark.parametrize("ranks", [None, 3])
+@pytest.mark.parametrize("window", [[], ["--time", "104ms:"]])
+def test_numbers_and_history(sill, tmp_path, ranks, window):
+    file = segy_files.make(90, 12).put_word("delrt", 100)
+    file.put_word("cdp", np.arange(90) // 7)
+    path = file.write(tmp_path / "f.sgy")
+    options = ["--where", "trace % 3 == 0", *window, "--renumber", "--history"]
+    sill.run("cut", path, "-o", tmp_path / "out.sgy", *options, ranks=ranks)
+    out = segy_files.read(tmp_path / "out.sgy")
+    assert np.array_equal(out.word("tracl"), np.arange(1, 31)) and np.array_equal(out.word("tracr"), np.arange(1, 31))
+    cdp = out.word("cdp")
+    begins = np.flatnonzero(np.r_[True, cdp[1:] != cdp[:-1]])
+    assert np.array_equal(out.word("cdpt"), np.arange(30) - np.repeat(begins, np.diff(np.r_[begins, 30])) + 1)
+    text = bytes(out.head[:3200]).decode("cp037")
+    said = f"SILL CUT WHERE trace % 3 == 0{' TIME 104ms:' if window else ''}"
+    assert text[80:160].startswith("C 2 " + said)
+    assert text[:80] == bytes(file.head[:80]).decode("cp037")
+    rest = chosen(file, np.arange(90) % 3 == 2)
+    assert np.array_equal(out.samples(), rest.samples()[:, 2 if window else 0 :])
+
+
 def test_a_map_names_the_words(sill, tmp_path):
     file = segy_files.make(50, 5)
     path = file.write(tmp_path / "f.sgy")

@@ -78,6 +78,17 @@ def test_traces_of_different_lengths(sill, tmp_path):
         assert (tmp_path / f"{shot}.sgy").read_bytes() == segy_forms.varying(chosen(file, some), lengths[some])
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_numbers_and_history(sill, tmp_path, ranks):
+    file = segy_files.make(60, 8)
+    path = file.write(tmp_path / "f.sgy")
+    sill.run("split", path, "-o", tmp_path / "{fldr}.sgy", "--by", "fldr", "--renumber", "--history", ranks=ranks)
+    for shot in np.unique(file.word("fldr")):
+        out = segy_files.read(tmp_path / f"{shot}.sgy")
+        assert np.array_equal(out.word("tracl"), np.arange(1, 13))
+        assert bytes(out.head[80:160]).decode("cp037").startswith("C 2 SILL SPLIT BY fldr")
+
+
 def test_seismic_unix(sill, tmp_path):
     file = segy_forms.make_su(40, 10, order="little")
     sill.run("split", file.write(tmp_path / "f.su"), "-o", tmp_path / "{fldr}.su", "--by", "fldr", ranks=2)
