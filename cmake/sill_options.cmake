@@ -3,6 +3,7 @@
 
 option(SILL_WERROR "Treat warnings as errors" OFF)
 option(SILL_UNIT_TESTS "Build the tests that need no MPI" ON)
+option(SILL_FUZZ "Build the fuzzers of tests/fuzz, which need libFuzzer's runtime" OFF)
 set(SILL_SANITIZE "" CACHE STRING "Sanitizers to compile with, a list: address;undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -43,4 +44,8 @@ if(SILL_SANITIZE)
                            # GCC's flow analysis sees the sanitizers' own branches and warns falsely
                            -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)
   target_link_options(sill_options INTERFACE -fsanitize=${sanitizers})
+endif()
+
+if(SILL_FUZZ)
+  target_compile_options(sill_options INTERFACE -fsanitize-coverage=trace-pc,trace-cmp)
 endif()

@@ -42,6 +42,10 @@ void require_sense(const Options& options) {
   if (options.from.empty() != options.match.empty())
     refuse("--from and --match belong together: a table, and the words its rows are found by",
            "write --from nav.csv --match fldr,tracf --set sx=x");
+  if (options.from.empty() && options.missing != "error")
+    refuse("--missing is about rows of a table, and none is given", "give --from TABLE, or leave it out");
+  if (!options.where.empty() && options.set.empty() && options.rescale.empty())
+    refuse("--where chooses traces, and nothing is done to traces", "give --set or --rescale, or leave it out");
 }
 
 // What was done, for the text header.
@@ -103,6 +107,12 @@ int recover(Session& session, const Options& options) {
 int run(Session& session, const Options& options) {
   together(session.comm(), [&] { require_sense(options); });
   if (options.recover) return recover(session, options);
+  together(session.comm(), [&] {
+    if (session.takes_input() && options.output.empty() && !options.dry_run)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "standard input (-) cannot be edited where it is",
+                   .action = "give -o OUT, or name a file"});
+  });
   Resources& resources = session.resources();
   std::vector<std::string> inputs = options.files;
   for (const std::string& side : {options.from, options.text})

@@ -11,6 +11,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/header_checks.hpp"
+#include "sill/io/edit_journal.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -81,15 +82,21 @@ Error Session::shown(const Error& error) const {
   return renamed;
 }
 
+std::vector<std::string> Session::side_outputs() const {
+  std::vector<std::string> paths;
+  for (const std::string& side : {options_.log, options_.report})
+    if (!side.empty()) paths.push_back(side);
+  return paths;
+}
+
 void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   std::vector<std::string> taken = with_index_paths(inputs);
   const auto presets = segy::HeaderMap::preset_names();
   const std::string map_name = segy::detail::lower_case(options_.map);
   if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);
   std::vector<std::string> claimed = outputs;
-  for (const std::string& side : {options_.log, options_.report}) {
-    if (!side.empty()) claimed.push_back(side);
-  }
+  for (const std::string& side : side_outputs()) claimed.push_back(side);
+  for (const std::string& input : inputs) taken.push_back(journal_path_of(input));
   for (const std::string& output : claimed) {
     require_other_file(resources_, output, taken);
     taken.push_back(output);

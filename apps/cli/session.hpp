@@ -47,6 +47,10 @@ class Session {
   [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
   /// Collective. The file to write for the output `given`: of "-" one that `finish` sends to standard output.
   [[nodiscard]] std::string output(const std::string& given);
+  /// Local. The log and the report, as far as they were asked for.
+  [[nodiscard]] std::vector<std::string> side_outputs() const;
+  /// Local. Whether an input is standard input.
+  [[nodiscard]] bool takes_input() const { return streams_.takes_input(); }
   /// Local. `error` with standard streams called so.
   [[nodiscard]] Error shown(const Error& error) const;
   /// What `--assume` and `--strict` say of the inputs.

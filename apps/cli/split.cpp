@@ -26,15 +26,16 @@ int run(Session& session, const Options& options) {
   session.claim(options.files, {});
   const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
-  SplitOptions wanted{.pattern = options.pattern, .keys = {}, .most_files = options.most_files};
+  SplitOptions wanted{
+      .pattern = options.pattern, .keys = {}, .most_files = options.most_files, .kept = session.side_outputs()};
   together(session.comm(), [&] {
     wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history)
-    wanted.marks.history = fmt::format("SILL SPLIT BY {}{}", options.keys,
-                                       options.where.empty() ? "" : " WHERE " + options.where);
+    wanted.marks.history =
+        fmt::format("SILL SPLIT BY {}{}", options.keys, options.where.empty() ? "" : " WHERE " + options.where);
   const SplitResult result = split(session.resources(), reader, wanted);
   const auto [least, most] = std::ranges::minmax(result.files, {}, &SplitFile::traces);
   std::string text = fmt::format("{} of {} traces into {} files\n", format_count(result.traces),

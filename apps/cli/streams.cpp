@@ -43,6 +43,7 @@ void copy(int from, int to, const std::string& read_name, const std::string& wri
 
 Streams::~Streams() {
   if (input_ >= 0) ::close(input_);
+  if (!output_path_.empty()) ::unlink(output_path_.c_str());  // left by a command that failed
 }
 
 void Streams::require_alone() const {

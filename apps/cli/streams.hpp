@@ -25,6 +25,8 @@ class Streams {
   /// is a terminal.
   [[nodiscard]] std::string output();
 
+  /// Local. Whether standard input was asked for.
+  [[nodiscard]] bool takes_input() const { return !input_path_.empty(); }
   /// Local. Whether standard output is taken for an output.
   [[nodiscard]] bool takes_output() const { return !output_path_.empty(); }
   /// Local. "standard input" or "standard output" for their paths, any other as it is.

@@ -176,6 +176,20 @@ def test_a_map_names_the_words(sill, tmp_path):
     assert segy_files.read(tmp_path / "o.sgy").traces == 10
 
 
+def test_an_interval_of_zero_has_no_times(sill, tmp_path):
+    file = segy_files.make(10, 20).put_word("dt", 0).put_binary(3217, "u2", 0)
+    path = file.write(tmp_path / "f.sgy")
+    for window in (":2s", "0s:2s"):
+        said = sill.run("cut", path, "-o", tmp_path / "o.sgy", "--time", window, expect=3).err
+        assert "the sample interval is 0" in said
+    sill.run("cut", path, "-o", tmp_path / "o.sgy", "--time", ":2s", "--assume", "interval=2000")
+
+
+def test_no_trace_to_cut(sill, tmp_path):
+    path = segy_files.make(0, 20).write(tmp_path / "f.sgy")
+    assert "there is no trace" in sill.run("cut", path, "-o", tmp_path / "o.sgy", "--time", "0s:1s", expect=2).err
+
+
 def test_refusals(sill, tmp_path, small):
     file, path = small
     before = path.read_bytes()

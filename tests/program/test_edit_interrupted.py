@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 import segy_files
+from caught import OLD, caught
 from program import descendants_of, kill_group, leftovers
 
 
@@ -127,6 +128,39 @@ def test_what_cannot_be_undone_is_left_alone(sill, half_done, damage, ranks):
         sill.run("edit", path, *arguments, ranks=ranks, expect=3)
         assert path.read_bytes() == data
         assert journal_of(path).read_bytes() == kept
+
+
+@pytest.mark.parametrize("command", [["sort", "--by", "cdp"], ["cut", "--where", "trace > 1"], ["convert"],
+                                     ["edit", "--set", "cdp=1"], ["split", "--by", "trid"]])  # fmt: skip
+def test_no_output_takes_the_place_of_a_half_edited_file(sill, half_done, small, command):
+    _, path = half_done
+    half, kept = path.read_bytes(), journal_of(path).read_bytes()
+    target = str(path).replace(path.name, "{trid}") if command[0] == "split" else path
+    if command[0] == "split":
+        journal_of(path.with_name("1")).write_bytes(kept)
+    said = sill.run(command[0], small[1], "-o", target, *command[1:], expect=2).err
+    assert "journal of an interrupted edit" in said
+    assert path.read_bytes() == half and journal_of(path).read_bytes() == kept
+
+
+def test_reports_keep_away_from_journals(sill, small):
+    path = small[1]
+    sill.run("edit", path, "--set", "cdp=trace", "--report", journal_of(path), expect=2)
+    assert not journal_of(path).exists()
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_file_that_changes_while_it_is_read(sill, large, target, ranks):
+    path = large[1]
+    before = path.stat()
+    try:
+        with caught(sill, path, target, ranks=ranks) as stopped:
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 10**9))
+            code, said = stopped.end()
+    finally:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert code == 4 and "was changed while it was read" in said
+    assert target.read_bytes() == OLD and leftovers(target.parent) == []
 
 
 def test_two_edits_at_once(sill, small):

@@ -96,8 +96,36 @@ def test_seismic_unix(sill, tmp_path):
     assert (tmp_path / "101.su").read_bytes() == chosen(file, some).to_bytes()
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_two_groups_never_share_a_file(sill, tmp_path, ranks):
+    path = segy_files.make(24, 9).write(tmp_path / "f.sgy")
+    for shot in (100, 101):
+        (tmp_path / f"l_{shot}.sgy").symlink_to(tmp_path / "real.txt")
+    for attempt in ("missing", "there"):
+        said = sill.run("split", path, "-o", tmp_path / "l_{fldr}.sgy", "--by", "fldr", expect=2, ranks=ranks).err
+        assert "two groups" in said, attempt
+        assert (tmp_path / "real.txt").exists() == (attempt == "there")
+        (tmp_path / "real.txt").write_text("precious")
+    assert (tmp_path / "real.txt").read_text() == "precious"
+    (tmp_path / "1").mkdir()
+    file = segy_files.make(8, 9).put_word("trid", 1 + np.arange(8) % 2)
+    (tmp_path / "2").mkdir()
+    sill.run("split", file.write(path), "-o", tmp_path / "{trid}/../c_{fldr}.sgy", "--by", "trid,fldr", expect=2)
+
+
+def test_side_outputs_and_folders_are_no_groups_files(sill, tmp_path):
+    path = segy_files.make(24, 9).write(tmp_path / "f.sgy")
+    for option in ("--report", "--log"):
+        sill.run("split", path, "-o", tmp_path / "q_{fldr}.sgy", "--by", "fldr", option, tmp_path / "q_100.sgy", expect=2)
+    (tmp_path / "d_100.sgy").write_text("precious")
+    (tmp_path / "d_101.sgy").mkdir()
+    assert "is a folder" in sill.run("split", path, "-o", tmp_path / "d_{fldr}.sgy", "--by", "fldr", expect=2).err
+    assert (tmp_path / "d_100.sgy").read_text() == "precious"
+
+
 def test_refusals(sill, tmp_path, small):
-    _, path = small
+    file, path = small
+    file.copy().put(233, "u1", ord(".")).put(234, "u1", ord(".")).write(path)
     before = names_in(tmp_path)
     for pattern, options, code, said in [
         ("out.sgy", ["--by", "fldr"], 2, "no place for the key 'fldr'"),
@@ -109,6 +137,7 @@ def test_refusals(sill, tmp_path, small):
         ("{fldr}.sgy", ["--by", "fldr", "--where", "fldr < 0"], 2, "none of 120 traces"),
         ("no/folder/{fldr}.sgy", ["--by", "fldr"], 4, "no/folder"),
         ("{@1:a4}.sgy", ["--by", "@1:a4"], 3, "cannot be part of a file's name"),
+        ("a/{@233:a2}/x.sgy", ["--by", "@233:a2"], 3, "cannot be part of a file's name"),
     ]:
         assert said in sill.run("split", path, "-o", tmp_path / pattern, *options, expect=code).err
     assert names_in(tmp_path) == before

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "sill/base/error.hpp"
@@ -88,6 +89,12 @@ class Choice {
     if (window_ == nullptr) return {trace, {0, samples}};
     const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(header.file - 1)];
     const double start_us = delay_->start_us(header.header, header.order);
+    if (!(file.interval_us > 0.0) || !std::isfinite(start_us))
+      throw Error({.code = ErrorCode::input,
+                   .problem = file.interval_us > 0.0 ? "the time of the first sample (delrt) is no finite number"
+                                                     : "the sample interval is 0: no sample has a time",
+                   .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 109-110",
+                   .action = "tell the interval by --assume interval=US, or correct the header"});
     const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
     if (range.count > 0) return {trace, range};
     throw Error({.code = ErrorCode::input,
@@ -154,6 +161,7 @@ class ChosenFile {
     written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(ends.trailer);
     if (marks_.renumber) renumber_traces(writer);
+    reader_.require_unchanged(comm_);
     writer.finish();
     written.bytes = first_byte_ + traces_bytes_ + trailer_bytes;
     return written;

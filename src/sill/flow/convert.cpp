@@ -92,6 +92,7 @@ class Conversion {
             return writer.bytes_of({trace, 1}).offset;
           },
           result_.form.byte_order);
+    reader_.require_unchanged(resources_.comm);
     writer.finish();
   }
 

@@ -6,6 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/words.hpp"
 
 namespace sill {
 namespace {
@@ -46,7 +47,10 @@ class CsvReader {
 
   void take_names(const std::vector<std::string_view>& row, std::int64_t line) {
     for (const std::string_view name : row) {
-      if (!name.empty() && std::ranges::find(into_.names, name) != into_.names.end())
+      const auto is_same = [&](const std::string& other) {
+        return segy::detail::lower_case(other) == segy::detail::lower_case(name);
+      };
+      if (!name.empty() && std::ranges::any_of(into_.names, is_same))
         fail(line, fmt::format("two columns are called '{}'", echoed(name)), "give each its own name");
       into_.names.emplace_back(name);
     }

@@ -20,8 +20,9 @@ WrittenTraces cut(const Resources& resources, const Reader& reader, const CutOpt
   together(comm, [&] {
     if (count > 0) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("none of {} traces satisfies '{}'", reader.traces(),
-                                        options.where ? echoed(options.where->text()) : ""),
+                 .problem = reader.traces() == 0 ? "there is no trace to cut from"
+                                                 : fmt::format("none of {} traces satisfies '{}'", reader.traces(),
+                                                               options.where ? echoed(options.where->text()) : ""),
                  .where = {.file = reader.paths().front()},
                  .action = "sill scan shows which values the words have; no file was written"});
   });

@@ -12,7 +12,7 @@ namespace sill {
 
 struct CutOptions {
   std::string output;
-  std::optional<segy::Expression> where = {};   ///< a condition; all traces without one
+  std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
   OutputMarks marks = {};
   std::optional<segy::TimeWindow> window = {};  ///< all samples without one
 };

@@ -284,12 +284,14 @@ class Edit {
     std::vector<KeptIndex> indexes;
     for (const auto& [f, journal] : journals) indexes.push_back(kept_index(f));
     resources_.begin_stage("writing words", 0);
+    reader_.require_unchanged(comm_);
     try {
       // From the first of these on, whatever ends the process leaves journals, by which all is undone.
       for (const auto& [f, journal] : journals) journal->complete();
       for (const auto& [f, journal] : journals) journal->apply();
       for (const auto& [f, journal] : journals)
-        require_same_reading(resources_, reader_.files()[f], reader_.assumptions(), reader_.paths()[f], reader_.paths()[f]);
+        require_same_reading(resources_, reader_.files()[f], reader_.assumptions(), reader_.paths()[f],
+                             reader_.paths()[f]);
     } catch (const Error&) {
       undo_all();
       throw;
@@ -386,7 +388,7 @@ class Edit {
     });
     const segy::FileDescription& file = reader_.files().front();
     segy::TraceTable table = reader_.table(0);
-    Writer writer(resources_, options_.output, std::move(table), file.file_bytes - file.traces_end_byte());
+    Writer writer(resources_, options_.output, std::move(table), file.trailers * std::int64_t{segy::text_header_bytes});
     writer.write_header(header);
     resources_.begin_stage("writing traces", reader_.bytes_of(block_of(traces_of(0), comm_.size(), comm_.rank())));
     stream_traces(resources_, reader_, writer,
@@ -402,6 +404,7 @@ class Edit {
             return writer.bytes_of({trace, 1}).offset;
           },
           file.byte_order);
+    reader_.require_unchanged(comm_);
     writer.share();
     require_same_reading(resources_, file, reader_.assumptions(), writer.unfinished_path(), options_.output);
     writer.finish();

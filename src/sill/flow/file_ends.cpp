@@ -34,10 +34,9 @@ FileEnds file_ends(const Reader& reader, const EndsChange& change) {
   if (change.sorting_code)
     store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(*change.sorting_code), first.byte_order);
   if (!change.history.empty())
-    add_history(std::span(ends.header)
-                    .subspan(static_cast<std::size_t>(first.label_bytes))
-                    .first<segy::text_header_bytes>(),
-                first.text_encoding, change.history, first.path);
+    add_history(
+        std::span(ends.header).subspan(static_cast<std::size_t>(first.label_bytes)).first<segy::text_header_bytes>(),
+        first.text_encoding, change.history, first.path);
   if (change.samples) set_samples(header, first, *change.samples);
   if (load<std::int16_t>(header + extended_texts_at, first.byte_order) != 0 && first.extended_text_headers == 0)
     store<std::int16_t>(header + extended_texts_at, 0, first.byte_order);

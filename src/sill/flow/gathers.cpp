@@ -100,8 +100,7 @@ void give_to_first(Communicator& comm, std::vector<KeyRecord<Words>>& records, c
 std::vector<segy::WordValue> Gather::values() const {
   std::vector<segy::WordValue> values;
   reader_->scan_headers({traces_.front(), 1}, needed_bytes(keys_), 1, [&](const HeaderBlock& block, int /*thread*/) {
-    for (const segy::TraceKey& key : keys_)
-      values.push_back(key.value(block.view(0)));
+    for (const segy::TraceKey& key : keys_) values.push_back(key.value(block.view(0)));
   });
   return values;
 }

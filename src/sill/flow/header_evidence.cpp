@@ -136,8 +136,10 @@ void HeaderEvidence::step(const GeometryRow& from, const GeometryRow& to) {
   }
   if (!from.has_position() || !to.has_position()) return;
   const double distance = std::hypot(to.x - from.x, to.y - from.y);
-  if (distance <= longest_step) {
-    path_millionths_ += std::llround(distance * millionths);
+  std::int64_t sum = 0;
+  if (distance <= longest_step &&
+      !__builtin_add_overflow(path_millionths_, std::llround(distance * millionths), &sum)) {
+    path_millionths_ = sum;
   } else {
     ++jumps_;
   }
@@ -174,7 +176,11 @@ void HeaderEvidence::append(const HeaderEvidence& next) {
   bounds_ = {std::min(bounds_.smallest_x, next.bounds_.smallest_x), std::max(bounds_.largest_x, next.bounds_.largest_x),
              std::min(bounds_.smallest_y, next.bounds_.smallest_y),
              std::max(bounds_.largest_y, next.bounds_.largest_y)};
-  path_millionths_ += next.path_millionths_;
+  if (std::int64_t sum = 0; !__builtin_add_overflow(path_millionths_, next.path_millionths_, &sum)) {
+    path_millionths_ = sum;
+  } else {
+    ++jumps_;  // longer than can be told
+  }
   jumps_ += next.jumps_;
   far_ += next.far_;
   if (next.largest_distance_ > largest_distance_) {

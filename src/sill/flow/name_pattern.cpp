@@ -78,7 +78,7 @@ std::string NamePattern::name(std::span<const segy::WordValue> values) const {
     const segy::WordValue& value = values[static_cast<std::size_t>(part.key)];
     const std::string text = value.text();
     const bool is_printable = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '/'; });
-    if (text.empty() || !is_printable) {
+    if (text.empty() || text.front() == '.' || !is_printable) {
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("'{}' cannot be part of a file's name", echoed(text)),
                    .action = "split by another word, or choose traces by a condition"});

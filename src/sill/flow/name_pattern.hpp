@@ -19,7 +19,8 @@ class NamePattern {
   NamePattern(std::string_view pattern, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map);
 
   /// Local. The path for values of the keys, in their order. Errors: input, without a place, if a value cannot be part
-  /// of a file's name: text that is empty or has a slash or what is not printable.
+  /// of a file's name: text that is empty, begins with a dot, or has a
+  /// slash or what is not printable.
   [[nodiscard]] std::string name(std::span<const segy::WordValue> values) const;
 
  private:

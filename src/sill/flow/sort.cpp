@@ -320,6 +320,7 @@ class Sort {
                                         : job.starts[static_cast<std::size_t>(trace - job.first_position)];
           },
           first_input.byte_order);
+    reader_.require_unchanged(comm_);
     writer.finish();
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/part_file.hpp"
 
 namespace sill {
 namespace {
@@ -41,7 +43,6 @@ class Split {
     require_traces(total);
     sort_distributed(comm_, records);
     const std::vector<Group> groups = groups_of(records);
-    require_few(groups);
     SplitResult result;
     result.traces = total;
     result.files = named(groups);
@@ -116,6 +117,7 @@ class Split {
       before = &record;
       ++position;
     }
+    require_few(all_reduce(comm_, std::ssize(begun), Reduction::sum));
     std::vector<Group> groups = all_gather_all(comm_, std::span<const Group>(begun));
     const std::int64_t total = std::accumulate(lasts.begin(), lasts.end(), std::int64_t{0},
                                                [](auto sum, const Last& l) { return sum + l.count; });
@@ -124,13 +126,12 @@ class Split {
     return groups;
   }
 
-  void require_few(std::span<const Group> groups) {
+  void require_few(std::int64_t groups) {
     together(comm_, [&] {
-      if (std::ssize(groups) <= options_.most_files) return;
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("this would write {} files, more than {}", groups.size(), options_.most_files),
-           .action = "choose another key, or allow them with --most-files; no file was written"});
+      if (groups <= options_.most_files) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("this would write {} files, more than {}", groups, options_.most_files),
+                   .action = "choose another key, or allow them with --most-files; no file was written"});
     });
   }
 
@@ -168,17 +169,30 @@ class Split {
     return files;
   }
 
-  void require_free(std::vector<std::string> names) {
+  void require_free(const std::vector<std::string>& names) {
     const std::unique_ptr<Communicator> alone = make_alone();
     const Resources local = resources_of(*alone);
-    const std::vector<std::string> inputs = with_index_paths(reader_.paths());
-    for (const std::string& name : names) require_other_file(local, name, inputs);
-    std::ranges::sort(names);
-    const auto twice = std::ranges::adjacent_find(names);
-    if (twice == names.end()) return;
+    std::vector<std::string> taken = with_index_paths(reader_.paths());
+    taken.insert(taken.end(), options_.kept.begin(), options_.kept.end());
+    std::vector<std::pair<std::string, std::size_t>> files;  // where the names lead
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      require_other_file(local, names[i], taken);
+      std::error_code cannot_follow;
+      if (std::filesystem::is_directory(names[i], cannot_follow))
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "this output is a folder",
+                     .where = {.file = names[i]},
+                     .action = "change the pattern; no file was written"});
+      files.emplace_back(std::filesystem::weakly_canonical(file_of_output(names[i]), cannot_follow).string(), i);
+    }
+    std::ranges::sort(files);
+    const auto twice =
+        std::ranges::adjacent_find(files, [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (twice == files.end()) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "two groups of traces would be written to this file",
-                 .where = {.file = *twice},
+                 .problem = fmt::format("two groups of traces would be written to this file, as {} and {}",
+                                        names[twice->second], names[std::next(twice)->second]),
+                 .where = {.file = twice->first},
                  .action = "change the pattern; no file was written"});
   }
 

@@ -17,6 +17,7 @@ struct SplitOptions {
   std::vector<segy::TraceKey> keys;            ///< at least one
   std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
   std::int64_t most_files = 10'000;
+  std::vector<std::string> kept = {};  ///< files beside the inputs that no output may replace
   OutputMarks marks = {};
 };
 
@@ -34,7 +35,8 @@ struct SplitResult {
 /// Collective. Writes the traces with equal keys into a file of their own, in the order of the survey; file header and
 /// trailers are the first input's. Each file appears when it is complete; those that are complete when an error ends
 /// the work stay. Every rank writes files of its own, unless there are fewer than two for each, or one rank alone
-/// writes by the policy: then all write each file together. Holds 8 bytes a key and 16 more a trace for the keys.
+/// writes by the policy: then all write each file together. Holds 8 bytes a key and 64 more a
+/// trace.
 /// Errors: usage (a bad pattern, more files than `most_files`, two files of one name, an output that is an input, no
 /// trace); input (a value that cannot be part of a name); otherwise as `write_chosen`.
 [[nodiscard]] SplitResult split(const Resources& resources, const Reader& reader, const SplitOptions& options);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/store/posix_store.hpp"
 
@@ -44,6 +45,11 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
     std::vector<std::string> lines;
     std::string_view rest = text;
     if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    if (trimmed(rest).empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "this text is empty",
+                   .where = {.file = path},
+                   .action = "write the lines of the text header into it"});
     while (!rest.empty()) {
       std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));

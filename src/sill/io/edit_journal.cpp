@@ -320,6 +320,8 @@ std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const s
       .action = "undo it: sill edit FILE --recover"};
 }
 
+bool has_journal(const std::string& path) { return journal_exists(journal_path_of(path)); }
+
 void require_no_journal(const Resources& resources, const std::string& path) {
   const std::optional<Diagnostic> found = journal_diagnostic(resources, path);
   if (!found) return;

@@ -20,6 +20,9 @@ namespace sill {
 /// to.
 [[nodiscard]] std::string journal_path_of(const std::string& path);
 
+/// Local. Whether there is one, of an edit that goes on or was interrupted. Errors: io.
+[[nodiscard]] bool has_journal(const std::string& path);
+
 /// Files that no other edit may change meanwhile, from its construction on, while any of the ranks lives.
 class EditLocks {
  public:

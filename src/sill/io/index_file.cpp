@@ -102,12 +102,6 @@ Head head_of(Store& store, const segy::FileDescription& file, const FileStamp& s
           .start_checksum = static_cast<std::int64_t>(sum.value())};
 }
 
-FileStamp own_stamp_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw system_error(errno, "stat", {.file = path});
-  return {status.st_size, std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
-}
-
 bool exists(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return true;
@@ -215,13 +209,6 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
 }
 
 }  // namespace
-
-FileStamp stamp_of(const Resources& resources, const std::string& path) {
-  FileStamp stamp;
-  on_rank(resources.comm, 0, [&] { stamp = own_stamp_of(path); });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&stamp, 1)), 0);
-  return stamp;
-}
 
 std::string index_path_of(const std::string& path) { return path + ".sill-index"; }
 

@@ -7,22 +7,12 @@
 
 #include "sill/base/diagnostic.hpp"
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/io/file_stamp.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/io/trace_index.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
-
-/// What tells one state of a file from another without reading it.
-struct FileStamp {
-  std::int64_t bytes = 0;
-  std::int64_t changed_ns = 0;  ///< the time of its last change, since 1970
-
-  friend bool operator==(const FileStamp&, const FileStamp&) = default;
-};
-
-/// Collective. The stamp of a file now. Errors: io.
-[[nodiscard]] FileStamp stamp_of(const Resources& resources, const std::string& path);
 
 /// Local. Where the index of a file is kept: `line1.sgy.sill-index` beside `line1.sgy`.
 [[nodiscard]] std::string index_path_of(const std::string& path);

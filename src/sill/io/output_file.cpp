@@ -1,6 +1,10 @@
 #include "sill/io/output_file.hpp"
 
+#include <fmt/format.h>
+
+#include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/io/edit_journal.hpp"
 
 namespace sill {
 
@@ -8,6 +12,13 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
+    if (has_journal(target))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("beside this output lies {}, the journal of an interrupted edit, which would "
+                                          "undo that edit in the new file",
+                                          journal_path_of(target)),
+                   .where = {.file = target},
+                   .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
     const Policy& policy = resources_.policy;
     part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
     if (part_->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part_->striping());

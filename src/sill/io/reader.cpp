@@ -77,6 +77,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
 
 void Reader::add_file(const std::string& path) {
   require_no_journal(resources_, path);
+  stamps_.push_back(stamp_of(resources_, path));
   DescribedFile file = open_described(resources_, path, assumptions_);
   segy::FileDescription& description = file.description;
   if (description.lengths_vary) {
@@ -149,6 +150,18 @@ void Reader::require_one_survey() const {
     require_same(first, other, same_units, "the measurement system", fmt::format("{}", first.measurement_system),
                  fmt::format("{}", other.measurement_system), "SEG-Y rev 1, bytes 3255-3256");
   }
+}
+
+void Reader::require_unchanged(Communicator& comm) const {
+  on_rank(comm, 0, [&] {
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      if (own_stamp_of(paths_[i]) == stamps_[i] && !has_journal(paths_[i])) continue;
+      throw Error({.code = ErrorCode::io,
+                   .problem = "this file was changed while it was read: what came of it may be neither old nor new",
+                   .where = {.file = paths_[i]},
+                   .action = "run again when nothing writes to it; no output took its name"});
+    }
+  });
 }
 
 int Reader::file_of(std::int64_t trace) const {

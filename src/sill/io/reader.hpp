@@ -15,6 +15,7 @@
 #include "sill/formats/segy/header_map.hpp"
 #include "sill/formats/segy/header_view.hpp"
 #include "sill/formats/segy/trace_table.hpp"
+#include "sill/io/file_stamp.hpp"
 #include "sill/io/input_rules.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
@@ -98,6 +99,10 @@ class Reader {
   /// Local. Samples of `traces` together.
   [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
 
+  /// Collective over `comm`, which may be of one rank. Errors: io if a file was changed, replaced, or edited since it
+  /// was opened, as far as its size, its time and the journal beside it tell: call it before an output is complete.
+  void require_unchanged(Communicator& comm) const;
+
   /// Local. The bytes before the first trace of file `file`: tape label, text header, binary header, extended text
   /// headers; none of a Seismic Unix file. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_header(int file) const;
@@ -148,6 +153,7 @@ class Reader {
   segy::Assumptions assumptions_;
   std::vector<segy::FileDescription> files_;
   std::vector<std::string> paths_;
+  std::vector<FileStamp> stamps_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<segy::TraceTable> tables_;
   std::vector<InputItems> inputs_;

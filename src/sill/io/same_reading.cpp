@@ -24,7 +24,8 @@ std::string reading_difference(const segy::FileDescription& before, const segy::
         differ("the first trace's byte", before.first_trace_byte, after.first_trace_byte),
         differ("the byte after the last trace", before.traces_end_byte(), after.traces_end_byte())})
     if (!found.empty()) return found;
-  if (before.lengths_vary || after.lengths_vary) return {};
+  if (before.lengths_vary != after.lengths_vary) return "whether the traces differ in length";
+  if (before.lengths_vary) return {};
   return differ("the number of samples", before.samples, after.samples);
 }
 

@@ -9,9 +9,10 @@
 
 namespace sill {
 
-/// Collective. Describes the file at `path` anew, under the assumptions that `before` was made under. Errors: input, of `reported`, if format, byte order, sample format,
-/// headers, place and length of the traces are not found as in `before`, or if it cannot be read at all: words of trace
-/// headers are evidence of what a file is. Where lengths vary, those of single traces are not looked at. io.
+/// Collective. Describes the file at `path` anew, under the assumptions that `before` was made under. Errors: input, of
+/// `reported`, if format, byte order, sample format, headers, place and length of the traces are not found as in
+/// `before`, or if it cannot be read at all: words of trace headers are evidence of what a file is. Where lengths vary,
+/// those of single traces are not looked at. io.
 void require_same_reading(const Resources& resources, const segy::FileDescription& before,
                           const segy::Assumptions& assume, const std::string& path, const std::string& reported);
 

@@ -9,7 +9,7 @@
 namespace sill {
 namespace {
 
-void check(int status, const char* call) {
+void require_success(int status, const char* call) {
   if (status != MPI_SUCCESS) throw Error({.code = ErrorCode::io, .problem = fmt::format("{} failed", call)});
 }
 
@@ -63,12 +63,12 @@ void add_part(const Extent& extent, ByteRange packed, std::vector<Extent>& resul
 
 MpiType nested_vector(const Extent& extent) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
-  check(MPI_Type_contiguous(static_cast<int>(extent.run_bytes), MPI_BYTE, &made), "MPI_Type_contiguous");
+  require_success(MPI_Type_contiguous(static_cast<int>(extent.run_bytes), MPI_BYTE, &made), "MPI_Type_contiguous");
   MpiType type(made);
   for (std::size_t i = extent.steps.size(); i-- > 0;) {
     const Step& step = extent.steps[i];
-    check(MPI_Type_create_hvector(static_cast<int>(step.count), 1, step.file_stride_bytes, type.get(), &made),
-          "MPI_Type_create_hvector");
+    require_success(MPI_Type_create_hvector(static_cast<int>(step.count), 1, step.file_stride_bytes, type.get(), &made),
+                    "MPI_Type_create_hvector");
     type = MpiType(made);  // MPI keeps the inner one for as long as it needs it
   }
   return type;
@@ -104,10 +104,11 @@ MpiType file_type(std::span<const Extent> extents, std::int64_t base) {
   }
   const std::vector<int> ones(types.size(), 1);
   MPI_Datatype made = MPI_DATATYPE_NULL;
-  check(MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), places.data(), types.data(), &made),
-        "MPI_Type_create_struct");
+  require_success(
+      MPI_Type_create_struct(static_cast<int>(types.size()), ones.data(), places.data(), types.data(), &made),
+      "MPI_Type_create_struct");
   MpiType type(made);
-  check(MPI_Type_commit(&made), "MPI_Type_commit");
+  require_success(MPI_Type_commit(&made), "MPI_Type_commit");
   return type;
 }
 
@@ -119,10 +120,11 @@ MpiType file_type(std::span<const ByteRange> runs, std::int64_t base) {
     places.push_back(run.offset - base);
   }
   MPI_Datatype made = MPI_DATATYPE_NULL;
-  check(MPI_Type_create_hindexed(static_cast<int>(runs.size()), lengths.data(), places.data(), MPI_BYTE, &made),
-        "MPI_Type_create_hindexed");
+  require_success(
+      MPI_Type_create_hindexed(static_cast<int>(runs.size()), lengths.data(), places.data(), MPI_BYTE, &made),
+      "MPI_Type_create_hindexed");
   MpiType type(made);
-  check(MPI_Type_commit(&made), "MPI_Type_commit");
+  require_success(MPI_Type_commit(&made), "MPI_Type_commit");
   return type;
 }
 

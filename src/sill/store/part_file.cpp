@@ -74,24 +74,6 @@ bool is_part_name(std::string_view name, std::string_view prefix) {
   return name.size() >= ending.size() && is_id(name.substr(0, name.size() - ending.size()));
 }
 
-// The file that a chain of symbolic links ends at, whether it exists or not.
-fs::path followed(const std::string& target) {
-  fs::path at(target);
-  std::error_code ignored;
-  for (int links = 0; fs::is_symlink(fs::symlink_status(at, ignored)); ++links) {
-    if (links == 40) throw system_error(ELOOP, "opening", {.file = target});
-    // What is open already, such as /dev/stdout: a file of that name would take the place of what is written there.
-    if (at.string().starts_with("/proc/"))
-      throw Error({.code = ErrorCode::io,
-                   .problem = "the output is a stream that is open, not a file",
-                   .where = {.file = target},
-                   .action = "name a file on disk"});
-    const fs::path next = fs::read_symlink(at, ignored);
-    at = next.is_absolute() ? next : folder_of(at) / next;
-  }
-  return at;
-}
-
 // True if the lock could be had, or if the file system knows no locks (then `known` is false).
 bool try_lock(int descriptor, bool& known) {
   known = true;
@@ -149,8 +131,25 @@ std::optional<mode_t> checked_mode_of(const fs::path& target) {
 
 }  // namespace
 
+std::string file_of_output(const std::string& target) {
+  fs::path at(target);
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(at, ignored)); ++links) {
+    if (links == 40) throw system_error(ELOOP, "opening", {.file = target});
+    // What is open already, such as /dev/stdout: a file of that name would take the place of what is written there.
+    if (at.string().starts_with("/proc/"))
+      throw Error({.code = ErrorCode::io,
+                   .problem = "the output is a stream that is open, not a file",
+                   .where = {.file = target},
+                   .action = "name a file on disk"});
+    const fs::path next = fs::read_symlink(at, ignored);
+    at = next.is_absolute() ? next : folder_of(at) / next;
+  }
+  return at.string();
+}
+
 PartFile::PartFile(const std::string& target, const Striping& striping) {
-  const fs::path file = followed(target);
+  const fs::path file = file_of_output(target);
   if (target.empty()) throw Error({.code = ErrorCode::usage, .problem = "the output has no name"});
   if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
   target_ = file.string();

@@ -40,6 +40,10 @@ class PartFile {
   int descriptor_ = -1;
 };
 
+/// Local. The file that an output of that name replaces or becomes: where a chain of symbolic links ends, whether it
+/// exists or not. Errors: io for a stream that is open, or links in a circle.
+[[nodiscard]] std::string file_of_output(const std::string& target);
+
 /// Local. The path that a part file is written for, to be told to people; any other path as it is.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 

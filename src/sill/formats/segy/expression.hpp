@@ -78,7 +78,7 @@ struct ExpressionNode {
 class Expression {
  public:
   /// Local. Reads one expression with the words of `map`. Errors: usage, with a caret under what is wrong: syntax,
-  /// unknown names (with the nearest), operands of a wrong kind, numbers beyond 64 bits, more than 10,000 operations or
+  /// unknown names (with the nearest), operands of a wrong kind, numbers beyond 64 bits, more than 2,000 operations or
   /// 100 levels of nesting.
   [[nodiscard]] static Expression parse(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
@@ -99,7 +99,7 @@ class Expression {
   void place_columns(std::span<const int> places);
 
   /// Local. The value for a trace: 0 or 1 for `truth`. Only `needed_bytes()` are read. Errors: input, without a place,
-  /// with a caret: an integer beyond 64 bits, a remainder by 0, a derived value of angles.
+  /// with a caret: an integer beyond 64 bits, an integer remainder by 0, a derived value of angles.
   [[nodiscard]] WordValue value(const HeaderView& trace) const;
 
   /// Local. Whether it is true of a trace. Precondition: kind() is truth. Errors: as `value`.

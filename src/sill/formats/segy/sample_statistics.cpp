@@ -154,7 +154,11 @@ std::vector<std::int64_t> AmplitudeHistogram::bars(double lowest, double highest
       at = 0;
     } else if (bounds.lowest <= highest) {
       const double value = std::clamp(bounds.middle(), lowest, highest);
-      at = 1 + std::min(bars - 1, static_cast<std::size_t>((value - lowest) / width));
+      // Between ends too near or too far from each other for a width, all is in the first.
+      const double place = (value - lowest) / width;
+      at = 1 + (place >= 0.0 && place < static_cast<double>(bars) ? static_cast<std::size_t>(place)
+                : place >= 0.0                                    ? bars - 1
+                                                                  : 0);
     }
     counted[at] += count;
     return true;

@@ -1,0 +1,67 @@
+"""Writes the inputs that fuzzing begins with, a folder a target, from the generators of the program's tests.
+
+usage: seeds.py FOLDER
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+repository = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(repository / "tests" / "program"))
+import segy_files  # noqa: E402
+import segy_forms  # noqa: E402
+
+
+def files():
+    for code in (1, 3, 5, 8):
+        for order in ("big", "little", "pairwise"):
+            yield segy_files.make(3, 4, code=code, order=order, revision=(0, 0)).to_bytes()
+    yield segy_files.make(2, 5, extended=2, text="ASCII").to_bytes()
+    yield segy_forms.make(2, 5, additional=2, trailers=1, label=True, order="little").to_bytes()
+    yield segy_forms.make(2, 5, revision=(2, 0), interval_us=333.25).to_bytes()
+    yield segy_forms.varying(segy_files.make(5, 9), 3 + np.arange(5))
+    for order in ("big", "little"):
+        yield segy_forms.make_su(4, 6, order=order).to_bytes()
+    cut = segy_files.make(3, 4).to_bytes()
+    yield cut[:-7]
+    yield cut + bytes(300)
+    yield cut.replace(b"\n", b"\r\n")
+    yield cut[:3600]
+
+
+LAYOUT = """((SEG:Layout ver 1.0))<segy-layout><entry name="sx" byte="73" type="coor4"/><extension name="MINE0001">
+<entry name="quality" byte="1" type="ieee32"/><entry name="when" byte="5" type="scale6"/></extension></segy-layout>"""
+
+TEXTS = {
+    "map": [
+        "base = 'petrel'\n[words.shot]\nbyte = 197\ntype = 'i4'\nscalar = 'scalco'\nunit = 'm'\n",
+        '{"words": {"quality": {"byte": 233, "type": "ibm4", "factor": 0.5}, "name": {"byte": 241, "type": "a8"}}}',
+        "[words.'sx-gx']\nbyte = 1\ntype = 'u8'\nexponent = true\n",
+    ],
+    "stanza": [LAYOUT, LAYOUT.replace("73", "9999999999"), "<segy-layout>" + "<extension>" * 70],
+    "policy": [
+        "direct", "elected,stage=256K,call=posix,align=1M,sync=close,async=2,threads=2",
+        "stations:stage=64K; surfaces:stage=4M", "aggregated,striping=4x1M", "writers=7,align=stripe",
+    ],
+    "expression": [
+        "iline == 1200 and abs(offset) < 3000 or not trid == 2", "round(true(cdpx) / 25) % 10, -max(sx, @189:i4, 3.5e2)",
+        "scalco=-100,sx=sx*10", "'LINE' == @1:a8", "azimuth", "byte_order=little,samples=12,interval=2000.5",
+        "-(cdp + 1), trace, file",
+    ],
+    "window": ["1s:3s", "500ms:2.5s", ":250us", "1e3ms:"],
+}  # fmt: skip
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {"segy": list(files())}
+    for name, inputs in seeds.items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for i, data in enumerate(inputs):
+            (folder / name / f"seed_{i:02d}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+// The kept inputs of the fuzzers, fed to their targets again: what once was a fault stays mended.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "fuzz/targets.hpp"
+
+namespace sill::fuzz {
+namespace {
+
+class Corpus : public testing::TestWithParam<Target> {};
+
+TEST_P(Corpus, IsReadOrRefused) {
+  const std::filesystem::path folder = std::filesystem::path(SILL_FUZZ_CORPUS) / GetParam().name;
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    SCOPED_TRACE(entry.path().filename());
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+    // A copy of its own size, so that a byte too far is noticed.
+    const std::vector<char> exact(bytes.begin(), bytes.end());
+    EXPECT_NO_THROW(GetParam().feed(std::as_bytes(std::span(exact))));
+    ++files;
+  }
+  EXPECT_GT(files, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fuzz, Corpus, testing::ValuesIn(targets().begin(), targets().end()),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace sill::fuzz

@@ -1,0 +1,140 @@
+#include "fuzz/targets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/assignment.hpp"
+#include "sill/formats/segy/assumptions.hpp"
+#include "sill/formats/segy/expression.hpp"
+#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/key.hpp"
+#include "sill/formats/segy/layout_stanza.hpp"
+#include "sill/formats/segy/probe.hpp"
+#include "sill/formats/segy/time_window.hpp"
+#include "sill/formats/segy/trace_shape.hpp"
+#include "sill/move/policy.hpp"
+
+namespace sill::fuzz {
+namespace {
+
+using Bytes = std::span<const std::byte>;
+
+std::string_view text_of(Bytes input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
+
+// A fault that no sanitizer would see.
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+template <class Work>
+void refused_or_done(Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    require(error.parts().problem.size() < 10'000);
+  }
+}
+
+void describe(Bytes file, const std::string& path) {
+  constexpr int most_requests = 100'000;  // a fault otherwise: the work does not grow with the file
+  segy::Probe probe(path, static_cast<std::int64_t>(file.size()));
+  int requests = 0;
+  while (const std::optional<ByteRange> range = probe.next()) {
+    require(++requests < most_requests);
+    require(range->length > 0 && range->offset >= 0 && range->end() <= static_cast<std::int64_t>(file.size()));
+    probe.feed(file.subspan(static_cast<std::size_t>(range->offset), static_cast<std::size_t>(range->length)));
+  }
+  const segy::FileDescription found = probe.result();
+  require(found.diagnostics.size() < 1000);
+  require(found.first_trace_byte >= 0);
+  if (found.lengths_vary || found.traces <= 0) return;
+  const ItemList traces = found.trace_list();
+  require(traces.item_bytes >= segy::trace_header_bytes && traces.item_bytes <= static_cast<std::int64_t>(file.size()));
+  require(traces.bytes_of({0, found.traces}).end() <= static_cast<std::int64_t>(file.size()));
+  const std::byte* const first = file.data() + traces.first_byte;
+  (void)segy::TraceShapeRule(found).shape_of(first);
+  for (const segy::MapWord& word : segy::HeaderMap::standard().all())
+    if (word.byte + word.type.bytes - 1 <= found.header_bytes())
+      (void)segy::read_word(first, word.byte, word.type, found.byte_order).text();
+}
+
+void feed_segy(Bytes input) {
+  for (const char* path : {"fuzz.sgy", "fuzz.su"}) refused_or_done([&] { describe(input, path); });
+}
+
+void feed_map(Bytes input) {
+  refused_or_done([&] {
+    const segy::HeaderMap map = segy::HeaderMap::parse(text_of(input), "fuzz.toml");
+    for (const segy::MapWord& word : map.all()) (void)map.word(word.names.front());
+    const std::array<std::string, 2> headers = {"SEG00000", "SEG00001"};
+    (void)segy::words_of(segy::HeaderKind::segy, headers, nullptr, &map);
+  });
+}
+
+void feed_stanza(Bytes input) {
+  refused_or_done([&] {
+    const std::optional<std::string> found = segy::find_layout_stanza(input);
+    const segy::LayoutStanza stanza = segy::parse_layout_stanza(found ? *found : text_of(input), "fuzz.sgy");
+    (void)segy::words_of(segy::HeaderKind::segy, {}, &stanza, nullptr);
+  });
+}
+
+void feed_policy(Bytes input) {
+  refused_or_done([&] {
+    const Policy policy = Policy::parse(text_of(input));
+    require(Policy::parse(policy.text()).text() == policy.text());
+  });
+}
+
+// The last 240 bytes are a header, what is before them a text.
+void feed_expression(Bytes input) {
+  std::array<std::byte, 480> header{};
+  const std::size_t header_bytes = std::min<std::size_t>(input.size() / 2, 240);
+  std::copy(input.end() - static_cast<std::ptrdiff_t>(header_bytes), input.end(), header.begin());
+  const std::string_view text = text_of(input.first(input.size() - header_bytes));
+  const segy::HeaderView view{header.data(), ByteOrder::little, 1, 1};
+  const auto has_bytes = [&](ByteRange needed) { return needed.end() <= static_cast<std::int64_t>(header.size()); };
+  refused_or_done([&] {
+    const segy::Expression expression = segy::Expression::parse(text);
+    if (has_bytes(expression.needed_bytes())) (void)expression.value(view).text();
+  });
+  refused_or_done([&] {
+    for (const segy::TraceKey& key : segy::TraceKey::parse_list(text)) {
+      std::array<std::byte, 8> packed{};
+      if (has_bytes(key.needed_bytes())) key.pack(view, packed.data());
+    }
+  });
+  refused_or_done([&] {
+    const std::array<std::string, 1> sets = {std::string(text)};
+    (void)segy::parse_assignments(sets, segy::HeaderMap::standard(), {});
+  });
+  refused_or_done([&] { segy::Assumptions().add(text); });
+}
+
+void feed_window(Bytes input) {
+  refused_or_done([&] {
+    const segy::TimeWindow window = segy::parse_time_window(text_of(input));
+    const segy::SampleRange samples = segy::samples_in(window, -100.0, 333.25, 1000);
+    require(samples.first >= 0 && samples.count >= 0 && samples.first + samples.count <= 1000);
+  });
+}
+
+constexpr std::array<Target, 6> all_targets = {{{"segy", feed_segy},
+                                                {"map", feed_map},
+                                                {"stanza", feed_stanza},
+                                                {"policy", feed_policy},
+                                                {"expression", feed_expression},
+                                                {"window", feed_window}}};
+
+}  // namespace
+
+std::span<const Target> targets() { return all_targets; }
+
+}  // namespace sill::fuzz
