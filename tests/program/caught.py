@@ -1,5 +1,6 @@
 """Catches a sort while it writes, so that a test can end it then and see what is left."""
 
+import fcntl
 import os
 import re
 import signal
@@ -34,7 +35,8 @@ def catch_in_the_act(sill, path, target: Path, *options, ranks=None):
                 while not all(is_stopped(pid) for pid in stopped):
                     time.sleep(0.001)
                 new = [name for name in leftovers(folder) if name not in old]
-                if new:
+                # Between its creation and its lock another run may take it for a leftover.
+                if new and is_locked(folder / new[0]):
                     return process, folder / new[0]
                 break
         kill_group(process)
@@ -42,6 +44,15 @@ def catch_in_the_act(sill, path, target: Path, *options, ranks=None):
         for name in set(os.listdir(folder)) - old - {target.name}:
             (folder / name).unlink()
     pytest.fail("the sort could not be caught while it wrote: was no .NAME.sill-ID.part made beside the target?")
+
+
+def is_locked(path: Path) -> bool:
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 @dataclass
