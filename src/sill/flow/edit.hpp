@@ -42,7 +42,8 @@ struct EditResult {
 /// run: EditLocks of the files, held since before `reader` was made.
 /// Errors: usage: nothing to set, two edits of one byte, several inputs for an output, a text header where there is
 /// none; input, with the place of the trace: what TraceEdit::apply refuses, traces without a row, a file that would be
-/// read otherwise after the edit (it is undone); io. After any error all files are as they were, or have a journal.
+/// read otherwise after the edit (it is undone); io. After any error all files are as they were, or have a journal by
+/// which they can be had again; where it was the removal of a journal that failed, those before it are edited.
 [[nodiscard]] EditResult edit(const Resources& resources, const Reader& reader, const EditOptions& options);
 
 }  // namespace sill
