@@ -123,16 +123,14 @@ TEST(Rescaling, KeepsTrueValuesExactly) {
 }
 
 TEST(Rescaling, TakesAllWordsOfAScalarAndNoOthers) {
-  std::vector<int> bytes;
-  for (const WordRef& word : Rescaling::parse(" Elevations = -10 ").words()) bytes.push_back(word.byte);
-  EXPECT_EQ(bytes, (std::vector<int>{69, 41, 45, 49, 53, 57, 61, 65}));
-  bytes.clear();
-  for (const WordRef& word : Rescaling::parse("coordinates=1").words()) bytes.push_back(word.byte);
-  EXPECT_EQ(bytes, (std::vector<int>{71, 73, 77, 81, 85, 181, 185}));
-  bytes.clear();
-  for (const WordRef& word : Rescaling::parse("coordinates=1", HeaderMap::preset("su")).words())
-    bytes.push_back(word.byte);
-  EXPECT_EQ(bytes, (std::vector<int>{71, 73, 77, 81, 85}));
+  const auto bytes = [](const Rescaling& rescaling) {
+    std::vector<int> of_words;
+    for (const WordRef& word : rescaling.words()) of_words.push_back(word.byte);
+    return of_words;
+  };
+  EXPECT_EQ(bytes(Rescaling::parse(" Elevations = -10 ")), (std::vector<int>{69, 41, 45, 49, 53, 57, 61, 65}));
+  EXPECT_EQ(bytes(Rescaling::parse("coordinates=1")), (std::vector<int>{71, 73, 77, 81, 85, 181, 185}));
+  EXPECT_EQ(bytes(Rescaling::parse("coordinates=1", HeaderMap::preset("su"))), (std::vector<int>{71, 73, 77, 81, 85}));
 }
 
 TEST(Rescaling, RefusesWhatWouldBeLost) {

@@ -58,8 +58,8 @@ Rescaling Rescaling::parse(std::string_view text, const HeaderMap& map) {
       std::ranges::find(allowed, std::abs(made.scalar_)) == allowed.end())
     refuse_rescaling(fmt::format("'{}' is no scalar", echoed(number)),
                      "take 1, 10, 100, 1000, 10000 or their negatives");
-  made.words_.push_back(map.word(what == "coordinates" ? "scalco" : "scalel"));
-  const WordRef& scalar = made.words_.front();
+  const WordRef scalar = map.word(what == "coordinates" ? "scalco" : "scalel");
+  made.words_.push_back(scalar);
   for (const MapWord& word : map.all()) {
     if (word.scaling.kind != Scaling::Kind::word || word.scaling.byte != scalar.byte) continue;
     // Headers that the traces do not have hold no words.
