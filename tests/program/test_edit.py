@@ -505,3 +505,22 @@ def test_sort_of_many_lengths_renumbers(sill, tmp_path):
             wanted[at + place : at + place + 4] = value.to_bytes(4, "big")
         at += 240 + 4 * lengths[trace]
     assert out.read_bytes() == wanted
+
+
+def test_a_file_with_padding_into_a_new_one(sill, tmp_path):
+    file = segy_files.make(12, 6)
+    path = tmp_path / "padded.sgy"
+    path.write_bytes(file.to_bytes() + bytes(250))
+    sill.run("edit", path, "-o", tmp_path / "out.sgy", "--set", "cdp=5")
+    assert (tmp_path / "out.sgy").read_bytes() == file.put_word("cdp", 5).to_bytes()
+
+
+def test_options_that_would_do_nothing(sill, tmp_path):
+    path = segy_files.make(4, 6).write(tmp_path / "f.sgy")
+    before = path.read_bytes()
+    sill.run("edit", path, "--history", "--where", "cdp == 1", expect=2)
+    sill.run("edit", path, "--set", "cdp=1", "--missing", "keep", expect=2)
+    (tmp_path / "nav.csv").write_text("fldr,X,x\n100,1,2\n")
+    options = ["--from", tmp_path / "nav.csv", "--match", "fldr", "--set", "sx=column(x)"]
+    assert "two columns" in sill.run("edit", path, *options, expect=3).err
+    assert path.read_bytes() == before
