@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -36,10 +35,11 @@ class Choice {
   Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
          const segy::TimeWindow* window)
       : resources_(resources), reader_(reader), where_(where), window_(window) {
-    if (where_ != nullptr) include(where_->needed_bytes());
+    if (where_ != nullptr) needed_ = where_->needed_bytes();
     if (window_ == nullptr) return;
     delay_.emplace(reader.words());
-    include({delay_->needed_bytes().first, delay_->needed_bytes().end - delay_->needed_bytes().first});
+    const segy::TrueBytes delay = delay_->needed_bytes();
+    needed_ = joined(needed_, {delay.first, delay.end - delay.first});
   }
 
   std::vector<ChosenTrace> of_block(ItemRange traces) {
@@ -77,13 +77,6 @@ class Choice {
   }
 
  private:
-  void include(ByteRange bytes) {
-    if (bytes.empty()) return;
-    if (needed_.empty()) needed_ = bytes;
-    const std::int64_t first = std::min(needed_.offset, bytes.offset);
-    needed_ = {first, std::max(needed_.end(), bytes.end()) - first};
-  }
-
   ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
     const std::int64_t samples = reader_.shape_of(trace).samples;
     if (window_ == nullptr) return {trace, {0, samples}};
@@ -172,15 +165,9 @@ class ChosenFile {
     EndsChange change{.traces = written.traces};
     if (delay_ && reader_.is_uniform()) change.samples = written.samples;
     change.history = marks_.history;
-    FileEnds ends;
-    std::array<std::uint64_t, 2> told{};
-    on_rank(comm_, 0, [&] {
-      ends = file_ends(reader_, change);
-      told = {ends.told_traces_before, ends.told_traces_after};
-    });
-    comm_.broadcast(std::as_writable_bytes(std::span(told)), 0);
-    written.told_traces_before = told[0];
-    written.told_traces_after = told[1];
+    FileEnds ends = file_ends(comm_, reader_, change);
+    written.told_traces_before = ends.told_traces_before;
+    written.told_traces_after = ends.told_traces_after;
     return ends;
   }
 

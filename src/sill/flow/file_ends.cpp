@@ -1,8 +1,10 @@
 #include "sill/flow/file_ends.hpp"
 
+#include <array>
 #include <span>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/flow/text_history.hpp"
 
 namespace sill {
@@ -24,9 +26,7 @@ void set_samples(std::byte* header, const segy::FileDescription& file, std::int6
     store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
 }
 
-}  // namespace
-
-FileEnds file_ends(const Reader& reader, const EndsChange& change) {
+FileEnds changed_ends(const Reader& reader, const EndsChange& change) {
   const segy::FileDescription& first = reader.files().front();
   FileEnds ends{reader.file_header(0), reader.file_trailer(0)};
   if (first.kind != segy::FileKind::segy) return ends;
@@ -46,6 +46,18 @@ FileEnds file_ends(const Reader& reader, const EndsChange& change) {
   if (ends.told_traces_before == 0 || !change.traces) return ends;
   ends.told_traces_after = static_cast<std::uint64_t>(*change.traces);
   store<std::uint64_t>(header + number_of_traces_at, ends.told_traces_after, first.byte_order);
+  return ends;
+}
+
+}  // namespace
+
+FileEnds file_ends(Communicator& comm, const Reader& reader, const EndsChange& change) {
+  FileEnds ends;
+  on_rank(comm, 0, [&] { ends = changed_ends(reader, change); });
+  std::array<std::uint64_t, 2> told{ends.told_traces_before, ends.told_traces_after};
+  comm.broadcast(std::as_writable_bytes(std::span(told)), 0);
+  ends.told_traces_before = told[0];
+  ends.told_traces_after = told[1];
   return ends;
 }
 

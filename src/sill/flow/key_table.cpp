@@ -4,15 +4,16 @@
 
 namespace sill {
 
+ByteRange joined(ByteRange a, ByteRange b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  const std::int64_t first = std::min(a.offset, b.offset);
+  return {first, std::max(a.end(), b.end()) - first};
+}
+
 ByteRange needed_bytes(std::span<const segy::TraceKey> keys) {
   ByteRange all;
-  for (const segy::TraceKey& key : keys) {
-    const ByteRange one = key.needed_bytes();
-    if (one.empty()) continue;
-    if (all.empty()) all = one;
-    const std::int64_t first = std::min(all.offset, one.offset);
-    all = {first, std::max(all.end(), one.end()) - first};
-  }
+  for (const segy::TraceKey& key : keys) all = joined(all, key.needed_bytes());
   return all;
 }
 

@@ -14,6 +14,9 @@
 
 namespace sill {
 
+/// Local. The shortest range that holds both; one that is empty holds nothing.
+[[nodiscard]] ByteRange joined(ByteRange a, ByteRange b);
+
 /// Local. The bytes of a trace header that all `keys` together look at.
 [[nodiscard]] ByteRange needed_bytes(std::span<const segy::TraceKey> keys);
 

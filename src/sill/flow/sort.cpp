@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "sill/base/threads.hpp"
@@ -332,15 +331,9 @@ class Sort {
     // What is wrong in a single file stays as it is.
     if (reader_.files().size() > 1) change.traces = reader_.traces();
     change.history = options_.history;
-    FileEnds ends;
-    std::array<std::uint64_t, 2> told{};
-    on_rank(comm_, 0, [&] {
-      ends = file_ends(reader_, change);
-      told = {ends.told_traces_before, ends.told_traces_after};
-    });
-    comm_.broadcast(std::as_writable_bytes(std::span(told)), 0);
-    result_.told_traces_before = told[0];
-    result_.told_traces_after = told[1];
+    FileEnds ends = file_ends(comm_, reader_, change);
+    result_.told_traces_before = ends.told_traces_before;
+    result_.told_traces_after = ends.told_traces_after;
     return ends;
   }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sill/base/error.hpp"
+#include "sill/flow/key_table.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
 
@@ -17,13 +18,6 @@ constexpr ByteRange samples_word{segy::samples_at, 2};
 constexpr ByteRange long_samples_word{segy::trace_header_bytes + 136, 4};
 constexpr ByteRange headers_word{segy::trace_header_bytes + 156, 2};
 constexpr std::int64_t header_name_at = 232;
-
-ByteRange joined(ByteRange a, ByteRange b) {
-  if (a.empty()) return b;
-  if (b.empty()) return a;
-  const std::int64_t first = std::min(a.offset, b.offset);
-  return {first, std::max(a.end(), b.end()) - first};
-}
 
 ByteRange range_of(segy::TrueBytes bytes) { return {bytes.first, bytes.end - bytes.first}; }
 

@@ -231,16 +231,15 @@ int ExpressionReader::unary(Operation operation, int operand, std::size_t from) 
               .end = static_cast<int>(at_)});
 }
 
+int ExpressionReader::binary(Operation operation, ValueKind kind, int a, int b) {
+  return add({.operation = operation, .kind = kind, .left = a, .right = b, .begin = node(a).begin, .end = node(b).end});
+}
+
 int ExpressionReader::arithmetic(Operation operation, int a, int b) {
   a = required_number(a);
   b = required_number(b);
   const bool integers = node(a).kind == ValueKind::integer && node(b).kind == ValueKind::integer;
-  return add({.operation = operation,
-              .kind = integers && operation != Operation::divide ? ValueKind::integer : ValueKind::real,
-              .left = a,
-              .right = b,
-              .begin = node(a).begin,
-              .end = node(b).end});
+  return binary(operation, integers && operation != Operation::divide ? ValueKind::integer : ValueKind::real, a, b);
 }
 
 int ExpressionReader::compared(Operation operation, int a, int b) {
@@ -252,12 +251,7 @@ int ExpressionReader::compared(Operation operation, int a, int b) {
     a = required(a, ValueKind::text);
     b = required(b, ValueKind::text);
   }
-  return add({.operation = operation,
-              .kind = ValueKind::truth,
-              .left = a,
-              .right = b,
-              .begin = node(a).begin,
-              .end = node(b).end});
+  return binary(operation, ValueKind::truth, a, b);
 }
 
 int ExpressionReader::either() {
@@ -265,12 +259,7 @@ int ExpressionReader::either() {
   while (accept_word("or") || accept("||")) {
     left = required(left, ValueKind::truth);
     const int right = required(both(), ValueKind::truth);
-    left = add({.operation = Operation::either,
-                .kind = ValueKind::truth,
-                .left = left,
-                .right = right,
-                .begin = node(left).begin,
-                .end = node(right).end});
+    left = binary(Operation::either, ValueKind::truth, left, right);
   }
   return left;
 }
@@ -280,12 +269,7 @@ int ExpressionReader::both() {
   while (accept_word("and") || accept("&&")) {
     left = required(left, ValueKind::truth);
     const int right = required(complement(), ValueKind::truth);
-    left = add({.operation = Operation::both,
-                .kind = ValueKind::truth,
-                .left = left,
-                .right = right,
-                .begin = node(left).begin,
-                .end = node(right).end});
+    left = binary(Operation::both, ValueKind::truth, left, right);
   }
   return left;
 }

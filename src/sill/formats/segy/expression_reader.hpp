@@ -75,6 +75,7 @@ class ExpressionReader {
 
   int add(Node node);
   int unary(Operation operation, int operand, std::size_t from);
+  int binary(Operation operation, ValueKind kind, int a, int b);
   int arithmetic(Operation operation, int a, int b);
   int compared(Operation operation, int a, int b);
   [[nodiscard]] int required(int node, ValueKind kind);
