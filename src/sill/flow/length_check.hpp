@@ -18,8 +18,8 @@ namespace sill {
 /// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted.
 /// Where it does not, traces that contradict one another cannot be told apart. Seismic Unix files have nothing but
 /// their traces to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
-/// still be as the index has it, and, if they are written behind its header, as it would be read in the first file: what
-/// it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
+/// still be as the index has it, and, if they are written behind its header, as it would be read in the first file:
+/// what it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
 class LengthCheck {
  public:
   /// Local. `reader` outlives it.
