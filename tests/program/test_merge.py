@@ -2,13 +2,15 @@
 
 import json
 import os
+import signal
+import time
 
 import numpy as np
 import pytest
 import segy_files
 import segy_forms
 from converting import expected
-from program import leftovers
+from program import kill_group, leftovers
 
 
 def joined(*files: segy_files.Segy) -> segy_files.Segy:
@@ -464,3 +466,72 @@ def test_an_output_that_is_an_input(sill, tmp_path):
     before = paths[1].read_bytes()
     assert "also an input" in sill.run("merge", *paths, "-o", paths[1], expect=2).err
     assert paths[1].read_bytes() == before
+
+
+def test_a_sample_that_cannot_be_converted_is_told_with_its_trace(sill, tmp_path):
+    a, b = segy_files.make(20, 13, code=3), segy_files.make(30, 13, seed=2)
+    samples = np.rint(b.samples() / 100)
+    samples[17, 3] = np.nan
+    b.put_samples(samples)
+    for ranks in (None, 3):
+        paths = written(tmp_path, a, b)
+        said = sill.run("merge", *paths, "-o", tmp_path / "no.sgy", "--on", "duplicates=keep", ranks=ranks, expect=3).err
+        assert "in1.sgy" in said and "trace:  18" in said
+    assert leftovers(tmp_path) == []
+
+
+def test_bytes_that_no_word_names_are_told(sill, tmp_path):
+    a, b = segy_files.make(20, 13), segy_files.make(30, 13, seed=2, order="little").put(237, "i4", 0x01020304)
+    assert "bytes 237-240 of the trace headers" in sill.run("merge", *written(tmp_path, a, b), "-o", tmp_path / "o").err
+    as_a = expected(b, order="big").put(237, "i4", 0x04030201)
+    assert (tmp_path / "o").read_bytes() == joined(a, as_a).to_bytes()
+
+
+def test_everything_at_once(sill, tmp_path):
+    """A delivery that contradicts itself in most ways: the same bytes for all ranks, threads and policies."""
+    first = segy_forms.make(40, 21, additional=1, trailers=1, label=True, seed=1)
+    second = segy_forms.make(30, 17, additional=1, trailers=2, order="little", interval_us=4000, seed=2)
+    third = segy_forms.make(35, 25, additional=1, code=3, seed=3).put_binary(3205, "i4", 99)
+    third.rows[5:9, :] = segy_forms.make(35, 25, additional=1, code=3, seed=3).rows[5:9]
+    paths = [*written(tmp_path, first, second, third)]
+    (tmp_path / "again.sgy").symlink_to(paths[1])
+    rules = "samples=pad,interval=vary,binary=clear,files=keep,duplicates=drop"
+    outputs = set()
+    for ranks, policy in ((None, "direct,threads=1"), (1, "staged"), (2, "gathered"), (3, "aggregated,align=4K"),
+                          (4, "independent"), (2, "direct,threads=5,stage=1K")):  # fmt: skip
+        sill.run("merge", *paths, tmp_path / "again.sgy", "-o", tmp_path / "out.sgy", "--on", rules, "--renumber",
+                 "--policy", policy, ranks=ranks)  # fmt: skip
+        outputs.add((tmp_path / "out.sgy").read_bytes())
+    assert len(outputs) == 1
+    data = outputs.pop()
+    wide = 480 + 25 * 4
+    assert len(data) == 128 + 3600 + 105 * wide + 2 * 3200 and data.endswith(second.tail)
+    out = segy_files.Segy(
+        np.frombuffer(data[128:3728], np.uint8).copy(),
+        np.frombuffer(data[3728 : 3728 + 105 * wide], np.uint8).reshape(105, wide).copy(), headers=2,
+    )  # fmt: skip
+    assert np.array_equal(out.word("tracl"), np.arange(1, 106)) and np.array_equal(out.word("tracr"), np.arange(1, 106))
+    assert np.array_equal(out.samples()[:40, :21], first.samples()) and not out.samples()[:40, 21:].any()
+    assert np.array_equal(out.samples()[40:70, :17], second.samples())
+    assert np.array_equal(out.samples()[70:], third.samples().astype(np.float32))
+    assert np.array_equal(out.word("dt"), np.r_[[2000] * 40, [4000] * 30, [2000] * 35])
+    assert np.array_equal(out.word("ns"), np.full(105, 25)) and np.array_equal(out.get(240 + 137, "u4"), np.full(105, 25))
+    told = [out.binary(*word) for word in ((3205, "i4"), (3221, "u2"), (3269, "u4"), (3513, "u8"), (3529, "i4"))]
+    assert told == [0, 25, 25, 105, 2]
+
+
+@pytest.mark.slow
+def test_an_input_that_is_changed_meanwhile(sill, tmp_path, large):
+    other = segy_files.make(5, 1_500, seed=9).write(tmp_path / "other.sgy")
+    process = sill.start("merge", large[1], other, "-o", tmp_path / "out.sgy", "--on", "duplicates=keep", "--threads", 1)
+    try:
+        while process.poll() is None and not leftovers(tmp_path):
+            time.sleep(0.001)
+        os.kill(process.pid, signal.SIGSTOP)
+        os.utime(other, ns=(0, 0))
+        os.kill(process.pid, signal.SIGCONT)
+        err = process.communicate(timeout=60)[1].decode()
+    finally:
+        kill_group(process)
+    assert process.returncode == 4 and "was changed while it was read" in err
+    assert not (tmp_path / "out.sgy").exists() and leftovers(tmp_path) == []

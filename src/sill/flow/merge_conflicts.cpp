@@ -23,7 +23,7 @@ struct ToldValue {
   std::int64_t files = 0;
 };
 
-std::string text_of(const ToldValue& value) {
+std::string told_text(const ToldValue& value) {
   return fmt::format("{} in {}{}", value.shown, value.file,
                      value.files > 1 ? fmt::format(" and {} more", value.files - 1) : "");
 }
@@ -75,9 +75,9 @@ class Comparison {
   void add(MergeMatter matter, MergeRule rule, std::span<const ToldValue> told) {
     std::string text;
     for (const ToldValue& value : told.subspan(1).first(std::min(told.size() - 1, most_values_told)))
-      text += text_of(value) + "; ";
+      text += told_text(value) + "; ";
     if (told.size() - 1 > most_values_told) text += fmt::format("{} others; ", told.size() - 1 - most_values_told);
-    found.push_back({matter, rule, text + text_of(told.front()), told[1].file});
+    found.push_back({matter, rule, text + told_text(told.front()), told[1].file});
   }
 
   const MergeRules& rules_;

@@ -15,44 +15,44 @@ namespace {
 constexpr std::string_view rule_names[] = {"refuse", "first", "convert", "exact", "round", "pad",
                                            "cut",    "vary",  "keep",    "drop",  "clear"};
 
-constexpr MergeRuleMeaning refusal{MergeRule::refuse, "refused"};
+constexpr MergeRuleMeaning refuses{MergeRule::refuse, "refused"};
 
 constexpr MergeRuleMeaning of_files[] = {
-    refusal, {MergeRule::drop, "taken once"}, {MergeRule::keep, "taken as often as it is named"}};
+    refuses, {MergeRule::drop, "taken once"}, {MergeRule::keep, "taken as often as it is named"}};
 constexpr MergeRuleMeaning of_kind[] = {
-    refusal,
+    refuses,
     {MergeRule::convert, "converted to the first input's: bytes 181-240 are cleared, file headers have no place"}};
-constexpr MergeRuleMeaning of_domain[] = {refusal, {MergeRule::keep, "carried, as if it were one"}};
-constexpr MergeRuleMeaning of_byte_order[] = {{MergeRule::convert, "converted to the first input's"}, refusal};
+constexpr MergeRuleMeaning of_domain[] = {refuses, {MergeRule::keep, "carried, as if it were one"}};
+constexpr MergeRuleMeaning of_byte_order[] = {{MergeRule::convert, "converted to the first input's"}, refuses};
 constexpr MergeRuleMeaning of_format[] = {
     {MergeRule::exact, "converted to the first input's; a sample that it cannot hold exactly ends the merge"},
     {MergeRule::round, "converted to the first input's, samples rounded to the nearest"},
-    refusal};
-constexpr MergeRuleMeaning of_revision[] = {{MergeRule::first, "the file header is the first input's"}, refusal};
+    refuses};
+constexpr MergeRuleMeaning of_revision[] = {{MergeRule::first, "the file header is the first input's"}, refuses};
 constexpr MergeRuleMeaning of_interval[] = {
-    refusal,
+    refuses,
     {MergeRule::vary, "traces of the others tell their own interval (bytes 117-118)"},
     {MergeRule::first, "taken for the first input's, which the traces of the others then tell (bytes 117-118)"}};
 constexpr MergeRuleMeaning of_samples[] = {
-    refusal,
+    refuses,
     {MergeRule::pad, "zeros make all traces as long as the longest"},
     {MergeRule::cut, "all traces are cut to the shortest"},
     {MergeRule::vary, "traces keep their lengths: the output is one of different lengths (bytes 3503-3504 are 0)"}};
-constexpr MergeRuleMeaning of_units[] = {refusal, {MergeRule::first, "taken for the first input's"}};
-constexpr MergeRuleMeaning of_coordinates[] = {refusal, {MergeRule::keep, "carried: each trace tells its own"}};
+constexpr MergeRuleMeaning of_units[] = {refuses, {MergeRule::first, "taken for the first input's"}};
+constexpr MergeRuleMeaning of_coordinates[] = {refuses, {MergeRule::keep, "carried: each trace tells its own"}};
 constexpr MergeRuleMeaning of_sorting[] = {
-    {MergeRule::clear, "set to 0, unknown"}, {MergeRule::first, "that of the first input stays"}, refusal};
+    {MergeRule::clear, "set to 0, unknown"}, {MergeRule::first, "that of the first input stays"}, refuses};
 constexpr MergeRuleMeaning of_binary[] = {
-    {MergeRule::first, "those of the first input stay"}, {MergeRule::clear, "set to 0"}, refusal};
-constexpr MergeRuleMeaning of_text[] = {{MergeRule::first, "that of the first input stays"}, refusal};
-constexpr MergeRuleMeaning of_extended[] = {refusal, {MergeRule::first, "those of the first input stay"}};
+    {MergeRule::first, "those of the first input stay"}, {MergeRule::clear, "set to 0"}, refuses};
+constexpr MergeRuleMeaning of_text[] = {{MergeRule::first, "that of the first input stays"}, refuses};
+constexpr MergeRuleMeaning of_extended[] = {refuses, {MergeRule::first, "those of the first input stay"}};
 constexpr MergeRuleMeaning of_trailers[] = {{MergeRule::keep, "all are carried, equal ones once"},
                                             {MergeRule::first, "those of the first input stay"},
-                                            refusal};
-constexpr MergeRuleMeaning of_duplicates[] = {refusal,
+                                            refuses};
+constexpr MergeRuleMeaning of_duplicates[] = {refuses,
                                               {MergeRule::drop, "left away where an earlier input has them"},
                                               {MergeRule::keep, "carried; nothing looks for them"}};
-constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "carried; --renumber numbers traces from 1"}, refusal};
+constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "carried; --renumber numbers traces from 1"}, refuses};
 
 constexpr MergeMatterKind matter_kinds[] = {
     {MergeMatter::files, "files", "a file that is named twice, by whatever path or link", of_files},
