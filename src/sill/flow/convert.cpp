@@ -9,16 +9,14 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/comm/exchange.hpp"
 #include "sill/flow/finish_output.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/text_history.hpp"
+#include "sill/flow/trace_conversion.hpp"
 #include "sill/flow/trace_stream.hpp"
-#include "sill/flow/turned_words.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
-#include "sill/formats/segy/trace_header_conversion.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
@@ -47,12 +45,7 @@ class Conversion {
         reader_(reader),
         result_(result),
         from_(reader.files().front()),
-        samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
-                 options.samples),
-        headers_(
-            from_, result.form,
-            turned_words(reader.words(), from_, options.keep_181 ? segy::FileKind::segy : from_.kind, result.notes),
-            options.keep_181),
+        traces_(from_, result.form, reader.words(), options.samples, options.keep_181, result.notes),
         lengths_(reader),
         renumber_(options.renumber),
         history_(options.history),
@@ -97,11 +90,6 @@ class Conversion {
   }
 
  private:
-  struct Noticed {
-    segy::ConversionAccount samples;
-    segy::TraceHeaderAccount headers;
-  };
-
   // The headers say what was assumed of the input.
   [[nodiscard]] MeantReading meant(std::int64_t first_trace_byte) const {
     MeantReading meant{.file = from_};
@@ -143,61 +131,34 @@ class Conversion {
     if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
   }
 
-  void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, Noticed& noticed) {
-    const auto in_sample = static_cast<std::size_t>(segy::bytes_of(from_.sample_format));
-    const auto out_sample = static_cast<std::size_t>(segy::bytes_of(result_.form.sample_format));
+  void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, TraceAccount& account) {
     for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
       const std::int64_t trace = traces.first + i;
       const std::byte* const header = in.data();
       lengths_.see({&trace, 1}, {&header, 1});
       const segy::TraceShape shape = reader_.shape_of(trace);
-      const auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
-      const auto samples = static_cast<std::size_t>(shape.samples);
-      headers_.convert(in.data(), out.data(), shape.headers, noticed.headers);
-      samples_.convert(in.subspan(header_bytes, samples * in_sample), out.subspan(header_bytes, samples * out_sample),
-                       noticed.samples);
-      in = in.subspan(header_bytes + samples * in_sample);
-      out = out.subspan(header_bytes + samples * out_sample);
+      traces_.turn(shape, in.data(), out.data(), account);
+      in = in.subspan(traces_.bytes_before(shape));
+      out = out.subspan(traces_.bytes_after(shape));
     });
   }
 
-  // Joins what the threads of all ranks have noticed.
   void conclude() {
-    Noticed all;
-    for (const Noticed& of_thread : of_threads_) {
-      all.samples.add(of_thread.samples);
-      all.headers.add(of_thread.headers);
-    }
-    result_.samples = {};
-    for (const segy::ConversionAccount& of_rank : all_gather(resources_.comm, all.samples))
-      result_.samples.add(of_rank);
-    // Bits and counts as bytes of one length on all ranks.
-    all.headers.unnamed.resize(static_cast<std::size_t>(from_.header_bytes()));
-    std::vector<std::byte> flat(all.headers.upper.begin(), all.headers.upper.end());
-    flat.insert(flat.end(), all.headers.unnamed.begin(), all.headers.unnamed.end());
-    const std::vector<std::byte> of_all = all_gather_all(resources_.comm, std::span<const std::byte>(flat));
-    segy::TraceHeaderAccount joined;
-    joined.unnamed.resize(all.headers.unnamed.size());
-    for (std::size_t at = 0; at < of_all.size(); ++at) {
-      const std::size_t i = at % flat.size();
-      (i < joined.upper.size() ? joined.upper[i] : joined.unnamed[i - joined.upper.size()]) |= of_all[at];
-    }
-    joined.samples_set = all_reduce(resources_.comm, all.headers.samples_set, Reduction::sum);
+    const TraceAccount all = joined(resources_.comm, of_threads_, from_.header_bytes());
+    result_.samples = all.samples;
     result_.deviating_traces = all_reduce(resources_.comm, lengths_.deviating(), Reduction::sum);
-    joined.interval_set = all_reduce(resources_.comm, all.headers.interval_set, Reduction::sum);
-    for (std::string& note : headers_.notes(joined)) result_.notes.push_back(std::move(note));
+    for (std::string& note : traces_.notes(all)) result_.notes.push_back(std::move(note));
   }
 
   const Resources& resources_;
   const Reader& reader_;
   ConvertResult& result_;
   const segy::FileDescription& from_;
-  segy::SampleConversion samples_;
-  segy::TraceHeaderConversion headers_;
+  TraceConversion traces_;
   LengthCheck lengths_;
   bool renumber_;
   const std::string& history_;
-  std::vector<Noticed> of_threads_;
+  std::vector<TraceAccount> of_threads_;
 };
 
 }  // namespace

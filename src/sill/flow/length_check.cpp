@@ -55,7 +55,8 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
 
 }  // namespace
 
-LengthCheck::LengthCheck(const Reader& reader) : reader_(reader) {
+LengthCheck::LengthCheck(const Reader& reader, bool behind_first_header)
+    : reader_(reader), behind_first_header_(behind_first_header) {
   for (const segy::FileDescription& file : reader.files()) rules_.emplace_back(file);
 }
 
@@ -68,7 +69,7 @@ void LengthCheck::see(std::span<const std::int64_t> traces, std::span<const std:
     const segy::TraceShape known = file.lengths_vary
                                        ? reader_.shape_of(traces[i])
                                        : segy::TraceShape{file.samples, 1 + file.additional_trace_headers};
-    if (file.lengths_vary && index > 0 && rules_.front().shape_of(bytes[i]) != known)
+    if (behind_first_header_ && file.lengths_vary && index > 0 && rules_.front().shape_of(bytes[i]) != known)
       refuse_open(reader_, traces[i], file);
     if (told == known) continue;
     if (file.lengths_vary) refuse_index(reader_, traces[i], file, told, known);

@@ -18,12 +18,12 @@ namespace sill {
 /// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted.
 /// Where it does not, traces that contradict one another cannot be told apart. Seismic Unix files have nothing but
 /// their traces to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
-/// still be as the index has it, and as it would be read in the first file: what it leaves to the file header must be
-/// the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
+/// still be as the index has it, and, if they are written behind its header, as it would be read in the first file:
+/// what it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
 class LengthCheck {
  public:
   /// Local. `reader` outlives it.
-  explicit LengthCheck(const Reader& reader);
+  explicit LengthCheck(const Reader& reader, bool behind_first_header = true);
 
   /// Local. `bytes[i]` is the first byte of trace `traces[i]` (counted through). May be called by several threads.
   /// Errors: input, at the trace, as above.
@@ -34,6 +34,7 @@ class LengthCheck {
 
  private:
   const Reader& reader_;
+  bool behind_first_header_;
   std::vector<segy::TraceShapeRule> rules_;  // of each file
   std::atomic<std::int64_t> deviating_{0};
 };

@@ -21,15 +21,15 @@ constexpr std::int64_t round_bytes = 16 << 20;
 
 class Stream {
  public:
-  Stream(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn)
+  Stream(const Resources& resources, const TraceSource& source, Writer& writer, const TraceTurn& turn)
       : resources_(resources),
-        reader_(reader),
+        source_(source),
         writer_(writer),
         turn_(turn),
-        longest_bytes_(std::max({std::int64_t{1}, reader.longest_trace_bytes(), writer.longest_trace_bytes()})) {}
+        longest_bytes_(std::max({std::int64_t{1}, source.longest_trace_bytes, writer.longest_trace_bytes()})) {}
 
   void each_its_own() {
-    const ItemRange own = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
+    const ItemRange own = block_of(source_.traces, resources_.comm.size(), resources_.comm.rank());
     together(resources_.comm, [&] {
       for_chunks(own, [&](ItemRange chunk, int thread) {
         std::vector<std::byte>& out = out_[static_cast<std::size_t>(thread)];
@@ -43,16 +43,16 @@ class Stream {
 
   void together_in_rounds() {
     Communicator& comm = resources_.comm;
-    const std::int64_t all = std::max<std::int64_t>(1, reader_.traces());
+    const std::int64_t all = std::max<std::int64_t>(1, source_.traces);
     const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
-    const ItemRange survey{0, reader_.traces()};
+    const ItemRange survey{0, source_.traces};
     const std::int64_t mean_bytes = 1 + larger_bytes_of(survey) / all;
     const std::int64_t traces_a_rank =
         std::max<std::int64_t>(1, std::min(memory / mean_bytes, 4 * memory / longest_bytes_));
     const std::int64_t traces_a_round = traces_a_rank * comm.size();
     std::vector<std::byte> out;
-    for (std::int64_t first = 0; first < reader_.traces(); first += traces_a_round) {
-      const ItemRange round{first, std::min(traces_a_round, reader_.traces() - first)};
+    for (std::int64_t first = 0; first < source_.traces; first += traces_a_round) {
+      const ItemRange round{first, std::min(traces_a_round, source_.traces - first)};
       const ItemRange own = block_of(round, comm.size(), comm.rank());
       together(comm, [&] {
         const ByteRange place = writer_.bytes_of(own);
@@ -88,19 +88,19 @@ class Stream {
 
   // As they are read or as they are written.
   [[nodiscard]] std::int64_t larger_bytes_of(ItemRange traces) const {
-    return std::max(reader_.bytes_of(traces), writer_.bytes_of(traces).length);
+    return std::max(source_.bytes_of(traces), writer_.bytes_of(traces).length);
   }
 
   void turn_chunk(ItemRange chunk, std::span<std::byte> out, int thread) {
     std::vector<std::byte>& in = in_[static_cast<std::size_t>(thread)];
-    in.resize(static_cast<std::size_t>(reader_.bytes_of(chunk)));
-    reader_.read_own(chunk, in);
+    in.resize(static_cast<std::size_t>(source_.bytes_of(chunk)));
+    source_.read(chunk, in);
     turn_(chunk, in, out, thread);
     if (resources_.progress != nullptr) resources_.progress->done_bytes += std::ssize(in);
   }
 
   const Resources& resources_;
-  const Reader& reader_;
+  const TraceSource& source_;
   Writer& writer_;
   const TraceTurn& turn_;
   std::int64_t longest_bytes_;  // of a trace read or written, 1 at least
@@ -113,11 +113,18 @@ class Stream {
 
 int stream_threads(const Resources& resources) { return resources.threads(); }
 
-void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn) {
-  Stream stream(resources, reader, writer, turn);
+void stream_traces(const Resources& resources, const TraceSource& source, Writer& writer, const TraceTurn& turn) {
+  Stream stream(resources, source, writer, turn);
   const Policy& policy = resources.policy;
   if (policy.writers == Policy::Writers::all && !writes_together(policy)) return stream.each_its_own();
   stream.together_in_rounds();
+}
+
+void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn) {
+  const TraceSource source{reader.traces(), reader.longest_trace_bytes(),
+                           [&reader](ItemRange traces) { return reader.bytes_of(traces); },
+                           [&reader](ItemRange traces, std::span<std::byte> into) { reader.read_own(traces, into); }};
+  stream_traces(resources, source, writer, turn);
 }
 
 }  // namespace sill

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 
@@ -10,6 +11,14 @@
 #include "sill/io/writer.hpp"
 
 namespace sill {
+
+/// Traces to be passed on, numbered from 0.
+struct TraceSource {
+  std::int64_t traces = 0;
+  std::int64_t longest_trace_bytes = 0;
+  std::function<std::int64_t(ItemRange)> bytes_of;                 ///< of traces, headers and samples
+  std::function<void(ItemRange, std::span<std::byte> into)> read;  ///< whole traces; called by several threads at once
+};
 
 /// Turns the bytes `in` of `traces` of the input into the bytes `out` of the same traces of the output. Called by
 /// several threads at once, each trace exactly once. May throw.
@@ -22,6 +31,9 @@ using TraceTurn =
 /// Collective. Every rank reads its block of the traces and writes what `turn` makes of them: each thread for itself
 /// where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is more;
 /// writing together, as much of `resources.memory()` as a round takes. Errors: io; what `turn` throws.
+void stream_traces(const Resources& resources, const TraceSource& source, Writer& writer, const TraceTurn& turn);
+
+/// Collective. The same of all traces of `reader`.
 void stream_traces(const Resources& resources, const Reader& reader, Writer& writer, const TraceTurn& turn);
 
 }  // namespace sill

@@ -9,6 +9,7 @@ namespace sill {
 struct InputRules {
   segy::Assumptions assume = {};     ///< true of every input
   Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
+  bool may_differ = false;  ///< files that do not make one survey are taken too, by those who know of each file
 };
 
 }  // namespace sill

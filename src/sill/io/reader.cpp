@@ -63,13 +63,16 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
   for (const std::string& path : paths) add_file(path);
+  is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
+                  return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
+                });
   // The tables stay where they are, also when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
   together(resources_.comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
     require_whole_traces();
-    require_one_survey();
+    if (!rules.may_differ) require_one_survey();
   });
   words_ = words_of_files(resources_, stores_, files_, map);
   together(resources_.comm, [&] { segy::refuse_from(files_, rules.stops_at); });  // what the stanzas added

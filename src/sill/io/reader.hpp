@@ -58,7 +58,8 @@ class Reader {
   /// if the journal of an interrupted edit lies beside a file (io/edit_journal.hpp), if a file was cut, or if the files
   /// do not make one survey: kind, byte order, sample format, additional headers, interval, measurement system, layout
   /// stanza or (of one length) samples a trace differ, or traces differ in length in some only. `rules` say what is
-  /// assumed of every file, and from which grade on a finding refuses it, all such findings being named.
+  /// assumed of every file, from which grade on a finding refuses it, all such findings being named, and whether files
+  /// may differ so; then layout stanzas alone may not, and `read_samples` has no meaning.
   Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr,
          const InputRules& rules = {});
 
@@ -80,7 +81,7 @@ class Reader {
     return {header, files_[static_cast<std::size_t>(file)].byte_order, file + 1, trace + 1};
   }
 
-  /// Local. Whether all traces of all files have one length.
+  /// Local. Whether all traces of all files have one length, headers and samples alike.
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }
   /// Local. Bytes of one trace, headers and samples. Precondition: `is_uniform()`.
   [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }

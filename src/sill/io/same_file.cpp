@@ -1,6 +1,11 @@
 #include "sill/io/same_file.hpp"
 
+#include <sys/stat.h>
+
 #include <filesystem>
+#include <map>
+#include <span>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
@@ -30,6 +35,21 @@ void require_other_file(const Resources& resources, const std::string& output, c
       }
     }
   });
+}
+
+std::vector<std::int64_t> first_of_same_files(const Resources& resources, const std::vector<std::string>& paths) {
+  std::vector<std::int64_t> firsts(paths.size());
+  on_rank(resources.comm, 0, [&] {
+    std::map<std::pair<dev_t, ino_t>, std::int64_t> seen;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      struct stat found {};
+      const auto own = static_cast<std::int64_t>(i);
+      const bool is_there = ::stat(paths[i].c_str(), &found) == 0;
+      firsts[i] = is_there ? seen.try_emplace({found.st_dev, found.st_ino}, own).first->second : own;
+    }
+  });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(firsts)), 0);
+  return firsts;
 }
 
 }  // namespace sill

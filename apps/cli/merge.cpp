@@ -1,0 +1,141 @@
+// sill merge: several files into one.
+#include "sill/flow/merge.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  std::vector<std::string> rules;
+  bool dry_run = false;
+  Marks marks;
+};
+
+std::string history_of(const Options& options, std::size_t files) {
+  std::string text = fmt::format("SILL MERGE {} FILES", files);
+  for (const std::string& rule : options.rules) text += " " + rule;
+  return text;
+}
+
+std::string conflicts_text(const MergeResult& result) {
+  if (result.conflicts.empty()) return "  conflicts     none\n";
+  std::string text;
+  for (const MergeConflict& conflict : result.conflicts)
+    text += fmt::format("  {:<13} {}\n                {}: {}\n", kind_of(conflict.matter).name, conflict.found,
+                        name_of(conflict.rule), conflict.does());
+  return text;
+}
+
+nlohmann::json conflicts_json(const MergeResult& result) {
+  nlohmann::json conflicts = nlohmann::json::array();
+  for (const MergeConflict& conflict : result.conflicts)
+    conflicts.push_back({{"conflict", kind_of(conflict.matter).name},
+                         {"found", conflict.found},
+                         {"file", conflict.file},
+                         {"rule", name_of(conflict.rule)}});
+  return conflicts;
+}
+
+std::string summary_of(const MergeResult& result, const Options& options, std::size_t files, double seconds_s) {
+  const char* const where = options.dry_run ? "would be merged" : "merged into ";
+  std::string text =
+      fmt::format("{} traces of {} inputs {}{}\n", format_count(result.traces),
+                  format_count(static_cast<std::int64_t>(files)), where, options.dry_run ? "" : options.output);
+  text += conflicts_text(result);
+  if (result.dropped > 0) text += fmt::format("  left away     {} traces\n", format_count(result.dropped));
+  const segy::FileForm& form = result.form;
+  text += fmt::format("  output        {}, {}-endian, {}, {}{} samples\n",
+                      form.kind == segy::FileKind::segy ? fmt::format("SEG-Y revision {}", segy::name_of(form.revision))
+                                                        : std::string("Seismic Unix"),
+                      name_of(form.byte_order), segy::name_of(form.sample_format),
+                      form.lengths_vary ? "different lengths, by default " : "", format_count(form.samples));
+  if (result.samples.rounded > 0)
+    text += fmt::format("  rounded       {} samples (largest relative error {:.3g})\n",
+                        format_count(result.samples.rounded), result.samples.largest_relative_error);
+  if (options.dry_run) return text + "  nothing was written";
+  return text +
+         fmt::format("  time          {} ({})", format_duration(seconds_s), format_rate(result.bytes, seconds_s));
+}
+
+int run(Session& session, const Options& options) {
+  MergeOptions wanted{.output = session.output(options.output), .dry_run = options.dry_run};
+  together(session.comm(), [&] {
+    if (options.output.empty() && !options.dry_run)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "no output is named",
+                   .action = "give -o OUT, or --dry-run to see the conflicts alone"});
+    for (const std::string& rule : options.rules) wanted.rules.add(rule);
+  });
+  session.claim(options.files, wanted.output.empty() ? std::vector<std::string>{} : std::vector{wanted.output});
+  const MergeInputs inputs = merge_inputs(session.resources(), options.files, wanted.rules);
+  InputRules rules = session.rules();
+  rules.may_differ = true;
+  const Reader reader(session.resources(), inputs.paths, session.map(), rules);
+  session.tell_diagnostics(reader.files());
+  wanted.marks.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.marks.history = history_of(options, inputs.paths.size());
+  const MergeResult result = merge(session.resources(), reader, inputs, wanted);
+  // Of a dry run alone: otherwise what is refused is an error before.
+  const std::optional<Error> refused = attempt([&] { require_agreement(result.conflicts); });
+  session.print(refused ? fmt::format("{} traces of {} inputs cannot be merged so\n{}  nothing was written{}",
+                                      format_count(reader.traces()), inputs.paths.size(), conflicts_text(result),
+                                      result.looked_for_repeats ? "" : "; traces were not compared")
+                        : summary_of(result, options, inputs.paths.size(), session.seconds()));
+  if (result.deviating_traces > 0)
+    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116) than the one that counts",
+                             format_count(result.deviating_traces)));
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  Done done;
+  done.traces_in = reader.traces();
+  done.traces_out = options.dry_run ? 0 : result.traces;
+  done.words_changed = result.notes;
+  done.more = {{"conflicts", conflicts_json(result)},
+               {"dropped", result.dropped},
+               {"bytes", result.bytes},
+               {"rounded", result.samples.rounded},
+               {"largest_relative_error", result.samples.largest_relative_error},
+               {"deviating_traces", result.deviating_traces},
+               {"dry_run", options.dry_run}};
+  session.finish(done);
+  together(session.comm(), [&] {
+    if (refused) throw *refused;
+  });
+  return 0;
+}
+
+}  // namespace
+
+void add_merge(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "merge", "Writes several files into one, with a rule for each contradiction between them",
+      "  sill merge line1.sgy line2.sgy -o both.sgy\n"
+      "  sill merge 'shot_*.sgy' -o shots.sgy --renumber --history\n"
+      "  sill merge @delivery.txt --dry-run                      conflicts alone\n"
+      "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n\n"
+      "Matters and their rules in --on, the default first (docs/merge.md):\n" +
+          merge_rules_table());
+  auto options = std::make_shared<Options>();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files");
+  parser.add_option("-o,--output", options->output,
+                    "The file, in the form of the first input, with its file header; it appears when it is complete");
+  parser
+      .add_option("--on", options->rules,
+                  "What is done where inputs contradict each other: MATTER=RULE, separated by commas (below)")
+      ->type_name("MATTER=RULE,...")
+      ->allow_extra_args(false);
+  parser.add_flag("--dry-run", options->dry_run, "Shows the conflicts and what would be done; writes nothing");
+  add_mark_options({parser, command}, options->marks);
+  add_map_option({parser, command});
+  command.run = [options](Session& session) { return run(session, *options); };
+}
+
+}  // namespace sill::cli

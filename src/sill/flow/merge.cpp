@@ -1,0 +1,313 @@
+#include "sill/flow/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/file_ends.hpp"
+#include "sill/flow/length_check.hpp"
+#include "sill/flow/merge_traces.hpp"
+#include "sill/flow/renumbering.hpp"
+#include "sill/flow/repeated_traces.hpp"
+#include "sill/flow/text_history.hpp"
+#include "sill/flow/trace_stream.hpp"
+#include "sill/io/index_file.hpp"
+#include "sill/io/same_file.hpp"
+#include "sill/io/writer.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+// Bytes of the binary header, from 0 in its 400.
+constexpr std::size_t long_samples_at = 68;    // bytes 3269-3272, from revision 2
+constexpr std::size_t one_length_at = 302;     // bytes 3503-3504, from revision 1
+constexpr std::size_t trailers_told_at = 328;  // bytes 3529-3532, from revision 2
+
+// The traces of all inputs without some, numbered anew.
+class KeptTraces {
+ public:
+  KeptTraces(const Reader& reader, std::vector<std::int64_t> dropped)
+      : all_(reader.traces()), dropped_(std::move(dropped)) {}
+
+  [[nodiscard]] std::int64_t count() const { return all_ - std::ssize(dropped_); }
+
+  // How many of a range of all traces are kept.
+  [[nodiscard]] std::int64_t kept_of(ItemRange traces) const {
+    const auto begin = std::ranges::lower_bound(dropped_, traces.first);
+    return traces.count - (std::lower_bound(begin, dropped_.end(), traces.end()) - begin);
+  }
+
+  // Calls `visit(ItemRange)` for the runs, among all traces, that kept ones are.
+  template <class Visit>
+  void for_runs(ItemRange kept, Visit&& visit) const {
+    // Before dropped trace j there are dropped_[j] - j kept ones.
+    std::size_t next = 0;
+    for (std::size_t end = dropped_.size(); next < end;) {
+      const std::size_t middle = (next + end) / 2;
+      if (dropped_[middle] - static_cast<std::int64_t>(middle) <= kept.first) {
+        next = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    for (std::int64_t at = kept.first + static_cast<std::int64_t>(next), left = kept.count; left > 0; ++next) {
+      const std::int64_t end = next < dropped_.size() ? dropped_[next] : all_;
+      const std::int64_t run = std::min(left, end - at);
+      if (run > 0) visit(ItemRange{at, run});
+      left -= run;
+      at = end + 1;
+    }
+  }
+
+ private:
+  std::int64_t all_;
+  std::vector<std::int64_t> dropped_;  // ascending
+};
+
+// Where the traces of the output lie.
+segy::TraceTable table_of(const Reader& reader, const KeptTraces& kept, const MergedTraces& merged,
+                          std::int64_t first_byte) {
+  const int sample_bytes = segy::bytes_of(merged.form().sample_format);
+  std::vector<segy::TraceStretch> stretches;
+  std::int64_t traces = 0;
+  std::int64_t end_byte = first_byte;
+  for (std::size_t file = 0; file < reader.files().size(); ++file) {
+    const segy::TraceTable& table = reader.table(static_cast<int>(file));
+    for (std::size_t i = 0; i < table.stretches().size(); ++i) {
+      const ItemRange in_file = table.traces_of(i);
+      const std::int64_t count = kept.kept_of({reader.inputs()[file].first_item + in_file.first, in_file.count});
+      if (count == 0) continue;
+      const segy::TraceShape shape = merged.shape_of(table.stretches()[i].shape());
+      if (stretches.empty() || stretches.back().shape() != shape)
+        stretches.push_back(
+            {traces, end_byte, static_cast<std::uint32_t>(shape.samples), static_cast<std::uint32_t>(shape.headers)});
+      traces += count;
+      end_byte += count * (std::int64_t{segy::trace_header_bytes} * shape.headers + shape.samples * sample_bytes);
+    }
+  }
+  return {std::move(stretches), traces, end_byte, sample_bytes};
+}
+
+class Merge {
+ public:
+  Merge(const Resources& resources, const Reader& reader, const MergeOptions& options, const MergedTraces& merged,
+        const HeaderConflicts& headers, KeptTraces kept, MergeResult& result)
+      : resources_(resources),
+        comm_(resources.comm),
+        reader_(reader),
+        options_(options),
+        merged_(merged),
+        headers_(headers),
+        kept_(std::move(kept)),
+        result_(result),
+        lengths_(reader, false),
+        accounts_(static_cast<std::size_t>(stream_threads(resources))) {}
+
+  void write() {
+    const std::vector<std::byte> header = file_header();
+    const segy::FileDescription& first = reader_.files().front();
+    segy::TraceTable table = together(comm_, [&] { return table_of(reader_, kept_, merged_, first.first_trace_byte); });
+    const std::int64_t trailer_bytes = headers_.trailers * std::int64_t{segy::text_header_bytes};
+    result_.bytes = table.end_byte() + trailer_bytes;
+    Writer writer(resources_, options_.output, std::move(table), trailer_bytes);
+    writer.write_header(header);
+    const ItemRange own = block_of(kept_.count(), comm_.size(), comm_.rank());
+    resources_.begin_stage("merging traces", bytes_of(own));
+    stream_traces(resources_, source(), writer,
+                  [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
+                    turn(traces, in.data(), out.data(), accounts_[static_cast<std::size_t>(thread)]);
+                  });
+    writer.write_trailer(headers_.trailer);
+    conclude();
+    if (options_.marks.renumber)
+      renumber_written(
+          resources_, writer, own,
+          [&](std::int64_t trace) {
+            return writer.bytes_of({trace, 1}).offset;
+          },
+          merged_.form().byte_order);
+    reader_.require_unchanged(comm_);
+    writer.finish();
+  }
+
+ private:
+  // The first input's, with what is no longer true set; on rank 0.
+  std::vector<std::byte> file_header() {
+    const segy::FileDescription& first = reader_.files().front();
+    EndsChange change{.traces = kept_.count(), .history = options_.marks.history};
+    const auto is_sorting = [](const MergeConflict& conflict) {
+      return conflict.matter == MergeMatter::sorting && conflict.rule == MergeRule::clear;
+    };
+    if (std::ranges::any_of(result_.conflicts, is_sorting)) change.sorting_code = 0;
+    if (merged_.form().samples != first.samples) change.samples = merged_.form().samples;
+    std::vector<std::byte> header = file_ends(comm_, reader_, change).header;
+    on_rank(comm_, 0, [&] {
+      if (first.kind != segy::FileKind::segy) return;
+      set_binary(std::span(header)
+                     .subspan(static_cast<std::size_t>(first.label_bytes) + segy::text_header_bytes)
+                     .first<400>());
+    });
+    return header;
+  }
+
+  void set_binary(std::span<std::byte, 400> block) {
+    const segy::FileDescription& first = reader_.files().front();
+    const ByteOrder order = first.byte_order;
+    for (const ByteRange& range : headers_.cleared)
+      std::fill_n(block.begin() + range.offset, range.length, std::byte{0});
+    const segy::FileForm& form = merged_.form();
+    if (first.revision >= 1) {
+      // Files that promise one length and files that do not: together they have one, or have many.
+      const auto promises = [](const segy::FileDescription& file) {
+        return !file.lengths_vary && !file.may_vary_in_length;
+      };
+      const bool has_promise = std::ranges::any_of(reader_.files(), promises);
+      if (form.lengths_vary) store<std::int16_t>(block.data() + one_length_at, 0, order);
+      if (!form.lengths_vary && (first.lengths_vary || (first.may_vary_in_length && has_promise)))
+        store<std::int16_t>(block.data() + one_length_at, 1, order);
+    }
+    if (first.revision < 2) return;
+    if (form.samples > 65535) store(block.data() + long_samples_at, static_cast<std::uint32_t>(form.samples), order);
+    if (headers_.trailers != first.trailers)
+      store(block.data() + trailers_told_at, static_cast<std::int32_t>(headers_.trailers), order);
+  }
+
+  [[nodiscard]] std::int64_t bytes_of(ItemRange kept) const {
+    std::int64_t bytes = 0;
+    kept_.for_runs(kept, [&](ItemRange run) { bytes += reader_.bytes_of(run); });
+    return bytes;
+  }
+
+  [[nodiscard]] TraceSource source() const {
+    return {kept_.count(), reader_.longest_trace_bytes(), [this](ItemRange kept) { return bytes_of(kept); },
+            [this](ItemRange kept, std::span<std::byte> into) {
+              kept_.for_runs(kept, [&](ItemRange run) {
+                const auto bytes = static_cast<std::size_t>(reader_.bytes_of(run));
+                reader_.read_own(run, into.first(bytes));
+                into = into.subspan(bytes);
+              });
+            }};
+  }
+
+  void turn(ItemRange kept, const std::byte* in, std::byte* out, TraceAccount& account) {
+    kept_.for_runs(kept, [&](ItemRange run) {
+      for (std::int64_t trace = run.first; trace < run.end(); ++trace) {
+        lengths_.see({&trace, 1}, {&in, 1});
+        merged_.turn(trace, in, out, account);
+        in += merged_.bytes_before(trace);
+        out += merged_.bytes_after(trace);
+      }
+    });
+  }
+
+  void conclude() {
+    const TraceAccount all = joined(comm_, accounts_, merged_.header_bytes());
+    result_.samples = all.samples;
+    result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
+    result_.notes = merged_.notes(all);
+    together(comm_, [&] {
+      if (all.samples.rounded == 0 || options_.rules.of(MergeMatter::format) != MergeRule::exact) return;
+      const segy::FileDescription& first = reader_.files().front();
+      const auto other = std::ranges::find_if(reader_.files(), [&](const segy::FileDescription& file) {
+        return file.sample_format != first.sample_format;
+      });
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format(
+                       "{} samples have no exact value in the format of the first input, {} (largest "
+                       "relative error {:.3g})",
+                       all.samples.rounded, segy::name_of(first.sample_format), all.samples.largest_relative_error),
+                   .where = {.file = other->path},
+                   .clause = "SEG-Y rev 1, bytes 3225-3226",
+                   .action = "say --on format=round, or name an input of the wider format first"});
+    });
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const Reader& reader_;
+  const MergeOptions& options_;
+  const MergedTraces& merged_;
+  const HeaderConflicts& headers_;
+  KeptTraces kept_;
+  MergeResult& result_;
+  LengthCheck lengths_;
+  std::vector<TraceAccount> accounts_;
+};
+
+bool is_refused(std::span<const MergeConflict> conflicts) {
+  return std::ranges::any_of(conflicts,
+                             [](const MergeConflict& conflict) { return conflict.rule == MergeRule::refuse; });
+}
+
+MergeConflict conflict_of(const Reader& reader, const RepeatedTraces& repeated, const MergeRules& rules) {
+  const Where first = reader.where(repeated.first->first);
+  const Where repeat = reader.where(repeated.first->repeat);
+  return {MergeMatter::duplicates, rules.of(MergeMatter::duplicates),
+          fmt::format("{} traces; the first is trace {} of {}, which is trace {} of {}", repeated.traces.size(),
+                      *repeat.item, repeat.file, *first.item, first.file),
+          repeat.file};
+}
+
+}  // namespace
+
+MergeInputs merge_inputs(const Resources& resources, const std::vector<std::string>& paths, const MergeRules& rules) {
+  const std::vector<std::int64_t> firsts = first_of_same_files(resources, paths);
+  MergeInputs inputs;
+  const MergeRule rule = rules.of(MergeMatter::files);
+  std::int64_t repeats = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto first = static_cast<std::size_t>(firsts[i]);
+    if (first != i && repeats++ == 0)
+      inputs.twice = MergeConflict{
+          MergeMatter::files, rule,
+          paths[i] == paths[first] ? "named twice: " + paths[i] : fmt::format("{} is {}", paths[i], paths[first]),
+          paths[i]};
+    if (first == i || rule == MergeRule::keep) inputs.paths.push_back(paths[i]);
+  }
+  if (repeats > 1) inputs.twice->found += fmt::format("; {} more", repeats - 1);
+  return inputs;
+}
+
+MergeResult merge(const Resources& resources, const Reader& reader, const MergeInputs& inputs,
+                  const MergeOptions& options) {
+  Communicator& comm = resources.comm;
+  if (!options.dry_run) require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  require_text_header(comm, options.marks.history, reader.files().front().kind);
+  MergeResult result;
+  if (inputs.twice) result.conflicts.push_back(*inputs.twice);
+  const auto add = [&](std::vector<MergeConflict> found) {
+    std::ranges::move(found, std::back_inserter(result.conflicts));
+    std::ranges::stable_sort(result.conflicts, {}, &MergeConflict::matter);
+  };
+  const auto ends_here = [&] {
+    if (!options.dry_run) together(comm, [&] { require_agreement(result.conflicts); });
+    return is_refused(result.conflicts);
+  };
+  add(together(comm, [&] { return conflicts_of_forms(reader.files(), options.rules); }));
+  HeaderConflicts headers = conflicts_of_headers(resources, reader, options.rules);
+  add(std::move(headers.conflicts));
+  add(conflicts_of_traces(resources, reader, options.rules, options.marks.renumber));
+  result.traces = reader.traces();
+  if (ends_here()) return result;
+
+  const MergedTraces merged = together(comm, [&] { return MergedTraces(reader, options.rules); });
+  result.form = merged.form();
+  RepeatedTraces repeated;
+  if (reader.files().size() > 1 && options.rules.of(MergeMatter::duplicates) != MergeRule::keep) {
+    repeated = repeated_traces(resources, reader, merged);
+    result.looked_for_repeats = true;
+    if (repeated.first) add({conflict_of(reader, repeated, options.rules)});
+  }
+  if (ends_here()) return result;
+  result.dropped = std::ssize(repeated.traces);
+  result.traces -= result.dropped;
+  if (options.dry_run) return result;
+  Merge(resources, reader, options, merged, headers, KeptTraces(reader, std::move(repeated.traces)), result).write();
+  return result;
+}
+
+}  // namespace sill

@@ -1,0 +1,205 @@
+#include "sill/flow/merge_traces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/trace_shape.hpp"
+
+namespace sill {
+namespace {
+
+constexpr int trace_interval_at = 116;                                 // bytes 117-118
+constexpr int extension_interval_at = segy::trace_header_bytes + 144;  // bytes 145-152 of extension 1
+constexpr double most_in_word = 65535.0;
+
+bool is_same_form(const segy::FileDescription& a, const segy::FileDescription& b) {
+  return a.kind == b.kind && a.byte_order == b.byte_order && a.sample_format == b.sample_format;
+}
+
+// Usage errors of a form that nobody asked for tell what to do with the first input.
+void require_possible_for(const segy::FileForm& form, const std::string& first) {
+  try {
+    segy::require_possible(form);
+  } catch (const Error& error) {
+    ErrorParts parts = error.parts();
+    parts.where.file = first;
+    parts.action =
+        "the output has the form of the first input: convert that first (sill convert), or choose another "
+        "rule";
+    throw Error(std::move(parts));
+  }
+}
+
+}  // namespace
+
+MergedTraces::MergedTraces(const Reader& reader, const MergeRules& rules) : reader_(reader) {
+  const segy::FileDescription& first = reader.files().front();
+  form_.kind = first.kind;
+  form_.byte_order = first.byte_order;
+  form_.revision = segy::revision_of(first);
+  form_.sample_format = first.sample_format;
+  form_.interval_us = first.interval_us;
+  form_.traces = reader.traces();
+  form_.additional_trace_headers = first.additional_trace_headers;
+  set_lengths(rules);
+  // What the first input has is carried as it is, though it may be more than its revision has.
+  segy::FileForm asked;
+  asked.kind = first.kind;
+  asked.revision = form_.revision;
+  asked.samples = form_.samples > first.samples ? form_.samples : 1;
+  asked.lengths_vary = form_.lengths_vary && !first.lengths_vary;
+  asked.traces = 1;
+  require_possible_for(asked, first.path);
+  segy::FileDescription output = first;
+  output.samples = form_.samples;
+  output_rule_.emplace(output);
+  add_ways(rules);
+}
+
+void MergedTraces::set_lengths(const MergeRules& rules) {
+  const segy::FileDescription& first = reader_.files().front();
+  form_.samples = first.samples;
+  form_.lengths_vary = first.lengths_vary;
+  bool differs = false;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < reader_.files().size(); ++i) {
+    const segy::FileDescription& file = reader_.files()[i];
+    for (const segy::TraceStretch& stretch : reader_.tables()[i].stretches()) {
+      least = std::min<std::int64_t>(least, stretch.samples);
+      most = std::max<std::int64_t>(most, stretch.samples);
+    }
+    if (i > 0 && file.traces == 0) continue;
+    differs =
+        differs || file.lengths_vary != first.lengths_vary || (!file.lengths_vary && file.samples != first.samples);
+  }
+  if (!differs || reader_.traces() == 0) return;
+  switch (rules.of(MergeMatter::samples)) {
+    case MergeRule::pad: form_.samples = most; break;
+    case MergeRule::cut: form_.samples = least; break;
+    default: form_.lengths_vary = true; return;
+  }
+  form_.lengths_vary = false;
+  all_of_one_length_ = true;
+  if (form_.samples == 0)
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the shortest trace has no samples: cut to that, nothing would be left",
+                 .where = {.file = first.path},
+                 .action = "choose --on samples=pad or samples=vary"});
+}
+
+void MergedTraces::add_ways(const MergeRules& rules) {
+  const segy::FileDescription& first = reader_.files().front();
+  const segy::ConversionRules as_is;
+  for (const segy::FileDescription& file : reader_.files()) {
+    const auto found = std::ranges::find_if(ways_, [&](const Way& way) {
+      return is_same_form(*way.file, file) && way.interval_us == file.interval_us &&
+             segy::revision_of(*way.file) == segy::revision_of(file) &&
+             way.file->additional_trace_headers == file.additional_trace_headers;
+    });
+    way_of_file_.push_back(static_cast<int>(found - ways_.begin()));
+    if (found != ways_.end()) continue;
+    const bool differs = file.interval_us != first.interval_us && file.traces > 0;
+    const MergeRule rule = rules.of(MergeMatter::interval);
+    Way way{&file, nullptr, file.interval_us};
+    segy::FileForm form = form_;
+    if (differs && rule == MergeRule::vary) form.interval_us = file.interval_us;
+    if (differs) {
+      sets_intervals_ = true;
+      keeps_own_intervals_ = rule == MergeRule::vary;
+      if (form.interval_us != std::floor(form.interval_us) || form.interval_us > most_in_word)
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("an interval of {} us cannot be told by trace headers", form.interval_us),
+                     .where = {.file = file.path},
+                     .clause = "SEG-Y rev 1, trace header bytes 117-118",
+                     .action = "bring the inputs to one interval first"});
+    }
+    if (!is_same_form(file, first))
+      way.conversion = std::make_unique<TraceConversion>(file, form, reader_.words(), as_is, false, doubts_);
+    ways_.push_back(std::move(way));
+  }
+}
+
+segy::TraceShape MergedTraces::shape_of(segy::TraceShape before) const {
+  return {all_of_one_length_ ? form_.samples : before.samples, before.headers};
+}
+
+std::int64_t MergedTraces::bytes_before(std::int64_t trace) const {
+  const segy::TraceShape shape = reader_.shape_of(trace);
+  return std::int64_t{segy::trace_header_bytes} * shape.headers +
+         shape.samples * segy::bytes_of(way_of(trace).file->sample_format);
+}
+
+std::int64_t MergedTraces::bytes_after(std::int64_t trace) const {
+  const segy::TraceShape shape = shape_of(reader_.shape_of(trace));
+  return std::int64_t{segy::trace_header_bytes} * shape.headers + shape.samples * segy::bytes_of(form_.sample_format);
+}
+
+void MergedTraces::turn_header(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const {
+  const Way& way = way_of(trace);
+  if (way.conversion) {
+    way.conversion->turn({0, 1}, in, out, account);
+  } else {
+    std::memcpy(out, in, segy::trace_header_bytes);
+  }
+}
+
+void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const {
+  const Way& way = way_of(trace);
+  const segy::TraceShape before = reader_.shape_of(trace);
+  const segy::TraceShape after = shape_of(before);
+  const segy::TraceShape common{std::min(before.samples, after.samples), before.headers};
+  try {
+    if (way.conversion) {
+      way.conversion->turn(common, in, out, account);
+    } else {
+      std::memcpy(out, in,
+                  static_cast<std::size_t>(segy::trace_header_bytes * common.headers +
+                                           common.samples * segy::bytes_of(form_.sample_format)));
+    }
+    const auto missing =
+        static_cast<std::size_t>((after.samples - common.samples) * segy::bytes_of(form_.sample_format));
+    std::memset(out + bytes_after(trace) - missing, 0, missing);
+    if (all_of_one_length_) segy::set_samples_told(out, after.headers, form_.byte_order, after.samples, false);
+    if (form_.lengths_vary && output_rule_->shape_of(out) != after) {
+      segy::set_samples_told(out, after.headers, form_.byte_order, after.samples, true);
+      if (output_rule_->shape_of(out) != after)
+        throw Error(
+            {.code = ErrorCode::input,
+             .problem = fmt::format("the headers of this trace cannot tell its length, {} samples and {} headers",
+                                    after.samples, after.headers)});
+    }
+    if (sets_intervals_ && way.interval_us != reader_.files().front().interval_us)
+      tell_interval(out, after.headers, keeps_own_intervals_ ? way.interval_us : form_.interval_us);
+  } catch (const Error& error) {
+    throw_at(error, reader_.where(trace));
+  }
+}
+
+void MergedTraces::tell_interval(std::byte* header, int headers, double interval_us) const {
+  store(header + trace_interval_at, static_cast<std::uint16_t>(interval_us), form_.byte_order);
+  if (headers > 1 && segy::is_extension_1(header + segy::second_name_at) &&
+      load<double>(header + extension_interval_at, form_.byte_order) != 0.0)
+    store(header + extension_interval_at, interval_us, form_.byte_order);
+}
+
+std::int64_t MergedTraces::header_bytes() const {
+  return std::int64_t{segy::trace_header_bytes} * (1 + form_.additional_trace_headers);
+}
+
+std::vector<std::string> MergedTraces::notes(const TraceAccount& all) const {
+  std::vector<std::string> notes = doubts_;
+  const auto converts = std::ranges::find_if(ways_, [](const Way& way) { return way.conversion != nullptr; });
+  if (converts != ways_.end()) std::ranges::move(converts->conversion->notes(all), std::back_inserter(notes));
+  std::ranges::sort(notes);
+  notes.erase(std::ranges::unique(notes).begin(), notes.end());
+  return notes;
+}
+
+}  // namespace sill
