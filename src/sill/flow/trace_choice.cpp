@@ -51,6 +51,7 @@ class Choice {
       if (!seeking.all_confirmed()) all.reset();
     }
     search = seeking.search();
+    search.sought = all.has_value();
     return all;
   }
 

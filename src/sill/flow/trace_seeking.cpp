@@ -76,10 +76,9 @@ bool TraceSeeking::confirms(std::int64_t trace, const segy::HeaderView& header) 
 bool TraceSeeking::all_confirmed() {
   search_.headers_read += all_reduce(resources_.comm, looked_at_.exchange(0), Reduction::sum);
   const std::int64_t misfit = all_reduce(resources_.comm, first_misfit_.load(), Reduction::min);
-  search_.sought = misfit == std::numeric_limits<std::int64_t>::max();
-  if (!search_.sought)
-    search_.why_not = fmt::format("trace {} has other numbers than a regular survey would", format_count(misfit + 1));
-  return search_.sought;
+  if (misfit == std::numeric_limits<std::int64_t>::max()) return true;
+  search_.why_not = fmt::format("trace {} has other numbers than a regular survey would", format_count(misfit + 1));
+  return false;
 }
 
 bool TraceSeeking::can_seek() {
@@ -131,7 +130,7 @@ bool TraceSeeking::find_numbers() {
   }
   numbers_.emplace(reader_.traces(), inputs_.words, std::move(countings));
   if (inputs_.words.empty() || numbers_->line() >= looks_a_line * traces_a_look) return true;
-  search_.why_not = fmt::format("lines of {} traces are too short to seek in", numbers_->line());
+  search_.why_not = fmt::format("too few traces a line to seek in: {}", numbers_->line());
   return false;
 }
 

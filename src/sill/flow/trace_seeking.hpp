@@ -21,7 +21,7 @@ namespace sill {
 struct TraceSearch {
   bool sought = false;            ///< by regular numbers; else the condition was held against every header
   std::int64_t headers_read = 0;  ///< trace headers that were looked at, by all ranks
-  std::string words = {};         ///< names of the words that number regularly, "iline, xline"; empty if not sought
+  std::string words = {};         ///< names of the words that number regularly, "iline, xline"; as far as was found out
   std::string why_not = {};       ///< why it was not sought; empty without need for it
 };
 
