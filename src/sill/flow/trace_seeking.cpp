@@ -21,7 +21,7 @@ constexpr std::int64_t fewest_traces_to_seek = 4096;
 // A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
 constexpr std::int64_t traces_a_look = 4;
 constexpr std::int64_t looks_a_line = 2;
-constexpr std::int64_t headers_a_task = 512;
+constexpr std::int64_t headers_a_task = 128;
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
@@ -143,10 +143,10 @@ void TraceSeeking::look_at_lines() {
     const ItemRange lines = block_of(reader_.traces() / line, resources_.comm.size(), resources_.comm.rank());
     std::vector<std::int64_t> ends;
     ends.reserve(static_cast<std::size_t>(looks_a_line * lines.count));
-    // The last before the first: then no two follow each other, which would be read as a run of two, at greater cost.
+    // In order, so that the last of a line and the first of the next are read together.
     for (std::int64_t i = lines.first; i < lines.end(); ++i) {
-      ends.push_back((i + 1) * line - 1);
       ends.push_back(i * line);
+      ends.push_back((i + 1) * line - 1);
     }
     look_at_headers(
         reader_, ends, resources_.threads(),

@@ -61,8 +61,8 @@ class TraceSeeking {
   TraceSearch search_;
 };
 
-/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads; of those that follow each other
-/// in the list and in the survey in one request. Errors: io; what `visit` throws, with the place of its trace.
+/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. Errors: io; what `visit` throws,
+/// with the place of its trace.
 void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 
