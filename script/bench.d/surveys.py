@@ -2,19 +2,21 @@
 
 import contextlib
 import dataclasses
+import itertools
 import pathlib
 import sys
 
 from measure import BenchError, Job, Skipped, guarded
-from table import Row
+from table import Row, seconds
 
 FILE_HEADER_BYTES = 3600
-LINES_JOB = pathlib.Path(__file__).resolve().parent / "read_lines.py"
+READ_LINES = pathlib.Path(__file__).resolve().parent / "read_lines.py"
 GEOMETRY_TRACES = (10_000_000, 200_000)  # and of a trial
 GEOMETRY_BYTES = 32  # a trace, over all ranks
 OWN_MEMORY = 60_000_000  # what a process may hold beside that, mapped windows of its input included
 GEOMETRY_WORDS = "iline,xline,cdp,fldr,ep,tracf,offset,sx,sy,gx"
 PLACES = 400  # crosslines of the cube
+SOME = 20  # of so many lines one is taken, where some are
 
 
 def case_check(cases):
@@ -79,58 +81,66 @@ def cube(cases):
 
 
 def case_lines(cases):
-    """an inline and a crossline out of a cube, beside reading and writing the very same bytes: how often as fast"""
-    for word, of_line in (("iline", True), ("xline", False)):
-        for cold in (False, True):
-            state = ", evicted" if cold else ""
-            row = Row("lines", f"cut of one {word}{state}, less start-up", times_as_fast=True, target=1.0,
-                      against="the same bytes by pread")  # fmt: skip
+    """inlines and crosslines out of a cube, beside reading and writing the very same bytes: how often as fast"""
+    with contextlib.ExitStack() as kept:
+        made = []
 
-            def fill(row=row, word=word, of_line=of_line, cold=cold):
-                with cube(cases) as (path, lines):
-                    cut_line(cases, row, path, lines, of_line, word, cold)
+        def the_cube():
+            if not made:
+                made.append(kept.enter_context(cube(cases)))
+            return made[0]
+
+        for word, many, cold in itertools.product(("iline", "xline"), (False, True), (False, True)):
+            state = ", evicted" if cold else ""
+            row = Row("lines", f"cut of {'some lines' if many else 'one line'} by {word}{state}, less a cut of one trace",
+                      times_as_fast=True, target=1.0, against="the same bytes by pread")  # fmt: skip
+
+            def fill(row=row, word=word, many=many, cold=cold):
+                cut_lines(cases, row, *the_cube(), word, many, cold)
 
             yield guarded(row, fill)
 
 
-def cut_line(cases, row: Row, path, lines: int, of_line: bool, word: str, cold: bool) -> None:
+def cut_lines(cases, row: Row, path, lines: int, word: str, many: bool, cold: bool) -> None:
+    """Fills a row: `lines` inlines there are, of which one or some that lie together are taken, or as many crosslines."""
     trace_bytes = 240 + 4 * cases.options.samples
-    number, place = lines // 2, PLACES // 2
-    first = FILE_HEADER_BYTES + (number * PLACES if of_line else place) * trace_bytes
-    piece, pieces, step = (PLACES * trace_bytes, 1, 0) if of_line else (trace_bytes, lines, PLACES * trace_bytes)
-    told = {}
-    first_values(cases, path, told)
-    value = told[word] + (number if of_line else place)
-    command = [cases.program, "cut", path, "-o", cases.target, "--where", f"{word} == {value}"]
+    inline = word == "iline"
+    all_of_word = lines if inline else PLACES
+    first, count = all_of_word // 2, max(1, all_of_word // SOME) if many else 1
+    first_byte = FILE_HEADER_BYTES + first * trace_bytes * (PLACES if inline else 1)
+    piece_bytes, pieces = count * trace_bytes * (PLACES if inline else 1), 1 if inline else lines
+    value = first_value(path, word) + first
+    where = f"{word} >= {value} and {word} < {value + count}" if many else f"{word} == {value}"
+    command = [cases.program, "cut", path, "-o", cases.target, "--where", where]
     ours = Job(command, inputs=[path], output=cases.target, cold=cold)
-    same = [sys.executable, "-I", "-S", LINES_JOB, path, cases.copy, FILE_HEADER_BYTES, first, piece, pieces, step]
-    reference = Job(same, inputs=[path], output=cases.copy, cold=cold)
+    same = [FILE_HEADER_BYTES, first_byte, piece_bytes, pieces, PLACES * trace_bytes]
+    reference = Job([sys.executable, "-I", "-S", READ_LINES, path, cases.copy, *same],
+                    inputs=[path], output=cases.copy, cold=cold)  # fmt: skip
     require_equal_bytes(cases, ours, reference)
     row.command, row.reference_command = ours.shown(cases.bench.folder), reference.shown(cases.bench.folder)
     tiny = cases.survey(10, 10)
-    start_up = Job([cases.program, "info", tiny], inputs=[tiny])
-    row.ours, theirs, starts = cases.bench.in_turns([ours, reference, start_up], cases.options.pairs)
-    row.less_s = [run.seconds for run in starts]
+    one_trace = Job([cases.program, "cut", tiny, "-o", cases.target, "--where", "trace == 1"],
+                    inputs=[tiny], output=cases.target)  # fmt: skip
+    row.ours, theirs, row_starts = cases.bench.in_turns([ours, reference, one_trace], cases.options.pairs)
+    row.less_s = [run.seconds for run in row_starts]
     # The reading and writing alone, without starting Python.
     row.reference = [dataclasses.replace(run, seconds=float(run.text)) for run in theirs]
     row.finish()
     every = cases.bench.run(Job([*command, "--every-header"], inputs=[path], output=cases.target, cold=cold))
-    row.notes.append(f"{piece * pieces / 1e6:.1f} MB of {path.stat().st_size / 1e9:.2f} GB in {pieces} pieces; start-up "
-                     f"of `sill info` taken off pair by pair; with every header {1000 * every.seconds:.1f} ms, with "
-                     "start-up")  # fmt: skip
+    row.notes.append(f"{piece_bytes * pieces / 1e6:.1f} MB of {path.stat().st_size / 1e9:.2f} GB in {pieces} pieces; a cut "
+                     f"of one trace of ten {seconds(row.less_s)}, taken off pair by pair; with every header "
+                     f"{seconds([every.seconds])}, nothing taken off")  # fmt: skip
 
 
-def first_values(cases, path, told: dict) -> None:
-    """The line numbers of the first trace, from its header."""
+def first_value(path, word: str) -> int:
+    """A line number of the first trace, from its header."""
     with open(path, "rb") as file:
-        file.seek(FILE_HEADER_BYTES)
-        header = file.read(240)
-    for word, byte in (("iline", 189), ("xline", 193)):
-        told[word] = int.from_bytes(header[byte - 1 : byte + 3], "big", signed=True)
+        file.seek(FILE_HEADER_BYTES + {"iline": 189, "xline": 193}[word] - 1)
+        return int.from_bytes(file.read(4), "big", signed=True)
 
 
 def require_equal_bytes(cases, ours: Job, reference: Job) -> None:
-    """That both write the same file, and that the line is found by few headers."""
+    """That both write the same file, and that the lines are found by few headers."""
     kept = {}
 
     def keep(job):
@@ -138,6 +148,6 @@ def require_equal_bytes(cases, ours: Job, reference: Job) -> None:
 
     runs = [cases.bench.run(dataclasses.replace(job, check=lambda job=job: keep(job))) for job in (ours, reference)]
     if "found by" not in runs[0].text:
-        raise BenchError("the line was not sought")
+        raise BenchError("the lines were not sought")
     if len(set(kept.values())) != 1:
         raise BenchError("the reference writes other bytes")

@@ -11,17 +11,17 @@ namespace sill {
 namespace {
 
 // What is found of a list of values, and how many of them were looked at.
-struct Look {
+struct Found {
   std::optional<Counting> counting;
   std::int64_t looks = 0;
 };
-Look look_at_values(const std::vector<std::int64_t>& values) {
-  Look look;
-  look.counting = counting_of(std::ssize(values), [&](std::int64_t trace) {
-    ++look.looks;
+Found found_in(const std::vector<std::int64_t>& values) {
+  Found found;
+  found.counting = counting_of(std::ssize(values), [&](std::int64_t trace) {
+    ++found.looks;
     return values.at(static_cast<std::size_t>(trace));
   });
-  return look;
+  return found;
 }
 
 std::vector<std::int64_t> counted(const Counting& counting, std::int64_t traces) {
@@ -39,10 +39,10 @@ TEST(RegularNumbers, AreFoundWhateverRunsStepsAndRepetitions) {
     const Counting wanted{between(-1000, 1000), between(0, 1) == 0 ? between(1, 9) : -between(1, 9), between(1, 40),
                           between(2, 40)};
     const std::int64_t traces = wanted.period() * between(1, 12);
-    const Look look = look_at_values(counted(wanted, traces));
-    ASSERT_TRUE(look.counting);
-    ASSERT_EQ(*look.counting, wanted);
-    ASSERT_LE(static_cast<double>(look.looks), 4 * std::log2(static_cast<double>(traces)) + 8);
+    const Found found = found_in(counted(wanted, traces));
+    ASSERT_TRUE(found.counting);
+    ASSERT_EQ(*found.counting, wanted);
+    ASSERT_LE(static_cast<double>(found.looks), 4 * std::log2(static_cast<double>(traces)) + 8);
   }
 }
 
@@ -51,12 +51,12 @@ TEST(RegularNumbers, OfValuesThatRepeatNotToTheEndThereAreNone) {
     const std::vector<std::int64_t> all = counted(counting, counting.period() * 4);
     for (const std::int64_t fewer : {std::int64_t{1}, counting.period() / 2 + 1, counting.period() - 1}) {
       const std::vector<std::int64_t> cut(all.begin(), all.end() - fewer);
-      EXPECT_FALSE(look_at_values(cut).counting);
+      EXPECT_FALSE(found_in(cut).counting);
     }
   }
-  EXPECT_FALSE(look_at_values({}).counting);
-  EXPECT_FALSE(look_at_values({3}).counting);
-  EXPECT_FALSE(look_at_values(std::vector<std::int64_t>(500, 3)).counting);
+  EXPECT_FALSE(found_in({}).counting);
+  EXPECT_FALSE(found_in({3}).counting);
+  EXPECT_FALSE(found_in(std::vector<std::int64_t>(500, 3)).counting);
 }
 
 TEST(RegularNumbers, AnyValuesAtAllEndTheSearch) {
@@ -64,11 +64,11 @@ TEST(RegularNumbers, AnyValuesAtAllEndTheSearch) {
   for (int i = 0; i < 500; ++i) {
     std::vector<std::int64_t> values(1 + dice() % 300);
     for (std::int64_t& value : values) value = static_cast<std::int64_t>(dice() % 4) - 2;
-    const Look look = look_at_values(values);
-    EXPECT_LE(look.looks, 80);
-    if (!look.counting) continue;
-    EXPECT_EQ(std::ssize(values) % look.counting->period(), 0);
-    EXPECT_NE(look.counting->step, 0);
+    const Found found = found_in(values);
+    EXPECT_LE(found.looks, 80);
+    if (!found.counting) continue;
+    EXPECT_EQ(std::ssize(values) % found.counting->period(), 0);
+    EXPECT_NE(found.counting->step, 0);
   }
 }
 
