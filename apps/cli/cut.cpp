@@ -16,6 +16,7 @@ struct Options {
   std::string output;
   std::string where;
   std::string time;
+  bool every_header = false;
   Marks marks;
 };
 
@@ -43,9 +44,15 @@ int run(Session& session, const Options& options) {
   });
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history) wanted.marks.history = history_of(options);
-  const WrittenTraces written = cut(session.resources(), reader, wanted);
+  if (options.every_header) wanted.headers = HeadersRead::every;
+  const auto [written, search] = cut(session.resources(), reader, wanted);
+  if (!search.why_not.empty()) session.log(fmt::format("every header was looked at: {}", search.why_not));
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
+  if (search.sought && !search.words.empty())
+    text += fmt::format("  found by      {} of {} headers, as {} number{} the traces regularly there\n",
+                        format_count(search.headers_read), format_count(reader.traces()), search.words,
+                        search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
   if (written.told_traces_before != written.told_traces_after)
     text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", written.told_traces_before,
@@ -60,7 +67,11 @@ int run(Session& session, const Options& options) {
   done.traces_in = reader.traces();
   done.traces_out = written.traces;
   if (wanted.window) done.words_changed = {"samples (bytes 3221-3222, 115-116)", "delay (bytes 109-110)"};
-  done.more = {{"samples", written.samples}, {"bytes", written.bytes}, {"deviating_traces", written.deviating_traces}};
+  done.more = {{"samples", written.samples},
+               {"bytes", written.bytes},
+               {"deviating_traces", written.deviating_traces},
+               {"headers_read", search.headers_read},
+               {"sought", search.sought}};
   session.finish(done);
   return 0;
 }
@@ -76,11 +87,17 @@ void add_cut(CLI::App& program, Commands& commands) {
   auto options = std::make_shared<Options>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
-  parser.add_option("--where", options->where,
-                    "Take the traces for which this holds. A condition over " + segy::expression_grammar());
+  CLI::Option* const where =
+      parser.add_option("--where", options->where,
+                        "Take the traces for which this holds. A condition over " + segy::expression_grammar());
   parser.add_option("--time", options->time,
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");
+  parser
+      .add_flag("--every-header", options->every_header,
+                "Hold the condition against every trace header. Without it, where few headers tell that its words "
+                "number the traces regularly, as in a cube, only the traces found so are looked at, and told so")
+      ->needs(where);
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run(session, *options); };

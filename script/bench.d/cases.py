@@ -8,6 +8,7 @@ import shutil
 import statistics
 
 import conversions
+import surveys
 from lengths import case_index
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
 from movers import case_collective, case_interleaved, case_plain, case_policies
@@ -355,4 +356,7 @@ CASES = {
     "plain": case_plain,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
+    "check": surveys.case_check,
+    "geometry": surveys.case_geometry,
+    "lines": surveys.case_lines,
 }

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/finish_output.hpp"
-#include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/text_history.hpp"
@@ -31,98 +29,6 @@ constexpr std::int64_t gathered_chunk_bytes = 2 << 20;
 // in the file.
 constexpr std::int64_t parts_a_trace = 4;
 constexpr std::int64_t window_part = 2;
-
-class Choice {
- public:
-  Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
-         const segy::TimeWindow* window)
-      : resources_(resources), reader_(reader), where_(where), window_(window) {
-    if (where_ != nullptr) needed_ = where_->needed_bytes();
-    if (window_ == nullptr) return;
-    delay_.emplace(reader.words());
-    const segy::TrueBytes delay = delay_->needed_bytes();
-    needed_ = joined(needed_, {delay.first, delay.end - delay.first});
-  }
-
-  std::vector<ChosenTrace> of_block(ItemRange traces) {
-    const int threads = resources_.threads();
-    std::vector<std::vector<ChosenTrace>> found(static_cast<std::size_t>(threads));
-    reader_.scan_headers(traces, needed_, threads, [&](const HeaderBlock& block, int thread) {
-      std::vector<ChosenTrace>& of_thread = found[static_cast<std::size_t>(thread)];
-      for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
-        const segy::HeaderView header = block.view(i);
-        if (where_ == nullptr || where_->holds(header)) of_thread.push_back(taken(block.first_trace + i, header));
-      });
-    });
-    std::vector<ChosenTrace> all;
-    for (std::vector<ChosenTrace>& of_thread : found) {
-      all.insert(all.end(), of_thread.begin(), of_thread.end());
-      of_thread = {};
-    }
-    std::ranges::sort(all, {}, &ChosenTrace::trace);
-    require_one_length(all);
-    return all;
-  }
-
-  // Collective. The same over the ranks.
-  void require_one_length_of_all(std::span<const ChosenTrace> mine) const {
-    if (window_ == nullptr || !reader_.is_uniform()) return;
-    const auto firsts = all_gather(resources_.comm, mine.empty() ? ChosenTrace{-1, {}} : mine.front());
-    together(resources_.comm, [&] {
-      std::int64_t count = -1;
-      for (const ChosenTrace& first : firsts) {
-        if (first.trace < 0) continue;
-        if (count >= 0 && first.samples.count != count) refuse_length(first, count);
-        count = first.samples.count;
-      }
-    });
-  }
-
- private:
-  ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
-    const std::int64_t samples = reader_.shape_of(trace).samples;
-    if (window_ == nullptr) return {trace, {0, samples}};
-    const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(header.file - 1)];
-    const double start_us = delay_->start_us(header.header, header.order);
-    if (!(file.interval_us > 0.0) || !std::isfinite(start_us))
-      throw Error({.code = ErrorCode::input,
-                   .problem = file.interval_us > 0.0 ? "the time of the first sample (delrt) is no finite number"
-                                                     : "the sample interval is 0: no sample has a time",
-                   .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 109-110",
-                   .action = "tell the interval by --assume interval=US, or correct the header"});
-    const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
-    if (range.count > 0) return {trace, range};
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("no sample of this trace lies in the window: it has {} from {} ms on, {} us "
-                                        "apart",
-                                        samples, start_us / 1000.0, file.interval_us),
-                 .action = "take another window, or leave such traces out by a condition on delrt"});
-  }
-
-  // In a file of one length, another number of samples would be a file that nobody else can read.
-  void require_one_length(std::span<const ChosenTrace> mine) const {
-    if (window_ == nullptr || !reader_.is_uniform() || mine.empty()) return;
-    const auto other = std::ranges::find_if(
-        mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
-    if (other != mine.end()) refuse_length(*other, mine[0].samples.count);
-  }
-
-  [[noreturn]] void refuse_length(const ChosenTrace& trace, std::int64_t count) const {
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{} samples of this trace lie in the window, but {} of those before it",
-                                        trace.samples.count, count),
-                 .where = reader_.where(trace.trace),
-                 .action = "the traces begin at different times (delrt): take a window that lies in all of them, or "
-                           "choose traces that begin at one time"});
-  }
-
-  const Resources& resources_;
-  const Reader& reader_;
-  const segy::Expression* where_;
-  const segy::TimeWindow* window_;
-  std::optional<segy::DelayWord> delay_;
-  ByteRange needed_;
-};
 
 // One file being written.
 class ChosenFile {
@@ -341,34 +247,6 @@ class ChosenFile {
 };
 
 }  // namespace
-
-std::vector<ChosenTrace> choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
-                                       const segy::TimeWindow* window) {
-  Communicator& comm = resources.comm;
-  const ItemRange block = block_of(reader.traces(), comm.size(), comm.rank());
-  std::optional<Choice> choice;
-  resources.begin_stage("choosing traces", 0);
-  const std::vector<ChosenTrace> mine = together(comm, [&] {
-    choice.emplace(resources, reader, where, window);
-    return choice->of_block(block);
-  });
-  choice->require_one_length_of_all(mine);
-  return dealt(comm, writing_ranks(resources), mine);
-}
-
-std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values) {
-  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(values));
-  const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
-  std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(comm.size()));
-  for (int rank = 0; rank < ranks; ++rank) {
-    const ItemRange share = intersection(block_of(total, ranks, rank), {first, std::ssize(values)});
-    if (!share.empty())
-      parts[static_cast<std::size_t>(rank)] =
-          values.subspan(static_cast<std::size_t>(share.first - first), static_cast<std::size_t>(share.count));
-  }
-  return all_to_all(comm, std::span<const std::span<const ChosenTrace>>(parts));
-}
 
 WrittenTraces write_chosen(const Resources& resources, const Reader& reader, const std::string& output,
                            std::span<const ChosenTrace> chosen, const segy::TimeWindow* window,

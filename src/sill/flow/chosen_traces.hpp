@@ -1,36 +1,17 @@
-// Traces chosen from a survey, whole or a window of their samples, and writing them into a file of their own.
+// Writing chosen traces of a survey, whole or a window of their samples, into a file of their own.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sill/flow/file_ends.hpp"
-#include "sill/formats/segy/expression.hpp"
+#include "sill/flow/trace_choice.hpp"
 #include "sill/formats/segy/time_window.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
-
-/// A trace, and which of its samples are taken.
-struct ChosenTrace {
-  std::int64_t trace = 0;  ///< from 0, counted through all files
-  segy::SampleRange samples;
-};
-
-/// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
-/// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
-/// the header bytes that are needed, once; holds 48 bytes a trace that is chosen.
-/// Errors: io; input at the trace for which the condition has no value, or which has no sample in the window, or,
-/// where all traces have one length, another number of them than the trace before.
-[[nodiscard]] std::vector<ChosenTrace> choose_traces(const Resources& resources, const Reader& reader,
-                                                     const segy::Expression* where, const segy::TimeWindow* window);
-
-/// Collective. The values of all ranks, in their order, in equal shares for the first `ranks`.
-[[nodiscard]] std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values);
 
 struct WrittenTraces {
   std::int64_t traces = 0;

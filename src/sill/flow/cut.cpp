@@ -10,13 +10,13 @@
 
 namespace sill {
 
-WrittenTraces cut(const Resources& resources, const Reader& reader, const CutOptions& options) {
+CutResult cut(const Resources& resources, const Reader& reader, const CutOptions& options) {
   Communicator& comm = resources.comm;
   require_other_file(resources, options.output, with_index_paths(reader.paths()));
   const segy::TimeWindow* const window = options.window ? &*options.window : nullptr;
-  const std::vector<ChosenTrace> chosen =
-      choose_traces(resources, reader, options.where ? &*options.where : nullptr, window);
-  const std::int64_t count = all_reduce(comm, std::ssize(chosen), Reduction::sum);
+  const TraceChoice chosen =
+      choose_traces(resources, reader, options.where ? &*options.where : nullptr, window, options.headers);
+  const std::int64_t count = all_reduce(comm, std::ssize(chosen.traces), Reduction::sum);
   together(comm, [&] {
     if (count > 0) return;
     throw Error({.code = ErrorCode::usage,
@@ -26,7 +26,7 @@ WrittenTraces cut(const Resources& resources, const Reader& reader, const CutOpt
                  .where = {.file = reader.paths().front()},
                  .action = "sill scan shows which values the words have; no file was written"});
   });
-  return write_chosen(resources, reader, options.output, chosen, window, options.marks);
+  return {write_chosen(resources, reader, options.output, chosen.traces, window, options.marks), chosen.search};
 }
 
 }  // namespace sill

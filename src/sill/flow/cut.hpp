@@ -15,11 +15,17 @@ struct CutOptions {
   std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
   OutputMarks marks = {};
   std::optional<segy::TimeWindow> window = {};  ///< all samples without one
+  HeadersRead headers = HeadersRead::few_if_regular;
+};
+
+struct CutResult {
+  WrittenTraces written;
+  TraceSearch search;  ///< how they were found
 };
 
 /// Collective. Writes the traces for which the condition holds, in their order, to `options.output`, which appears when
 /// it is complete. Errors: usage (output is an input, no trace is chosen); otherwise as `choose_traces` and
 /// `write_chosen`.
-[[nodiscard]] WrittenTraces cut(const Resources& resources, const Reader& reader, const CutOptions& options);
+[[nodiscard]] CutResult cut(const Resources& resources, const Reader& reader, const CutOptions& options);
 
 }  // namespace sill

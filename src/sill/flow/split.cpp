@@ -15,6 +15,7 @@
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/name_pattern.hpp"
+#include "sill/flow/trace_choice.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -69,17 +70,17 @@ class Split {
       return together(comm_, [&] { return read_keys<Words>(reader_, block, options_.keys, resources_.threads()); });
     // Every rank's own choice: the records are dealt when they are sorted.
     return together(comm_, [&] {
-      std::vector<KeyRecord<Words>> records = read_keys<Words>(reader_, block, options_.keys, resources_.threads());
-      std::vector<char> holds(records.size());
-      reader_.scan_headers(block, where->needed_bytes(), resources_.threads(), [&](const HeaderBlock& headers, int) {
-        for_each_trace(reader_, headers.first_trace, headers.count, [&](std::int64_t i) {
-          holds[static_cast<std::size_t>(headers.first_trace + i - block.first)] =
-              where->holds(headers.view(i)) ? 1 : 0;
-        });
-      });
-      std::erase_if(records, [&](const KeyRecord<Words>& record) {
-        return holds[static_cast<std::size_t>(record.item - block.first)] == 0;
-      });
+      const KeyPacker<Words> packer(options_.keys);
+      std::vector<std::vector<KeyRecord<Words>>> found(static_cast<std::size_t>(resources_.threads()));
+      visit_where(reader_, block, where, needed_bytes(options_.keys), resources_.threads(),
+                  [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+                    found[static_cast<std::size_t>(thread)].push_back({packer.pack(header), trace});
+                  });
+      std::vector<KeyRecord<Words>> records;
+      for (std::vector<KeyRecord<Words>>& of_thread : found) {
+        records.insert(records.end(), of_thread.begin(), of_thread.end());
+        of_thread = {};
+      }
       return records;
     });
   }

@@ -225,9 +225,12 @@ std::vector<std::byte> Reader::file_trailer(int file) const {
 void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const {
   std::vector<HeaderBlock> blocks;
   const std::int64_t bytes_a_trace = std::max<std::int64_t>(1, traces.empty() ? 1 : bytes_of(traces) / traces.count);
-  const std::int64_t block_traces = std::clamp(
-      std::min(block_window_bytes / bytes_a_trace, block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
-      fewest_block_traces, most_block_traces);
+  // Single traces are scanned, too: room for more would be cleared for nothing.
+  const std::int64_t block_traces = std::min(
+      std::max<std::int64_t>(1, traces.count),
+      std::clamp(
+          std::min(block_window_bytes / bytes_a_trace, block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
+          fewest_block_traces, most_block_traces));
   for (const InFile& in_file : by_file(inputs_, traces)) {
     const segy::TraceTable& table = tables_[in_file.file];
     if (part.end() > std::int64_t{segy::trace_header_bytes} * table.fewest_headers(in_file.traces)) {

@@ -123,7 +123,8 @@ class Reader {
   [[nodiscard]] std::int64_t bytes_of(std::span<const std::int64_t> traces) const;
   /// Local. Reads whole traces, in the order of `traces`, into `into`, which holds `bytes_of(traces)`. Errors: io.
   void read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
-  /// Local. Reads the first 240 bytes of the headers of each into `into`, which holds as many for each. Errors: io.
+  /// Local. Reads the first 240 bytes of the headers of each into `into`, which holds as many for each; in one request
+  /// where less than 16 KiB hold them all, with the samples between. Errors: io.
   void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
   /// Local. Reads their samples, one trace after another, as `read_samples` does. Errors: io; input for a sample beyond
   /// the range of float.

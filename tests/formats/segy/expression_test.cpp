@@ -207,6 +207,26 @@ TEST(Expression, IsAConditionWhereOneIsNeeded) {
   EXPECT_THROW((void)Expression::parse_condition("trace"), Error);
 }
 
+TEST(Expression, TellsWhetherItLooksAtWholeNumbersAlone) {
+  const auto words_of = [](std::string_view text) -> std::string {
+    const std::optional<WholeNumbers> numbers = Expression::parse(text).whole_numbers();
+    if (!numbers) return "none";
+    std::string names = numbers->position ? "position" : "";
+    for (const WordRef& word : numbers->words) names += " " + word.name;
+    return names;
+  };
+  EXPECT_EQ(words_of("iline == 5"), " iline");
+  EXPECT_EQ(words_of("iline > 5 and xline * 2 < iline / 3"), " iline xline");
+  EXPECT_EQ(words_of("INLINE_3D + iline + @189:i4"), " INLINE_3D");
+  EXPECT_EQ(words_of("@189:i4 + @189:u4"), " @189:i4 @189:u4");
+  EXPECT_EQ(words_of("trace % 10 == 0 or file == 2"), "position");
+  EXPECT_EQ(words_of("min(trace, abs(-offset)) == round(2.5)"), "position offset");
+  EXPECT_EQ(words_of("1 == 2"), "");
+  for (const char* const other :
+       {"true(sx) > 1", "calc_offset < 5 and iline == 3", "@1:f4 == 2", "@1:i8 == 2", "iline == 3 or @233:a8 == 'ABC'"})
+    EXPECT_EQ(words_of(other), "none") << other;
+}
+
 TEST(Expression, FailsForTracesThatHaveNoSuchValue) {
   TraceBytes bytes = a_trace();
   store(bytes.data() + 100, std::uint64_t{0x8000000000000000U}, ByteOrder::big);

@@ -154,6 +154,31 @@ bool Expression::truth(const Node& node, const HeaderView& trace) const {
   }
 }
 
+std::optional<WholeNumbers> Expression::whole_numbers() const {
+  constexpr int most_bytes = 4;
+  WholeNumbers found;
+  for (const Node& node : nodes_) {
+    switch (node.operation) {
+      case Operation::trace:
+      case Operation::file: found.position = true; break;
+      case Operation::text:
+      case Operation::true_value:
+      case Operation::derived:
+      case Operation::column: return std::nullopt;
+      case Operation::word: {
+        const WordRef& word = words_[static_cast<std::size_t>(node.integer)];
+        if (node.kind != ValueKind::integer || word.type.bytes > most_bytes) return std::nullopt;
+        const bool is_new = std::ranges::none_of(
+            found.words, [&](const WordRef& other) { return other.byte == word.byte && other.type == word.type; });
+        if (is_new) found.words.push_back(word);
+        break;
+      }
+      default: break;
+    }
+  }
+  return found;
+}
+
 std::vector<int> Expression::columns() const {
   std::vector<int> found;
   for (const Node& node : nodes_)

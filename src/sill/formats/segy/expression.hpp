@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,12 @@ struct ExpressionNode {
 
 }  // namespace detail
 
+/// What the value of an expression depends on, where that is whole numbers alone.
+struct WholeNumbers {
+  std::vector<WordRef> words;  ///< integer words of at most 4 bytes, each once
+  bool position = false;       ///< the numbers of the trace or of its file
+};
+
 /// An expression, typed when it is read: what holds for one trace holds for all. Integers stay integers under + - *,
 /// % and the functions, and exceed 64 bits with an error, never silently; `/` and true values are doubles. A number is
 /// compared with another by exact value. NaN compares as IEEE 754 has it: unequal to all. `%` has the sign of its
@@ -92,6 +99,9 @@ class Expression {
 
   /// Local. The bytes of a trace, from 0, that it looks at: one range, empty if none.
   [[nodiscard]] ByteRange needed_bytes() const { return {bytes_.first, bytes_.end - bytes_.first}; }
+
+  /// Local. What it looks at, if that is integer words of at most 4 bytes and the numbers of trace and file alone.
+  [[nodiscard]] std::optional<WholeNumbers> whole_numbers() const;
 
   /// Local. The columns that it was read with and looks at, ascending.
   [[nodiscard]] std::vector<int> columns() const;

@@ -1,0 +1,203 @@
+#include "sill/flow/trace_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/flow/who_writes.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+class Choice {
+ public:
+  Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
+         const segy::TimeWindow* window)
+      : resources_(resources), comm_(resources.comm), reader_(reader), where_(where), window_(window) {
+    if (window_ != nullptr) delay_.emplace(reader.words());
+  }
+
+  [[nodiscard]] bool needs_headers() const {
+    return !joined(where_ != nullptr ? where_->needed_bytes() : ByteRange{}, delay_bytes()).empty();
+  }
+
+  // Collective. This rank's part of all, held against every header.
+  std::vector<ChosenTrace> scanned() {
+    return together(comm_, [&] {
+      const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
+      ByThread found(static_cast<std::size_t>(resources_.threads()));
+      visit_where(reader_, block, where_, delay_bytes(), resources_.threads(),
+                  [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+                    found[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
+                  });
+      return in_order(std::move(found));
+    });
+  }
+
+  // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
+  std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search) {
+    TraceSeeking seeking(resources_, reader_, *where_);
+    std::optional<std::vector<ChosenTrace>> all;
+    if (const auto found = seeking.find()) {
+      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), whole(*found));
+      all = together(comm_, [&] { return looked_at(mine, seeking); });
+      if (!seeking.all_confirmed()) all.reset();
+    }
+    search = seeking.search();
+    search.sought = all.has_value();
+    return all;
+  }
+
+  // Collective.
+  void require_one_length_of_all(std::span<const ChosenTrace> mine) const {
+    if (window_ == nullptr || !reader_.is_uniform()) return;
+    together(comm_, [&] { require_one_length(mine); });
+    const auto firsts = all_gather(comm_, mine.empty() ? ChosenTrace{-1, {}} : mine.front());
+    together(comm_, [&] {
+      std::int64_t count = -1;
+      for (const ChosenTrace& first : firsts) {
+        if (first.trace < 0) continue;
+        if (count >= 0 && first.samples.count != count) refuse_length(first, count);
+        count = first.samples.count;
+      }
+    });
+  }
+
+ private:
+  using ByThread = std::vector<std::vector<ChosenTrace>>;
+
+  static std::vector<ChosenTrace> in_order(ByThread found) {
+    std::vector<ChosenTrace> all;
+    for (std::vector<ChosenTrace>& of_thread : found) {
+      all.insert(all.end(), of_thread.begin(), of_thread.end());
+      of_thread = {};
+    }
+    std::ranges::sort(all, {}, &ChosenTrace::trace);
+    return all;
+  }
+
+  [[nodiscard]] ByteRange delay_bytes() const {
+    if (!delay_) return {};
+    const segy::TrueBytes delay = delay_->needed_bytes();
+    return {delay.first, delay.end - delay.first};
+  }
+
+  [[nodiscard]] std::vector<ChosenTrace> whole(std::span<const std::int64_t> traces) const {
+    std::vector<ChosenTrace> all;
+    all.reserve(traces.size());
+    for (const std::int64_t trace : traces) all.push_back({trace, {0, reader_.shape_of(trace).samples}});
+    return all;
+  }
+
+  // The traces that were found, as their headers tell; only those that are confirmed.
+  std::vector<ChosenTrace> looked_at(const std::vector<ChosenTrace>& found, TraceSeeking& seeking) const {
+    if (!needs_headers()) return found;
+    std::vector<std::int64_t> numbers(found.size());
+    std::ranges::transform(found, numbers.begin(), &ChosenTrace::trace);
+    ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
+    look_at_headers(reader_, numbers, resources_.threads(),
+                    [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+                      if (seeking.confirms(trace, header))
+                        confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
+                    });
+    return in_order(std::move(confirmed));
+  }
+
+  ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
+    const std::int64_t samples = reader_.shape_of(trace).samples;
+    if (window_ == nullptr) return {trace, {0, samples}};
+    const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(header.file - 1)];
+    const double start_us = delay_->start_us(header.header, header.order);
+    if (!(file.interval_us > 0.0) || !std::isfinite(start_us))
+      throw Error({.code = ErrorCode::input,
+                   .problem = file.interval_us > 0.0 ? "the time of the first sample (delrt) is no finite number"
+                                                     : "the sample interval is 0: no sample has a time",
+                   .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 109-110",
+                   .action = "tell the interval by --assume interval=US, or correct the header"});
+    const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
+    if (range.count > 0) return {trace, range};
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("no sample of this trace lies in the window: it has {} from {} ms on, {} us "
+                                        "apart",
+                                        samples, start_us / 1000.0, file.interval_us),
+                 .action = "take another window, or leave such traces out by a condition on delrt"});
+  }
+
+  // In a file of one length, another number of samples would be a file that nobody else can read.
+  void require_one_length(std::span<const ChosenTrace> mine) const {
+    if (window_ == nullptr || !reader_.is_uniform() || mine.empty()) return;
+    const auto other = std::ranges::find_if(
+        mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
+    if (other != mine.end()) refuse_length(*other, mine[0].samples.count);
+  }
+
+  [[noreturn]] void refuse_length(const ChosenTrace& trace, std::int64_t count) const {
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("{} samples of this trace lie in the window, but {} of those before it",
+                                        trace.samples.count, count),
+                 .where = reader_.where(trace.trace),
+                 .action = "the traces begin at different times (delrt): take a window that lies in all of them, or "
+                           "choose traces that begin at one time"});
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const Reader& reader_;
+  const segy::Expression* where_;
+  const segy::TimeWindow* window_;
+  std::optional<segy::DelayWord> delay_;
+};
+
+}  // namespace
+
+TraceChoice choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
+                          const segy::TimeWindow* window, HeadersRead headers) {
+  Communicator& comm = resources.comm;
+  std::optional<Choice> choice;
+  resources.begin_stage("choosing traces", 0);
+  together(comm, [&] { choice.emplace(resources, reader, where, window); });
+  TraceChoice chosen;
+  std::optional<std::vector<ChosenTrace>> mine;
+  if (where != nullptr && headers == HeadersRead::few_if_regular) mine = choice->sought(chosen.search);
+  if (!mine) {
+    mine = choice->scanned();
+    if (choice->needs_headers()) chosen.search.headers_read += reader.traces();
+  }
+  choice->require_one_length_of_all(*mine);
+  chosen.traces = dealt(comm, writing_ranks(resources), *mine);
+  return chosen;
+}
+
+void visit_where(const Reader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
+                 const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit) {
+  const ByteRange needed = where != nullptr ? joined(where->needed_bytes(), also) : also;
+  reader.scan_headers(traces, needed, threads, [&](const HeaderBlock& block, int thread) {
+    for_each_trace(reader, block.first_trace, block.count, [&](std::int64_t i) {
+      const segy::HeaderView header = block.view(i);
+      if (where == nullptr || where->holds(header)) visit(block.first_trace + i, header, thread);
+    });
+  });
+}
+
+std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values) {
+  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(values));
+  const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
+  std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(comm.size()));
+  for (int rank = 0; rank < ranks; ++rank) {
+    const ItemRange share = intersection(block_of(total, ranks, rank), {first, std::ssize(values)});
+    if (!share.empty())
+      parts[static_cast<std::size_t>(rank)] =
+          values.subspan(static_cast<std::size_t>(share.first - first), static_cast<std::size_t>(share.count));
+  }
+  return all_to_all(comm, std::span<const std::span<const ChosenTrace>>(parts));
+}
+
+}  // namespace sill

@@ -1,0 +1,52 @@
+// Choosing traces of a survey, whole or a window of their samples, by a condition.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sill/flow/trace_seeking.hpp"
+#include "sill/formats/segy/expression.hpp"
+#include "sill/formats/segy/time_window.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+/// A trace, and which of its samples are taken.
+struct ChosenTrace {
+  std::int64_t trace = 0;  ///< from 0, counted through all files
+  segy::SampleRange samples;
+};
+
+/// The share of a rank, and how it was found.
+struct TraceChoice {
+  std::vector<ChosenTrace> traces;
+  TraceSearch search;
+};
+
+/// Which headers are looked at for a condition.
+enum class HeadersRead : std::uint8_t {
+  few_if_regular,  ///< seeks where TraceSeeking can
+  every
+};
+
+/// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
+/// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
+/// the header bytes that are needed, once; holds 56 bytes a trace that is chosen.
+/// Errors: io; input at the trace for which the condition has no value, or which has no sample in the window, or,
+/// where all traces have one length, another number of them than the trace before.
+[[nodiscard]] TraceChoice choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
+                                        const segy::TimeWindow* window, HeadersRead headers);
+
+/// Local. Calls `visit(trace, header, thread)`, on `threads` threads, for those of `traces` for which `where` holds
+/// (all, if it is nullptr). Reads the header bytes that it needs and `also`, once. Errors: io; those of `where` and
+/// `visit`, with the place of their trace.
+void visit_where(const Reader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
+                 const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
+
+/// Collective. The values of all ranks, in their order, in equal shares for the first `ranks`.
+[[nodiscard]] std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values);
+
+}  // namespace sill

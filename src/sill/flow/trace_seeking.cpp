@@ -1,0 +1,194 @@
+#include "sill/flow/trace_seeking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sill/base/diagnostic.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+// Fewer headers are read in no time, and reading them all leaves nothing open.
+constexpr std::int64_t fewest_traces_to_seek = 4096;
+// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
+constexpr std::int64_t traces_a_look = 4;
+constexpr std::int64_t looks_a_line = 2;
+constexpr std::int64_t headers_a_task = 128;
+
+using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
+
+}  // namespace
+
+void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, int threads,
+                     const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit) {
+  const std::int64_t tasks = (std::ssize(traces) + headers_a_task - 1) / headers_a_task;
+  std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
+  hand_out(threads, tasks, [&](std::int64_t task, int thread) {
+    const auto first = static_cast<std::size_t>(task * headers_a_task);
+    const auto own = traces.subspan(first, std::min<std::size_t>(headers_a_task, traces.size() - first));
+    std::vector<std::byte>& headers = buffers[static_cast<std::size_t>(thread)];
+    headers.resize(own.size() * segy::trace_header_bytes);
+    reader.read_own_headers(own, headers);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      try {
+        visit(own[i], reader.view(own[i], headers.data() + i * segy::trace_header_bytes), thread);
+      } catch (const Error& error) {
+        rethrow_at(error, reader, own[i]);
+      }
+    }
+  });
+}
+
+std::optional<std::vector<std::int64_t>> TraceSeeking::find() {
+  if (!can_seek() || !find_numbers()) return std::nullopt;
+  look_at_lines();
+  if (!all_confirmed()) return std::nullopt;
+  std::optional<std::vector<std::int64_t>> found = evaluate();
+  if (!found) return found;
+  const std::int64_t all = all_reduce(resources_.comm, std::ssize(*found), Reduction::sum);
+  if (all == 0) {
+    search_.why_not = "no trace was found by regular numbers";
+  } else if (!inputs_.words.empty() && search_.headers_read + all > reader_.traces() / traces_a_look) {
+    search_.why_not = "the condition holds for too many traces to seek them";
+  } else {
+    return found;
+  }
+  return std::nullopt;
+}
+
+bool TraceSeeking::confirms(std::int64_t trace, const segy::HeaderView& header) {
+  looked_at_.fetch_add(1, std::memory_order_relaxed);
+  if (numbers_->hold(trace, header.header, header.order)) return true;
+  std::int64_t first = first_misfit_.load();
+  while (trace < first && !first_misfit_.compare_exchange_weak(first, trace)) {
+  }
+  return false;
+}
+
+bool TraceSeeking::all_confirmed() {
+  search_.headers_read += all_reduce(resources_.comm, looked_at_.exchange(0), Reduction::sum);
+  const std::int64_t misfit = all_reduce(resources_.comm, first_misfit_.load(), Reduction::min);
+  if (misfit == std::numeric_limits<std::int64_t>::max()) return true;
+  search_.why_not = fmt::format("trace {} has other numbers than a regular survey would", format_count(misfit + 1));
+  return false;
+}
+
+bool TraceSeeking::can_seek() {
+  const std::optional<segy::WholeNumbers> inputs = where_.whole_numbers();
+  const bool has_findings = std::ranges::any_of(reader_.files(), [](const segy::FileDescription& file) {
+    return std::ranges::any_of(file.diagnostics, [](const Diagnostic& found) { return found.grade >= Grade::major; });
+  });
+  if (!inputs) {
+    search_.why_not = "the condition looks at more than integer words";
+  } else if (!reader_.is_uniform()) {
+    search_.why_not = "the traces differ in length";
+  } else if (reader_.traces() < (inputs->words.empty() ? 1 : fewest_traces_to_seek)) {
+    search_.why_not = "there are few traces";
+  } else if (has_findings) {
+    search_.why_not = "a file has findings of grade major";
+  } else if (where_.needed_bytes().end() > segy::trace_header_bytes) {
+    search_.why_not = "the condition looks at additional trace headers";
+  } else {
+    inputs_ = *inputs;
+    return true;
+  }
+  return false;
+}
+
+bool TraceSeeking::find_numbers() {
+  std::vector<Counting> countings(inputs_.words.size());
+  std::int64_t headers = 0;
+  on_rank(resources_.comm, 0, [&] {
+    for (std::size_t w = 0; w < countings.size(); ++w) {
+      const std::optional<Counting> found = counting_of(reader_.traces(), [&](std::int64_t trace) {
+        HeaderBytes header;
+        reader_.read_own_headers({&trace, 1}, header);
+        ++headers;
+        return integer_of(inputs_.words[w], header.data(), reader_.view(trace, header.data()).order);
+      });
+      if (!found) break;  // it and those after it are left with no values
+      countings[w] = *found;
+    }
+  });
+  resources_.comm.broadcast(std::as_writable_bytes(std::span(countings)), 0);
+  resources_.comm.broadcast(std::as_writable_bytes(std::span(&headers, 1)), 0);
+  search_.headers_read += headers;
+  for (std::size_t w = 0; w < countings.size(); ++w) {
+    if (countings[w].values == 0) {
+      search_.why_not = fmt::format("{} does not count regularly", inputs_.words[w].name);
+      return false;
+    }
+    search_.words += (w == 0 ? "" : ", ") + inputs_.words[w].name;
+  }
+  numbers_.emplace(reader_.traces(), inputs_.words, std::move(countings));
+  if (inputs_.words.empty() || numbers_->line() >= looks_a_line * traces_a_look) return true;
+  search_.why_not = fmt::format("too few traces a line to seek in: {}", numbers_->line());
+  return false;
+}
+
+// The first and the last trace of every line. Each rank looks at its block of the lines.
+void TraceSeeking::look_at_lines() {
+  if (inputs_.words.empty()) return;
+  resources_.begin_stage("looking at lines", 0);
+  together(resources_.comm, [&] {
+    const std::int64_t line = numbers_->line();
+    const ItemRange lines = block_of(reader_.traces() / line, resources_.comm.size(), resources_.comm.rank());
+    std::vector<std::int64_t> ends;
+    ends.reserve(static_cast<std::size_t>(looks_a_line * lines.count));
+    // In order, so that the last of a line and the first of the next are read together.
+    for (std::int64_t i = lines.first; i < lines.end(); ++i) {
+      ends.push_back(i * line);
+      ends.push_back((i + 1) * line - 1);
+    }
+    look_at_headers(
+        reader_, ends, resources_.threads(),
+        [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) { (void)confirms(trace, header); });
+  });
+}
+
+// The condition, on headers that hold nothing but the words as they should be.
+std::optional<std::vector<std::int64_t>> TraceSeeking::evaluate() {
+  const std::int64_t run = inputs_.position ? 1 : numbers_->run();
+  const std::int64_t period = inputs_.position ? reader_.traces() : numbers_->period();
+  const ItemRange block = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
+  // What repeats is evaluated once, by every rank. `run` divides `period`.
+  ItemRange runs{0, period / run};
+  if (period == reader_.traces()) runs = {block.first / run, (block.end() + run - 1) / run - block.first / run};
+  const int threads = resources_.threads();
+  std::vector<std::vector<std::int64_t>> held(static_cast<std::size_t>(threads));
+  std::vector<std::int64_t> found;
+  const std::optional<Error> failed = attempt([&] {
+    run_on_threads(threads, [&](int thread) {
+      const ItemRange own = block_of(runs, threads, thread);
+      HeaderBytes header{};
+      for (std::int64_t i = own.first; i < own.end(); ++i) {
+        const std::int64_t trace = i * run;
+        const segy::HeaderView view = reader_.view(trace, header.data());
+        numbers_->put(trace, header.data(), view.order);
+        if (where_.holds(view)) held[static_cast<std::size_t>(thread)].push_back(trace);
+      }
+    });
+    for (std::int64_t again = block.first / period; again * period < block.end(); ++again) {
+      for (const std::vector<std::int64_t>& of_thread : held) {
+        for (const std::int64_t first : of_thread) {
+          const ItemRange of_run = intersection({again * period + first, run}, block);
+          for (std::int64_t trace = of_run.first; trace < of_run.end(); ++trace) found.push_back(trace);
+        }
+      }
+    }
+  });
+  // Whatever failed, reading every header shows where, if it does at all.
+  if (all_reduce(resources_.comm, std::int64_t{failed ? 1 : 0}, Reduction::max) == 0) return found;
+  search_.why_not = "the condition has no value for some trace";
+  return std::nullopt;
+}
+
+}  // namespace sill

@@ -1,0 +1,69 @@
+// Finding the traces of a condition by how its words number the survey, instead of reading every header.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/flow/regular_numbers.hpp"
+#include "sill/formats/segy/expression.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+
+namespace sill {
+
+/// How traces were found, the same on all ranks.
+struct TraceSearch {
+  bool sought = false;            ///< by regular numbers; else the condition was held against every header
+  std::int64_t headers_read = 0;  ///< trace headers that were looked at, by all ranks
+  std::string words = {};         ///< names of the words that number regularly, "iline, xline"; as far as was found out
+  std::string why_not = {};       ///< why it was not sought; empty without need for it
+};
+
+/// Seeks the traces of a condition. What it finds is right, for each trace is looked at; that it is all there is holds
+/// if the words number the survey regularly also where nobody looked (docs/selection.md).
+class TraceSeeking {
+ public:
+  /// Local. `reader` and `where` outlive it.
+  TraceSeeking(const Resources& resources, const Reader& reader, const segy::Expression& where)
+      : resources_(resources), reader_(reader), where_(where) {}
+
+  /// Collective. Numbers of traces of which the condition should hold, this rank's share of all, ascending through the
+  /// ranks; nothing if they are not to be found so, which `search()` explains. Errors: io.
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> find();
+
+  /// Local. Whether a trace has the words by which it was found; counts it as looked at. For several threads at once.
+  [[nodiscard]] bool confirms(std::int64_t trace, const segy::HeaderView& header);
+
+  /// Collective. Whether all traces were confirmed on all ranks.
+  [[nodiscard]] bool all_confirmed();
+
+  [[nodiscard]] const TraceSearch& search() const { return search_; }
+
+ private:
+  [[nodiscard]] bool can_seek();
+  [[nodiscard]] bool find_numbers();
+  void look_at_lines();
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> evaluate();
+
+  const Resources& resources_;
+  const Reader& reader_;
+  const segy::Expression& where_;
+  segy::WholeNumbers inputs_;
+  std::optional<RegularNumbers> numbers_;
+  std::atomic<std::int64_t> looked_at_{0};
+  std::atomic<std::int64_t> first_misfit_{std::numeric_limits<std::int64_t>::max()};
+  TraceSearch search_;
+};
+
+/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. Errors: io; what `visit` throws,
+/// with the place of its trace.
+void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, int threads,
+                     const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
+
+}  // namespace sill
