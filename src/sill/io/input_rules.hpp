@@ -9,6 +9,7 @@ namespace sill {
 struct InputRules {
   segy::Assumptions assume = {};     ///< true of every input
   Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
+  bool despite_journals = false;     ///< also half edited files: for what words mean in them, which no edit changes
 };
 
 }  // namespace sill
