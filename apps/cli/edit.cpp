@@ -150,14 +150,16 @@ struct Wanted {
 // be read, half edited as it is, may well be readable when the edit is undone.
 void refuse_early(Session& session, const Options& options, const EditOptions& given,
                   const std::optional<CsvFile>& csv) {
+  InputRules rules = session.rules();
+  rules.despite_journals = true;
+  std::optional<Reader> reader;
   try {
-    InputRules rules = session.rules();
-    rules.despite_journals = true;
-    const Reader reader(session.resources(), options.files, session.map(), rules);
-    const Wanted wanted(session, options, reader, given, csv);
+    reader.emplace(session.resources(), options.files, session.map(), rules);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::usage) throw;
+    return;
   }
+  const Wanted wanted(session, options, *reader, given, csv);
 }
 
 int run(Session& session, const Options& options) {

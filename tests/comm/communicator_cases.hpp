@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sill/comm/communicator.hpp"

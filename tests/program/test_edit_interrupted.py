@@ -182,7 +182,8 @@ def test_a_file_that_is_moved_with_its_journal(sill, half_done, tmp_path):
         (["--where", "cdp==1"], 2), (["--rescale", "nix=3"], 2), (["--text", "nix.txt"], 4),
         (["--renumber", "--set", "tracl=1"], 2), (["--set", "sx=x", "--from", "CSV", "--match", "nix"], 2),
         (["--set", "cdp=1", "--from", "CSV", "--match", "fldr"], 2),
-        (["--set", "sx=x", "--from", "WRONG", "--match", "fldr"], 3), ([], 2),
+        (["--set", "sx=x", "--from", "WRONG", "--match", "fldr"], 3),
+        (["--set", "sx=x", "--from", "TWICE", "--match", "fldr"], 3), ([], 2),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("ranks", [None, 2])
@@ -191,7 +192,8 @@ def test_what_cannot_be_does_not_undo(sill, half_done, tmp_path, arguments, code
     _, path = half_done
     (tmp_path / "nav.csv").write_text("fldr,x\n100,1\n")
     (tmp_path / "wrong.csv").write_text("fldr,x\n100\n")
-    names = {"CSV": tmp_path / "nav.csv", "WRONG": tmp_path / "wrong.csv"}
+    (tmp_path / "twice.csv").write_text("fldr,x\n100,1\n100,2\n")
+    names = {"CSV": tmp_path / "nav.csv", "WRONG": tmp_path / "wrong.csv", "TWICE": tmp_path / "twice.csv"}
     half, kept = path.read_bytes(), journal_of(path).read_bytes()
     sill.run("edit", path, *[names.get(word, word) for word in arguments], ranks=ranks, expect=code)
     assert path.read_bytes() == half and journal_of(path).read_bytes() == kept
