@@ -91,7 +91,7 @@ Watcher once(Doing when, const std::string& ending, const std::function<void()>&
 TEST_F(EditHindered, AFileReplacedBeforeAWordIsWrittenIsLeftAlone) {
   const std::string path = make("in.sgy", old_);
   const std::string moved = folder_.path() + "/moved.sgy";
-  const Watcher watcher = once(Doing::close, ".part", [&] {
+  const Watcher watcher = once(Doing::close, ".sill-journal", [&] {
     std::filesystem::rename(path, moved);
     test::make_file(path, other_);
   });
@@ -128,7 +128,7 @@ TEST_F(EditHindered, AFileReplacedWhileItIsWrittenCanBeHadAgain) {
 TEST_F(EditHindered, AFileChangedAfterItsJournalWasWrittenIsLeftAsThatLeftIt) {
   const std::string path = make("in.sgy", old_);
   other_[3600 + 240 + 3] ^= std::byte{1};
-  const Watcher watcher = once(Doing::close, ".part", [&] {
+  const Watcher watcher = once(Doing::close, ".sill-journal", [&] {
     test::make_file(path, other_);
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::seconds(2));
   });

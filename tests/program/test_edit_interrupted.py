@@ -291,10 +291,14 @@ def test_a_read_only_file(sill, unprivileged, small):
 @pytest.mark.parametrize("ranks", [None, 2])
 def test_a_folder_without_room_for_a_journal(sill, unprivileged, ranks):
     """The file may be written, and nothing be put beside it."""
-    program, options, folder = unprivileged
+    program, options, home = unprivileged
+    folder = home / "closed"
+    folder.mkdir()
     file = segy_files.make(5, 5)
     path = file.write(folder / "in.sgy")
     path.chmod(0o666)
+    if "user" in options:
+        os.chown(folder, options["user"], options["group"])
     folder.chmod(0o555)
     try:
         refused = program.run("edit", path, "--set", "cdp=1", ranks=ranks, expect=4, **options)

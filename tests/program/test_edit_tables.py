@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import segy_files
-from editing import edit, trace_in
+from editing import RANKS, edit, trace_in
 
 
 def table(file, separator=",", names=("fldr", "tracf", "x", "y"), ending="\n", mark=""):
