@@ -301,7 +301,7 @@ def test_a_folder_without_room_for_a_journal(sill, unprivileged, ranks):
         os.chown(folder, options["user"], options["group"])
     folder.chmod(0o555)
     try:
-        refused = program.run("edit", path, "--set", "cdp=1", ranks=ranks, expect=4, **options)
+        refused = program.run("edit", path, "--set", "cdp=777", ranks=ranks, expect=4, **options)
         assert "ermission" in refused.err
         assert path.read_bytes() == file.to_bytes() and os.listdir(folder) == ["in.sgy"]
         program.run("edit", path, "--set", "cdp=cdp", ranks=ranks, **options)
