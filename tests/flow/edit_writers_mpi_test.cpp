@@ -24,8 +24,12 @@ TEST(EditWritersMpi, RenumberingLeavesWritingToTheWriters) {
     options.headers.renumber = true;
     (void)edit(resources, Reader(resources, {folder / "in.sgy"}), options);
     const bool may_write = writers == Policy::Writers::all || comm.rank() == 0;
-    if (!may_write) EXPECT_EQ(meter.write_requests, 0);
-    if (comm.rank() == 0) EXPECT_GT(meter.write_requests, 0);
+    if (!may_write) {
+      EXPECT_EQ(meter.write_requests, 0);
+    }
+    if (comm.rank() == 0) {
+      EXPECT_GT(meter.write_requests, 0);
+    }
     comm.barrier();
     const test::Bytes made = test::bytes_of_file(folder / "out.sgy");
     if (first.empty()) first = made;
