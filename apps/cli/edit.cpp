@@ -12,6 +12,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/flow/match_table.hpp"
 #include "sill/flow/text_history.hpp"
+#include "sill/io/edit_journal.hpp"
 
 namespace sill::cli {
 namespace {
@@ -87,21 +88,78 @@ std::string summary_of(const EditResult& result, const Options& options, const R
   return text + fmt::format("\n  time     {}", format_duration(seconds_s));
 }
 
+void tell_undone(Session& session, const std::string& file, const UndoneEdit& done) {
+  session.warn(
+      fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had been made", file,
+                  format_count(done.changes_undone), format_count(done.changes)));
+}
+
 int recover(Session& session, const Options& options) {
   session.claim(options.files, {});
   const EditLocks locks(session.resources(), options.files);
   std::int64_t undone = 0;
   for (const std::string& file : options.files) {
-    const UndoneEdit done = undo_edit(session.resources(), file);
+    const UndoneEdit done = undo_edit(session.resources(), file, Undoing::as_asked);
     undone += done.changes_undone;
     session.print(done.was_there ? fmt::format("{}: the interrupted edit is undone, {} of its {} changes had been made",
                                                file, format_count(done.changes_undone), format_count(done.changes))
                                  : fmt::format("{}: no edit was interrupted", file));
+    if (done.is_copy)
+      session.warn(
+          fmt::format("note: {} is not the file that was edited, but a copy of it: its inode is another", file));
   }
   Done done;
   done.more = {{"changes_undone", undone}};
   session.finish(done);
   return 0;
+}
+
+// What the options mean for the words of some files. It stays where it is, since parts of it look at others.
+struct Wanted {
+  EditOptions edit;
+  std::optional<MatchTable> table;
+
+  // Collective. Errors: usage; input, of the table.
+  Wanted(Session& session, const Options& options, const Reader& reader, EditOptions given,
+         const std::optional<CsvFile>& csv)
+      : edit(std::move(given)) {
+    std::vector<int> used;
+    together(session.comm(), [&] {
+      edit.headers.assignments = segy::parse_assignments(
+          options.set, reader.words(), csv ? csv->columns() : std::span<const segy::ExpressionColumn>());
+      for (const std::string& rescale : options.rescale)
+        edit.headers.rescalings.push_back(segy::Rescaling::parse(rescale, reader.words()));
+      if (!options.where.empty()) edit.headers.where = segy::Expression::parse_condition(options.where, reader.words());
+      if (csv) used = segy::place_columns(edit.headers.assignments, csv->columns());
+      if (csv && used.empty())
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "no column of the table is used",
+                     .action = "write --set sx=x, where x is a column"});
+    });
+    if (csv) {
+      table.emplace(session.resources(), *csv, options.match, reader.words(), used);
+      edit.headers.table = &*table;
+    }
+    require_edit(session.resources(), reader, edit);
+  }
+  Wanted(const Wanted&) = delete;
+  Wanted& operator=(const Wanted&) = delete;
+};
+
+// Before an interrupted edit is undone: nothing is written for the sake of a command that cannot be. A file that cannot
+// be read, half edited as it is, may well be readable when the edit is undone.
+void refuse_early(Session& session, const Options& options, const EditOptions& given,
+                  const std::optional<CsvFile>& csv) {
+  InputRules rules = session.rules();
+  rules.despite_journals = true;
+  std::optional<Reader> reader;
+  try {
+    reader.emplace(session.resources(), options.files, session.map(), rules);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::usage) throw;
+    return;
+  }
+  const Wanted wanted(session, options, *reader, given, csv);
 }
 
 int run(Session& session, const Options& options) {
@@ -117,49 +175,31 @@ int run(Session& session, const Options& options) {
   std::vector<std::string> inputs = options.files;
   for (const std::string& side : {options.from, options.text})
     if (!side.empty()) inputs.push_back(side);
-  const std::string output = session.output(options.output);
-  session.claim(inputs, output.empty() ? std::vector<std::string>{} : std::vector{output});
+  EditOptions given;
+  given.output = session.output(options.output);
+  given.dry_run = options.dry_run;
+  given.keep_without_row = options.missing == "keep";
+  given.headers.renumber = options.marks.renumber;
+  if (options.marks.history) given.history = history_of(options);
+  session.claim(inputs, given.output.empty() ? std::vector<std::string>{} : std::vector{given.output});
+  if (!options.text.empty()) given.text = read_text_lines(resources, options.text);
+  std::optional<CsvFile> csv;
+  if (!options.from.empty()) csv.emplace(resources, options.from);
   std::optional<EditLocks> locks;
   if (options.output.empty() && !options.dry_run) {
     locks.emplace(resources, options.files);
-    for (const std::string& file : options.files) {
-      const UndoneEdit undone = undo_edit(resources, file);
-      if (undone.was_there)
-        session.warn(
-            fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had "
-                        "been made",
-                        file, format_count(undone.changes_undone), format_count(undone.changes)));
+    given.locks = &*locks;
+    if (any_journal(resources, options.files)) {
+      refuse_early(session, options, given, csv);
+      for (const std::string& file : options.files)
+        if (const UndoneEdit done = undo_edit(resources, file, Undoing::before_an_edit); done.was_there)
+          tell_undone(session, file, done);
     }
   }
   const Reader reader(resources, options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
-  EditOptions wanted;
-  wanted.output = output;
-  wanted.dry_run = options.dry_run;
-  wanted.keep_without_row = options.missing == "keep";
-  wanted.headers.renumber = options.marks.renumber;
-  if (options.marks.history) wanted.history = history_of(options);
-  if (!options.text.empty()) wanted.text = read_text_lines(resources, options.text);
-  std::optional<CsvFile> csv;
-  if (!options.from.empty()) csv.emplace(resources, options.from);
-  std::vector<int> used;
-  together(session.comm(), [&] {
-    wanted.headers.assignments = segy::parse_assignments(
-        options.set, reader.words(), csv ? csv->columns() : std::span<const segy::ExpressionColumn>());
-    for (const std::string& rescale : options.rescale)
-      wanted.headers.rescalings.push_back(segy::Rescaling::parse(rescale, reader.words()));
-    if (!options.where.empty()) wanted.headers.where = segy::Expression::parse_condition(options.where, reader.words());
-    if (csv) used = segy::place_columns(wanted.headers.assignments, csv->columns());
-    if (csv && used.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "no column of the table is used",
-                   .action = "write --set sx=x, where x is a column"});
-  });
-  std::optional<MatchTable> table;
-  if (csv) {
-    table.emplace(resources, *csv, options.match, reader.words(), used);
-    wanted.headers.table = &*table;
-  }
+  const Wanted parsed(session, options, reader, std::move(given), csv);
+  const EditOptions& wanted = parsed.edit;
   const EditResult result = edit(resources, reader, wanted);
   // The meaning of other words changes with a scalar: that is always shown.
   const bool sets_scalar = TraceEdit(reader, wanted.headers).sets_scalar();

@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
@@ -79,6 +80,17 @@ inline void check_all_gather_all(Communicator& comm) {
   EXPECT_TRUE(all_gather_all(comm, std::span<const char>()).empty());
 }
 
+inline void check_broadcast_all(Communicator& comm) {
+  for (int root = 0; root < comm.size(); ++root) {
+    std::string text = comm.rank() == root ? "of " + std::to_string(root) : "something much longer than that";
+    broadcast_all(comm, text, root);
+    EXPECT_EQ(text, "of " + std::to_string(root));
+    std::vector<std::int64_t> none(comm.rank() == root ? 0 : 3);
+    broadcast_all(comm, none, root);
+    EXPECT_TRUE(none.empty());
+  }
+}
+
 inline void check_all_to_all(Communicator& comm) {
   for (int round = 0; round < 8; ++round) {
     std::vector<std::vector<std::int64_t>> out;
@@ -117,6 +129,7 @@ inline void check_everything(Communicator& comm) {
   check_all_reduce(comm);
   check_all_gather(comm);
   check_all_gather_all(comm);
+  check_broadcast_all(comm);
   check_all_to_all(comm);
   check_exchange(comm);
 }

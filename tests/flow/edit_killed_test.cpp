@@ -7,6 +7,7 @@
 
 #include "io/survey_files.hpp"
 #include "sill/flow/edit.hpp"
+#include "sill/io/edit_journal.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/posix_store.hpp"
 #include "store/temporary_folder.hpp"
@@ -67,6 +68,7 @@ void edit_both(const Resources& resources, const std::string& path) {
   const EditLocks locks(resources, {path});
   const Reader reader(resources, {path});
   EditOptions options;
+  options.locks = &locks;
   options.headers.assignments = segy::parse_assignments(std::vector<std::string>{"cdp=trace*1000+7,sx=sx+1"});
   options.text = std::vector<std::string>{"C 1 NEW"};
   (void)edit(resources, reader, options);
@@ -118,7 +120,7 @@ TEST(EditKilled, AtEveryCallLeavesOldOrNewBytes) {
       const auto refused = test::thrown([&] { (void)Reader(resources, {path}); });
       ASSERT_TRUE(refused) << calls;
       EXPECT_EQ(refused->code(), ErrorCode::input);
-      EXPECT_TRUE(undo_edit(resources, path).was_there);
+      EXPECT_TRUE(undo_edit(resources, path, Undoing::before_an_edit).was_there);
       EXPECT_EQ(test::bytes_of_file(path), old) << calls;
       EXPECT_FALSE(std::filesystem::exists(journal_path_of(path)));
     } else {
@@ -180,7 +182,7 @@ TEST(EditKilled, SoDoesUndoing) {
       mortal.open = [&](const std::string& file, OpenMode mode) -> std::unique_ptr<Store> {
         return std::make_unique<MortalStore>(open_posix(file, mode), calls_left);
       };
-      (void)undo_edit(mortal, path);
+      (void)undo_edit(mortal, path, Undoing::as_asked);
       ::_exit(0);
     }
     int status = 0;

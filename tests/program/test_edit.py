@@ -1,29 +1,13 @@
-"""`sill edit`: header words and text headers, in place or into a new file."""
+"""`sill edit`: header words, in place or into a new file."""
 
 import json
-import os
 import re
 
 import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from program import leftovers
-
-RANKS = [None, 2, 4]
-
-
-def edit(sill, path, *arguments, ranks=None, **options):
-    return sill.run("edit", path, *arguments, ranks=ranks, **options)
-
-
-def trace_in(message: str) -> str:
-    """The trace that an error names."""
-    return re.search(r"^ *trace: +(\d+)$", message, re.M).group(1)
-
-
-def nothing_left(folder) -> bool:
-    return leftovers(folder) == [] and not [name for name in os.listdir(folder) if "journal" in name]
+from editing import RANKS, edit, nothing_left, numbered, trace_in
 
 
 # Words ----------------------------------------------------------------------------------------------------------------
@@ -96,7 +80,7 @@ def test_only_touched_bytes_are_written(sill, tmp_path):
     assert told["changed"] == 25
     assert told["bytes_changed"] == 25 * 4
     # The journal: a table of one segment (and one of the text), 16 bytes and both values for each change.
-    assert told["bytes_written"] - told["bytes_changed"] == 32 + 24 * 2 + 8 + 25 * (16 + 8)
+    assert told["bytes_written"] - told["bytes_changed"] == 64 + 24 * 2 + 8 + 25 * (16 + 8)
     file.put_word("cdp", 7)
     assert path.read_bytes() == file.to_bytes()
 
@@ -299,212 +283,6 @@ def test_rescaling_refuses_what_would_be_lost(sill, tmp_path, stored, scalar, wa
     refused = edit(sill, path, "--rescale", wanted, ranks=2, expect=3)
     assert trace_in(refused.err) == "5" and "gy" in refused.err and why in refused.err
     assert path.read_bytes() == file.to_bytes()
-
-
-# Tables ---------------------------------------------------------------------------------------------------------------
-
-
-def table(file, separator=",", names=("fldr", "tracf", "x", "y"), ending="\n", mark=""):
-    rows = [separator.join(names)]
-    for i in reversed(range(file.traces)):
-        cells = (file.word("fldr")[i], file.word("tracf")[i], 7 * i - 3, 2**31 - 1 - i)
-        rows.append(separator.join(str(cell) for cell in cells))
-    return mark + ending.join(rows) + ending
-
-
-@pytest.mark.parametrize("ranks", RANKS)
-@pytest.mark.parametrize("separator, ending, mark", [(",", "\n", ""), (";", "\r\n", "\ufeff"), ("\t", "\n", "")])
-def test_words_from_a_table(sill, tmp_path, ranks, separator, ending, mark):
-    file = segy_files.make(60, 5)
-    path = file.write(tmp_path / "in.sgy")
-    csv = tmp_path / "nav.csv"
-    csv.write_bytes(table(file, separator, ending=ending, mark=mark).encode())
-    done = edit(sill, path, "--from", csv, "--match", "fldr,tracf", "--set", "sx=x,sy=y", ranks=ranks)
-    file.put_word("sx", 7 * np.arange(60) - 3).put_word("sy", 2**31 - 1 - np.arange(60))
-    assert path.read_bytes() == file.to_bytes()
-    assert "60 rows, 0 without a trace; 0 traces without a row" in done.out
-
-
-def test_columns_with_other_names_quotes_and_names_of_words(sill, tmp_path):
-    file = segy_files.make(3, 5)
-    path = file.write(tmp_path / "in.sgy")
-    csv = tmp_path / "nav.csv"
-    csv.write_text('"FFID", CHAN ,sx,"my ""x"", 2"\n' + "".join(
-        f'{file.word("fldr")[i]},"{file.word("tracf")[i]}",{i}5,{i}.25\n' for i in range(3)
-    ))  # fmt: skip
-    match = ["--from", csv, "--match", "fldr = FFID, tracf=chan"]
-    refused = edit(sill, path, *match, "--set", "sx=sx", expect=2)
-    assert "column(sx)" in refused.err and "^" in refused.err
-    edit(sill, path, *match, "--set", "sx=column(sx), @201:f4=column('my \"x\", 2')*2")
-    file.put_word("sx", [5, 15, 25]).put(201, "f4", np.array([0.5, 2.5, 4.5]))
-    assert path.read_bytes() == file.to_bytes()
-    edit(sill, path, *match, "--set", "sx=column(nix)", expect=2)
-    edit(sill, path, "--from", csv, "--match", "fldr,tracf", "--set", "sx=column(sx)", expect=2)
-    edit(sill, path, *match, "--set", "sx=gx", expect=2)
-
-
-@pytest.mark.parametrize("ranks", [None, 3])
-def test_traces_without_a_row(sill, tmp_path, ranks):
-    file = segy_files.make(20, 5)
-    path = file.write(tmp_path / "in.sgy")
-    csv = tmp_path / "nav.csv"
-    lines = table(file).splitlines()
-    del lines[1:6]  # of the last five traces
-    csv.write_text("\n".join([*lines, "999,1,2,3"]))
-    arguments = ["--from", csv, "--match", "fldr,tracf", "--set", "sx=x"]
-    refused = edit(sill, path, *arguments, ranks=ranks, expect=3)
-    assert "5 of 20 traces have no row" in refused.err and trace_in(refused.err) == "16"
-    assert path.read_bytes() == file.to_bytes()
-    done = edit(sill, path, *arguments, "--missing", "keep", ranks=ranks)
-    assert "16 rows, 1 without a trace; 5 traces without a row" in done.out
-    file.put_word("sx", np.where(np.arange(20) < 15, 7 * np.arange(20) - 3, file.word("sx")))
-    assert path.read_bytes() == file.to_bytes()
-
-
-@pytest.mark.parametrize(
-    "text, told",
-    [
-        ("fldr,x\n100,1\n101,2\n100,3\n", "line 4"), ("fldr,x\n100,1,2\n", "line 2"), ("fldr,fldr\n", "fldr"),
-        ("fldr,x\n100,\n", "line 2"), ("fldr,x\n100,12a\n", "12a"), ('fldr,x\n100,"1\n', "line 2"), ("", "line"),
-        ("fldr,x\n100.5,1\n", "fractions"), ("fldr,x\n100,99999999999999999999\n", "line 2"),
-    ],
-)  # fmt: skip
-def test_wrong_tables(sill, small, tmp_path, text, told):
-    file, path = small
-    csv = tmp_path / "nav.csv"
-    csv.write_text(text)
-    refused = edit(sill, path, "--from", csv, "--match", "fldr", "--set", "sx=x", "--missing", "keep", expect=None)
-    assert refused.code in (2, 3)
-    assert told in re.sub(r"line: +", "line ", refused.err)
-    assert path.read_bytes() == file.to_bytes()
-
-
-def test_equal_rows_count_once(sill, tmp_path):
-    file = segy_files.make(5, 5)
-    path = file.write(tmp_path / "in.sgy")
-    csv = tmp_path / "nav.csv"
-    csv.write_text("fldr,x\n100,8\n100,8\n")
-    edit(sill, path, "--from", csv, "--match", "fldr", "--set", "sx=x")
-    assert path.read_bytes() == file.put_word("sx", 8).to_bytes()
-
-
-# Text headers ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("encoding", ["EBCDIC", "ASCII"])
-def test_text_from_a_file(sill, tmp_path, encoding):
-    file = segy_files.make(5, 5, text=encoding)
-    path = file.write(tmp_path / "in.sgy")
-    text = tmp_path / "header.txt"
-    text.write_text("C 1 NEW\n\nC 3 THIRD LINE")
-    edit(sill, path, "--text", text, ranks=2)
-    block = "".join(f"{line:<80}" for line in ["C 1 NEW", "", "C 3 THIRD LINE", *[""] * 37])
-    data = path.read_bytes()
-    assert data[:3200] == block.encode("cp037" if encoding == "EBCDIC" else "ascii")
-    assert data[3200:] == file.to_bytes()[3200:]
-
-
-@pytest.mark.parametrize(
-    "text, told", [("\n" * 2 + "a" * 81, "line 3"), ("x\n" * 41, "line 41"), ("ok\nK\u00f6ln", "line 2")]
-)
-def test_text_that_cannot_be(sill, small, tmp_path, text, told):
-    file, path = small
-    (tmp_path / "header.txt").write_text(text, encoding="utf-8")
-    refused = edit(sill, path, "--text", tmp_path / "header.txt", expect=2)
-    assert told in re.sub(r"line: +", "line ", refused.err)
-    assert path.read_bytes() == file.to_bytes()
-
-
-def test_history(sill, tmp_path):
-    file = segy_files.make(5, 5)
-    path = file.write(tmp_path / "in.sgy")
-    edit(sill, path, "--set", "cdp=9", "--where", "trace>2", "--history")
-    lines = path.read_bytes()[:3200].decode("cp037")
-    assert lines[80:160].startswith("C 2 SILL EDIT cdp=9 WHERE trace>2")
-    assert lines[:80] + lines[160:] == (file.to_bytes()[:3200].decode("cp037")[:80]
-                                        + file.to_bytes()[:3200].decode("cp037")[160:])  # fmt: skip
-    full = segy_files.make(5, 5)
-    full.head[:3200] = np.frombuffer(("C 1 FULL" + "X" * 72).encode("cp037") * 40, np.uint8)
-    path = full.write(tmp_path / "full.sgy")
-    assert "no line" in edit(sill, path, "--set", "cdp=9", "--history", expect=2).err
-    assert path.read_bytes() == full.to_bytes()
-    edit(sill, segy_forms.make_su(5, 5).write(tmp_path / "a.su"), "--set", "cdp=9", "--history", expect=2)
-
-
-# Trace numbers --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ranks", RANKS)
-@pytest.mark.parametrize("into", ["in place", "new"])
-def test_renumbering(sill, tmp_path, ranks, into):
-    file = segy_files.make(97, 5)
-    file.put_word("cdp", np.sort(file.word("cdp")) // 5)
-    path = file.write(tmp_path / "in.sgy")
-    target = path if into == "in place" else tmp_path / "out.sgy"
-    edit(sill, path, "--renumber", *([] if into == "in place" else ["-o", target]), ranks=ranks)
-    n = np.arange(1, 98)
-    cdp = file.word("cdp")
-    first = np.maximum.accumulate(np.where(np.r_[True, cdp[1:] != cdp[:-1]], np.arange(97), 0))
-    file.put_word("tracl", n).put_word("tracr", n).put_word("cdpt", np.arange(97) - first + 1)
-    assert target.read_bytes() == file.to_bytes()
-
-
-def numbered(file):
-    """A file with the numbers that --renumber gives."""
-    traces = file.traces
-    cdp = file.word("cdp")
-    first = np.maximum.accumulate(np.where(np.r_[True, cdp[1:] != cdp[:-1]], np.arange(traces), 0))
-    n = np.arange(1, traces + 1)
-    return file.put_word("tracl", n).put_word("tracr", n).put_word("cdpt", n - first)
-
-
-def with_history(data: bytes, what: str) -> bytes:
-    """With the second line of the text header, which `segy_files` leaves free."""
-    line = f"C 2 {what}"
-    return data[:80] + f"{line:<80}".encode("cp037") + data[160:]
-
-
-@pytest.mark.parametrize("ranks", RANKS)
-@pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
-def test_sort_renumbers_and_tells(sill, tmp_path, ranks, method):
-    file = segy_files.make(90, 5)
-    path = file.write(tmp_path / "in.sgy")
-    order = segy_files.sort_order(file, ["cdp", "-offset"])
-    out = tmp_path / "out.sgy"
-    sill.run("sort", path, "-o", out, "--by", "cdp,-offset", "--renumber", "--history", "--keep-sorting-code",
-             "--method", method, ranks=ranks)  # fmt: skip
-    assert out.read_bytes() == with_history(numbered(file.permuted(order)).to_bytes(), "SILL SORT BY cdp,-offset")
-
-
-@pytest.mark.parametrize("ranks", RANKS)
-def test_convert_renumbers_and_tells(sill, tmp_path, ranks):
-    file = segy_files.make(90, 5)
-    file.put_word("cdp", np.arange(90) // 40)
-    path = file.write(tmp_path / "in.sgy")
-    out = tmp_path / "out.sgy"
-    sill.run("convert", path, "-o", out, "--renumber", "--history", "--sample-format", "ieee", ranks=ranks)
-    assert out.read_bytes() == with_history(numbered(file).to_bytes(), "SILL CONVERT SAMPLES ieee")
-    sill.run("convert", path, "-o", tmp_path / "out.su", "--history", expect=2)
-
-
-def test_sort_of_many_lengths_renumbers(sill, tmp_path):
-    file = segy_files.make(30, 12)
-    lengths = [3 + i % 9 for i in range(30)]
-    path = tmp_path / "in.sgy"
-    path.write_bytes(segy_forms.varying(file.copy(), lengths))
-    order = segy_files.sort_order(file, ["cdp"])
-    out = tmp_path / "out.sgy"
-    sill.run("sort", path, "-o", out, "--by", "cdp", "--renumber", "--keep-sorting-code", ranks=3)
-    sill.run("sort", path, "-o", tmp_path / "plain.sgy", "--by", "cdp", "--keep-sorting-code")
-    wanted = bytearray((tmp_path / "plain.sgy").read_bytes())
-    cdp = file.word("cdp")[order]
-    at, number = 3600, 0
-    for i, trace in enumerate(order):
-        number = number + 1 if i and cdp[i] == cdp[i - 1] else 1
-        for place, value in [(0, i + 1), (4, i + 1), (24, number)]:
-            wanted[at + place : at + place + 4] = value.to_bytes(4, "big")
-        at += 240 + 4 * lengths[trace]
-    assert out.read_bytes() == wanted
 
 
 def test_a_file_with_padding_into_a_new_one(sill, tmp_path):

@@ -24,10 +24,12 @@ def checksum(data: bytes) -> int:
     return total
 
 
-def journal(file_bytes: int, segments: list[list[tuple[int, bytes, bytes]]]) -> bytes:
-    """docs/edit.md has it."""
+def journal(path, segments: list[list[tuple[int, bytes, bytes]]], version: int = 2) -> bytes:
+    """Of a SEG-Y file, as docs/edit.md has it."""
+    data = path.read_bytes()
     bodies = [b"".join(struct.pack("<qQ", at, len(old)) + old + new for at, old, new in one) for one in segments]
-    head = b"SILL-JNL" + struct.pack("<Qqq", 1, file_bytes, len(bodies))
+    head = b"SILL-JNL" + struct.pack("<QqQqqQq", version, len(data), path.stat().st_ino, 3200, 400,
+                                     checksum(data[3200:3600]), len(bodies))  # fmt: skip
     at = len(head) + 24 * len(bodies) + 8
     for body in bodies:
         head += struct.pack("<qqQ", at, len(body), checksum(body))
@@ -49,8 +51,14 @@ def half_done(tmp_path):
     width = file.rows.shape[1]
     places = [3600 + i * width + 20 for i in range(20)]
     changes = [(at, old[at : at + 4], struct.pack(">i", 777)) for at in places]
-    journal_of(path).write_bytes(journal(len(old), [changes[:7], [], changes[7:]]))
+    journal_of(path).write_bytes(journal(path, [changes[:7], [], changes[7:]]))
     return old, path
+
+
+def replaced(path, data: bytes):
+    """Another file, with another inode, takes the name of the file, which is moved away."""
+    path.rename(path.with_name("moved.sgy"))
+    path.write_bytes(data)
 
 
 @pytest.mark.parametrize("ranks", [None, 2, 4])
@@ -104,7 +112,8 @@ def test_a_link_has_the_journal_of_its_file(sill, half_done, tmp_path):
     assert path.read_bytes() == old
 
 
-@pytest.mark.parametrize("damage", ["flipped", "cut", "text", "other size", "other bytes", "empty"])
+@pytest.mark.parametrize("damage", ["flipped", "cut", "text", "other size", "other bytes", "other header",
+                                    "version", "empty"])
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_what_cannot_be_undone_is_left_alone(sill, half_done, damage, ranks):
     _, path = half_done
@@ -118,6 +127,10 @@ def test_what_cannot_be_undone_is_left_alone(sill, half_done, damage, ranks):
         kept[:] = b"notes of mine, long enough to be taken for a head of something"
     elif damage == "empty":
         kept.clear()
+    elif damage == "other header":
+        data[3300] ^= 1
+    elif damage == "version":
+        kept[8] = 1
     elif damage == "other size":
         data += bytes(len(data) - 3600)
     else:
@@ -128,6 +141,86 @@ def test_what_cannot_be_undone_is_left_alone(sill, half_done, damage, ranks):
         sill.run("edit", path, *arguments, ranks=ranks, expect=3)
         assert path.read_bytes() == data
         assert journal_of(path).read_bytes() == kept
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_a_copy_is_undone_only_as_asked(sill, half_done, ranks):
+    old, path = half_done
+    half = path.read_bytes()
+    replaced(path, half)
+    refused = sill.run("edit", path, "--set", "cdp=1", ranks=ranks, expect=3)
+    assert "inode" in refused.err and "--recover" in refused.err
+    assert path.read_bytes() == half and journal_of(path).exists()
+    assert "copy" in sill.run("edit", path, "--recover", ranks=ranks).err
+    assert path.read_bytes() == old and not journal_of(path).exists()
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_a_file_that_was_edited_elsewhere_is_left_alone(sill, half_done, ranks):
+    old, path = half_done
+    done = segy_files.parse(old).put_word("cdp", 777).to_bytes()
+    replaced(path, done)
+    for arguments in [("--recover",), ("--set", "cdp=1")]:
+        sill.run("edit", path, *arguments, ranks=ranks, expect=3)
+        assert path.read_bytes() == done and journal_of(path).exists()
+
+
+def test_a_file_that_is_moved_with_its_journal(sill, half_done, tmp_path):
+    old, path = half_done
+    (tmp_path / "elsewhere").mkdir()
+    moved = tmp_path / "elsewhere" / "other.sgy"
+    path.rename(moved)
+    journal_of(path).rename(journal_of(moved))
+    assert "undone" in sill.run("edit", moved, "--set", "cdp=cdp").err
+    assert moved.read_bytes() == old
+
+
+@pytest.mark.parametrize(
+    "arguments, code",
+    [
+        (["--set", "cdp=nix"], 2), (["--set", "cdp=1", "--where", "cdp"], 2), (["--set", "cdp=1,cdp=2"], 2),
+        (["--where", "cdp==1"], 2), (["--rescale", "nix=3"], 2), (["--text", "nix.txt"], 4),
+        (["--renumber", "--set", "tracl=1"], 2), (["--set", "sx=x", "--from", "CSV", "--match", "nix"], 2),
+        (["--set", "cdp=1", "--from", "CSV", "--match", "fldr"], 2),
+        (["--set", "sx=x", "--from", "WRONG", "--match", "fldr"], 3),
+        (["--set", "sx=x", "--from", "TWICE", "--match", "fldr"], 3), ([], 2),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_what_cannot_be_does_not_undo(sill, half_done, tmp_path, arguments, code, ranks):
+    """Nothing is touched for the sake of a command that is wrong."""
+    _, path = half_done
+    (tmp_path / "nav.csv").write_text("fldr,x\n100,1\n")
+    (tmp_path / "wrong.csv").write_text("fldr,x\n100\n")
+    (tmp_path / "twice.csv").write_text("fldr,x\n100,1\n100,2\n")
+    names = {"CSV": tmp_path / "nav.csv", "WRONG": tmp_path / "wrong.csv", "TWICE": tmp_path / "twice.csv"}
+    half, kept = path.read_bytes(), journal_of(path).read_bytes()
+    sill.run("edit", path, *[names.get(word, word) for word in arguments], ranks=ranks, expect=code)
+    assert path.read_bytes() == half and journal_of(path).read_bytes() == kept
+
+
+def test_a_file_with_two_names(sill, small, tmp_path):
+    """The journal lies beside one of them, and readers of the other would not be told."""
+    file, path = small
+    second = tmp_path / "second name.sgy"
+    second.hardlink_to(path)
+    try:
+        for name in [path, second]:
+            refused = sill.run("edit", name, "--set", "cdp=1", ranks=2, expect=2)
+            assert "2 names" in refused.err
+        assert path.read_bytes() == file.to_bytes()
+        sill.run("edit", path, "--set", "cdp=1", "--dry-run")
+        sill.run("edit", path, "-o", tmp_path / "out.sgy", "--set", "cdp=1")
+        assert segy_files.read(tmp_path / "out.sgy").word("cdp").tolist() == [1] * file.traces
+    finally:
+        second.unlink()
+
+
+def test_an_interrupted_edit_of_a_file_with_two_names_is_undone(sill, half_done, tmp_path):
+    old, path = half_done
+    (tmp_path / "second.sgy").hardlink_to(path)
+    sill.run("edit", path, "--recover")
+    assert path.read_bytes() == old
 
 
 @pytest.mark.parametrize("command", [["sort", "--by", "cdp"], ["cut", "--where", "trace > 1"], ["convert"],
@@ -195,6 +288,27 @@ def test_a_read_only_file(sill, unprivileged, small):
     assert path.read_bytes() == file.to_bytes()
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_folder_without_room_for_a_journal(sill, unprivileged, ranks):
+    """The file may be written, and nothing be put beside it."""
+    program, options, home = unprivileged
+    folder = home / "closed"
+    folder.mkdir()
+    file = segy_files.make(5, 5)
+    path = file.write(folder / "in.sgy")
+    path.chmod(0o666)
+    if "user" in options:
+        os.chown(folder, options["user"], options["group"])
+    folder.chmod(0o555)
+    try:
+        refused = program.run("edit", path, "--set", "cdp=777", ranks=ranks, expect=4, **options)
+        assert "ermission" in refused.err
+        assert path.read_bytes() == file.to_bytes() and os.listdir(folder) == ["in.sgy"]
+        program.run("edit", path, "--set", "cdp=cdp", ranks=ranks, **options)
+    finally:
+        folder.chmod(0o755)
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     file = segy_files.make(150_000, 1, code=8)
@@ -202,9 +316,9 @@ def many(tmp_path_factory):
     return file, path
 
 
-@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("ranks, victims", [(None, slice(None)), (2, slice(None)), (3, slice(-1, None))])
 @pytest.mark.parametrize("stage", ["preparing", "writing"])
-def test_killed(sill, many, stage, ranks):
+def test_killed(sill, many, stage, ranks, victims):
     """Whenever it is killed, the old bytes can be had again: by a journal, or the file is old or new as a whole."""
     file, path = many
     old = file.to_bytes()
@@ -223,12 +337,14 @@ def test_killed(sill, many, stage, ranks):
             if journal_of(path).name in names or (stage == "preparing" and leftovers(path.parent)):
                 break
         time.sleep(0.01 * attempt if stage == "writing" else 0)
-        pids = [process.pid, *descendants_of(process.pid)]
-        for pid in pids:
+        # The program and its launcher, or the last rank alone: then the launcher ends the others.
+        for pid in [process.pid, *descendants_of(process.pid)][victims]:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
+        if victims != slice(None):
+            process.wait(60)
         kill_group(process)
         if journal_of(path).exists():
             caught += 1

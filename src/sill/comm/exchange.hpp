@@ -24,6 +24,17 @@ template <class T>
   return all;
 }
 
+/// Collective. Every rank gets the `values` that rank `root` has: a vector or a string, of any size. Errors: as
+/// all_gather_all.
+template <class Values>
+void broadcast_all(Communicator& comm, Values& values, int root) {
+  static_assert(std::is_trivially_copyable_v<typename Values::value_type>);
+  auto size = static_cast<std::int64_t>(values.size());
+  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), root);
+  together(comm, [&] { values.resize(static_cast<std::size_t>(size)); });
+  comm.broadcast(std::as_writable_bytes(std::span(values)), root);
+}
+
 /// Collective. Rank r receives, in rank order, what every rank put in its `parts[r]`. Precondition: parts.size() ==
 /// comm.size(). Errors: as all_gather_all.
 template <class T>

@@ -16,6 +16,7 @@
 #include "sill/flow/text_history.hpp"
 #include "sill/flow/trace_conversion.hpp"
 #include "sill/flow/trace_stream.hpp"
+#include "sill/flow/who_writes.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -81,7 +82,7 @@ class Conversion {
     conclude();
     if (renumber_)
       renumber_written(
-          resources_, writer, block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank()),
+          resources_, writer, block_to_write(resources_, reader_.traces()),
           [&](std::int64_t trace) {
             return writer.bytes_of({trace, 1}).offset;
           },

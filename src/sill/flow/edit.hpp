@@ -8,7 +8,7 @@
 
 #include "sill/flow/shown_traces.hpp"
 #include "sill/flow/trace_edit.hpp"
-#include "sill/io/edit_journal.hpp"
+#include "sill/io/edit_locks.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
 
@@ -21,6 +21,7 @@ struct EditOptions {
   std::string history;                           ///< a line to be added to the text header, or empty
   std::string output;                            ///< empty: the inputs are changed where they are
   bool dry_run = false;                          ///< nothing is written, nor opened for writing
+  const EditLocks* locks = nullptr;  ///< of all inputs, held since before they are read; needed where they are changed
 };
 
 struct EditResult {
@@ -36,14 +37,18 @@ struct EditResult {
   std::vector<std::string> notes;
 };
 
+/// Collective. What `edit` refuses before it looks at any trace. Errors: usage: nothing to set, two edits of one byte,
+/// several inputs for an output, an output that is an input, a text header where there is none, and in place, but for a
+/// dry run, a file with several names (hard links).
+void require_edit(const Resources& resources, const Reader& reader, const EditOptions& options);
+
 /// Collective. Edits the survey of `reader`. All traces are computed before anything is written; the result is the same
 /// for any ranks and threads. In place, only bytes of words and lines that get another value are written, after a
-/// journal was kept beside each file; a kept index of traces that fits is renewed. Precondition in place, but for a dry
-/// run: EditLocks of the files, held since before `reader` was made.
-/// Errors: usage: nothing to set, two edits of one byte, several inputs for an output, a text header where there is
-/// none; input, with the place of the trace: what TraceEdit::apply refuses, traces without a row, a file that would be
-/// read otherwise after the edit (it is undone); io. After any error all files are as they were, or have a journal by
-/// which they can be had again; where it was the removal of a journal that failed, those before it are edited.
+/// journal was kept beside each file; a kept index of traces that fits is renewed.
+/// Errors: as `require_edit`; input, with the place of the trace: what TraceEdit::apply refuses, traces without a row,
+/// a file that would be read otherwise after the edit (it is undone), a file that another took the name of or that was
+/// changed meanwhile; io. After an error each file is as it was, or has a journal by which it can be had again: with
+/// one exception, of which the error tells. Where some journals could be removed and others not, all files are edited.
 [[nodiscard]] EditResult edit(const Resources& resources, const Reader& reader, const EditOptions& options);
 
 }  // namespace sill

@@ -13,6 +13,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/expression_reader.hpp"
 #include "sill/store/store.hpp"
 
@@ -34,6 +35,17 @@ bool is_digits(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
 }
 
+// Why a cell is no number that a column can hold.
+const char* trouble_with(std::string_view cell) {
+  if (is_digits(cell)) return "holds an integer beyond 64 bits, which a double would round";
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double number = 0.0;
+  const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  const bool is_all = !cell.empty() && read.ptr == cell.data() + cell.size();
+  if (is_all && read.ec == std::errc::result_out_of_range) return "holds a number beyond the range of a double";
+  return "holds what is no number";
+}
+
 // What the cells of a column are, by all of them.
 segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
   segy::ExpressionColumn made{.name = text.names[column], .kind = segy::ValueKind::integer};
@@ -44,8 +56,9 @@ segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
     const bool exceeds = is_digits(cell) && !number_in<std::int64_t>(cell);
     const std::optional<double> real = number_in<double>(cell);
     if (exceeds || !real || !std::isfinite(*real)) {
-      made.trouble = cell.empty() ? fmt::format("line {} has none there", text.lines[row])
-                                  : fmt::format("line {} has '{}'", text.lines[row], echoed(cell, 30));
+      made.trouble = cell.empty()
+                         ? fmt::format("has an empty cell in line {}", text.lines[row])
+                         : fmt::format("{}: line {} has '{}'", trouble_with(cell), text.lines[row], echoed(cell, 30));
       return made;
     }
     made.kind = segy::ValueKind::real;
@@ -59,18 +72,6 @@ std::int64_t bits_of(double value) { return std::bit_cast<std::int64_t>(value ==
 std::int64_t bits_in(std::string_view cell, bool is_real) {
   if (!is_real) return *number_in<std::int64_t>(cell);
   return bits_of(*number_in<double>(cell));
-}
-
-bool is_float_word(const segy::WordRef& word) {
-  return word.type.kind == segy::WordKind::ieee || word.type.kind == segy::WordKind::ibm;
-}
-
-template <class T>
-void share(Communicator& comm, std::vector<T>& values) {
-  std::int64_t size = std::ssize(values);
-  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
-  together(comm, [&] { values.resize(static_cast<std::size_t>(size)); });
-  comm.broadcast(std::as_writable_bytes(std::span(values)), 0);
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ CsvFile::CsvFile(const Resources& resources, const std::string& path) : path_(pa
       }
     }
   });
-  share(comm, told);
+  broadcast_all(comm, told, 0);
   for (auto at = told.begin(); at != told.end();) {
     segy::ExpressionColumn& column = columns_.emplace_back();
     column.kind = *at++ == 'i' ? segy::ValueKind::integer : segy::ValueKind::real;
@@ -136,8 +137,8 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
       if (found == file.columns_.end())
         reader.fail(begin, end, fmt::format("the table has no column '{}'", echoed(name)),
                     fmt::format("write WORD=COLUMN; the table has {}", there));
-      std::string trouble = found->trouble.empty() ? "" : fmt::format("holds no numbers: {}", found->trouble);
-      if (trouble.empty() && !is_float_word(word) && found->kind != segy::ValueKind::integer)
+      std::string trouble = found->trouble;
+      if (trouble.empty() && !segy::is_float(word.type) && found->kind != segy::ValueKind::integer)
         trouble = "holds fractions, and the word whole numbers";
       if (!trouble.empty())
         reader.fail(begin, end, fmt::format("the column '{}' {}", echoed(name), trouble), "correct the table");
@@ -147,8 +148,8 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
     if (!reader.at_end()) reader.refuse_rest();
   });
   on_rank(comm, 0, [&] { build(file, match_columns, used); });
-  share(comm, keys_);
-  share(comm, values_);
+  broadcast_all(comm, keys_, 0);
+  broadcast_all(comm, values_, 0);
   rows_ = std::ssize(keys_) / std::ssize(words_);
   together(comm, [&] { found_ = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(rows_)); });
 }
@@ -162,7 +163,7 @@ void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, 
   std::vector<std::int64_t> keys(text.lines.size() * words);
   for (std::size_t row = 0; row < text.lines.size(); ++row)
     for (std::size_t w = 0; w < words; ++w)
-      keys[row * words + w] = bits_in(cell(row, match_columns[w]), is_float_word(words_[w]));
+      keys[row * words + w] = bits_in(cell(row, match_columns[w]), segy::is_float(words_[w].type));
   std::vector<std::size_t> order(text.lines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t row) { return std::span(keys).subspan(row * words, words); };
@@ -193,7 +194,7 @@ void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, 
 std::int64_t MatchTable::key_of(std::size_t word, const segy::HeaderView& trace, bool& can_match) const {
   const segy::WordRef& ref = words_[word];
   const segy::WordValue value = segy::read_word(trace.header, ref.byte, ref.type, trace.order);
-  if (is_float_word(ref)) {
+  if (segy::is_float(ref.type)) {
     const double real = value.as_double();
     can_match = can_match && !std::isnan(real);
     return bits_of(real);

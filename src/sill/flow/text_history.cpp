@@ -6,7 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/store/posix_store.hpp"
 
 namespace sill {
@@ -37,10 +37,7 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
     text.resize(static_cast<std::size_t>(std::min(file->size_bytes(), most_text_bytes)));
     if (!text.empty()) read_at(*file, 0, std::as_writable_bytes(std::span(text)));
   });
-  std::int64_t bytes = std::ssize(text);
-  comm.broadcast(std::as_writable_bytes(std::span(&bytes, 1)), 0);
-  text.resize(static_cast<std::size_t>(bytes));
-  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  broadcast_all(comm, text, 0);
   return together(comm, [&] {
     std::vector<std::string> lines;
     std::string_view rest = text;

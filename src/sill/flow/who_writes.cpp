@@ -1,5 +1,7 @@
 #include "sill/flow/who_writes.hpp"
 
+#include "sill/layout/decomposition.hpp"
+
 namespace sill {
 
 int writing_ranks(const Resources& resources) {
@@ -12,6 +14,12 @@ int writing_ranks(const Resources& resources) {
     case Policy::Writers::number: break;
   }
   return resources.comm.size();
+}
+
+ItemRange block_to_write(const Resources& resources, std::int64_t items) {
+  const int rank = resources.comm.rank();
+  const int ranks = writing_ranks(resources);
+  return rank < ranks ? block_of(items, ranks, rank) : ItemRange{items, 0};
 }
 
 bool writes_together(const Policy& policy) {

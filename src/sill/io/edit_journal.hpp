@@ -3,16 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sill/base/diagnostic.hpp"
+#include "sill/io/edit_locks.hpp"
+#include "sill/io/journal_format.hpp"
 #include "sill/io/output_file.hpp"
 #include "sill/io/resources.hpp"
-#include "sill/store/file_lock.hpp"
 
 namespace sill {
 
@@ -23,59 +23,51 @@ namespace sill {
 /// Local. Whether there is one, of an edit that goes on or was interrupted. Errors: io.
 [[nodiscard]] bool has_journal(const std::string& path);
 
-/// Files that no other edit may change meanwhile, from its construction on, while any of the ranks lives.
-class EditLocks {
- public:
-  /// Collective. Errors: io if a file cannot be written, or if another edit has it; usage if a file is named twice.
-  EditLocks(const Resources& resources, const std::vector<std::string>& paths);
-
- private:
-  std::vector<std::unique_ptr<FileLock>> locks_;
-};
-
-/// Local. Appends to the bytes of a journal that `fresh` is to be written over `old`, of the same length, from byte
-/// `offset` of the file on.
-void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::span<const std::byte> old,
-                   std::span<const std::byte> fresh);
-
-/// Changes that were brought together: a part of a journal.
-struct JournalSegment {
-  std::int64_t offset = 0;  ///< in the journal
-  std::int64_t length = 0;
-  std::uint64_t checksum = 0;
-};
-
 /// The changes of one file: first all are brought, then they are made. Destroyed before `complete`, it leaves nothing
-/// behind and the file untouched; after that only `remove` or `undo_edit` do.
+/// behind and the file untouched; after that only `remove`, `withdraw` or `undo_edit` do.
 class EditJournal {
  public:
-  /// Collective. A rank's changes come in segments, of `own_segments` bytes each, which may be 0. `resources` outlive
-  /// it. Errors: io, a full disk among them; usage if what has the name of the journal is there.
-  EditJournal(const Resources& resources, const std::string& path, std::span<const std::int64_t> own_segments);
+  /// Collective. Of file `file` of `locks`, of which `untouched` is a stretch that no change is of: by it the file is
+  /// known again. A rank's changes come in segments, of `own_segments` bytes each, which may be 0. `resources` and
+  /// `locks` outlive it. Errors: io, a full disk among them; usage if what has the name of the journal is there.
+  EditJournal(const Resources& resources, const EditLocks& locks, std::size_t file, ByteRange untouched,
+              std::span<const std::int64_t> own_segments);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& journal_path() const { return journal_path_; }
 
   /// Local. Writes a segment of this rank's, of what `append_change` made. Threads may write different ones at once.
-  /// Errors: io.
+  /// Errors: io; input if the segment has not the length that was told.
   void write_segment(std::size_t segment, std::span<const std::byte> changes);
 
   /// Collective. The journal is on stable storage and has its name. Errors: io.
   void complete();
 
   /// Collective. Makes all changes in the file, in which no other byte is written, and brings them to stable storage.
-  /// Precondition: complete. Errors: io; input if the journal cannot be read as it was written.
+  /// Precondition: complete. Errors: io; input if the journal cannot be read as it was written, or if another file took
+  /// the name of the locked one, in which nothing is written.
   void apply();
 
-  /// Collective. Removes the journal: the changes stay. Errors: io.
-  void remove();
+  /// Collective. Removes the journal: the changes stay. Returns what may still happen, or nothing: a folder that cannot
+  /// be synced may bring it back after a crash of the machine. Errors: io: then it is still there.
+  std::string remove();
+
+  /// Collective. Takes back what was written, if anything was, and removes the journal, if it is complete. Errors: as
+  /// undo_edit.
+  void withdraw();
 
  private:
   const Resources& resources_;
   Resources durable_;
+  const EditLocks& locks_;
+  std::size_t file_index_;
   std::string path_;
   std::string journal_path_;
+  ByteRange untouched_;
   std::int64_t all_segments_ = 0;
-  std::int64_t first_segment_ = 0;  // of this rank
   std::vector<JournalSegment> own_;
   std::optional<OutputFile> file_;
+  bool has_written_ = false;  // this rank, into the edited file
 };
 
 /// Collective. What readers of the file must be told, if a journal lies beside it: of grade critical.
@@ -84,17 +76,26 @@ class EditJournal {
 /// Collective. Throws Error(input) if a journal lies beside a file.
 void require_no_journal(const Resources& resources, const std::string& path);
 
+/// Collective. Whether a journal lies beside any of the files. Errors: io.
+[[nodiscard]] bool any_journal(const Resources& resources, std::span<const std::string> paths);
+
+/// Who undoes an edit: the user, who named the file, or an edit before it begins.
+enum class Undoing { as_asked, before_an_edit };
+
 /// What undoing an interrupted edit did.
 struct UndoneEdit {
   bool was_there = false;
+  bool is_copy = false;             ///< the file is not the one that was edited, but holds what that would
   std::int64_t changes = 0;         ///< stretches of bytes that the edit was about to change
   std::int64_t changes_undone = 0;  ///< those of them that had been changed
 };
 
 /// Collective. Writes back what an interrupted edit has changed, if its journal is there, and removes the journal.
-/// First all of it is checked. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of
+/// First all of it is checked. Another file than the edited one (by its inode) that has its name now is only followed
+/// as the user asks, as a copy of it, and not if it holds everything that the edit was to write: then it is rather one
+/// that was edited elsewhere. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of
 /// another file, or if the file holds bytes that are neither the old nor the new ones; io. Then nothing was written,
 /// unless that failed, and the journal stays.
-UndoneEdit undo_edit(const Resources& resources, const std::string& path);
+UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing);
 
 }  // namespace sill

@@ -12,6 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/layout_stanza.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
 
@@ -20,15 +21,6 @@ namespace {
 
 constexpr std::size_t most_map_bytes = 1 << 20;
 constexpr std::int64_t most_text_bytes = 4 << 20;
-
-// What rank 0 made, on every rank.
-std::string shared(Communicator& comm, std::string text) {
-  auto length = static_cast<std::int64_t>(text.size());
-  comm.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);
-  together(comm, [&] { text.resize(static_cast<std::size_t>(length)); });
-  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
-  return text;
-}
 
 std::string content_of(const std::string& path) {
   const auto refuse = [&](int reason, const char* call) {
@@ -75,7 +67,8 @@ std::string stanza_of(const Resources& resources, Store& store, const segy::File
     const std::int64_t length = std::min({told, most_text_bytes, file.first_trace_byte - begin});
     if (length > 0) xml = segy::find_layout_stanza(read_bytes(store, begin, length)).value_or("");
   });
-  return shared(resources.comm, std::move(xml));
+  broadcast_all(resources.comm, xml, 0);
+  return xml;
 }
 
 // What bytes 233-240 of each header of the first trace say.
@@ -96,7 +89,7 @@ std::vector<std::string> header_names_of(const Resources& resources, Store& stor
       texts += segy::read_word(headers.data() + at, 233, {segy::WordKind::text, 8}, file.byte_order).text() + "\n";
     }
   });
-  texts = shared(resources.comm, std::move(texts));
+  broadcast_all(resources.comm, texts, 0);
   std::size_t from = 0;
   for (std::string& name : names) {
     const std::size_t end = std::min(texts.find('\n', from), texts.size());
@@ -122,7 +115,7 @@ segy::HeaderMap open_header_map(Communicator& comm, const std::string& name) {
   if (std::ranges::find(presets, small) != presets.end()) return segy::HeaderMap::preset(name);
   std::string text;
   on_rank(comm, 0, [&] { text = content_of(name); });
-  text = shared(comm, std::move(text));
+  broadcast_all(comm, text, 0);
   return together(comm, [&] { return segy::HeaderMap::parse(text, name); });
 }
 

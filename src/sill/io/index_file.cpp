@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/base/checksum.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/io/kept_head.hpp"
 #include "sill/io/trace_chain.hpp"
 #include "sill/store/part_file.hpp"
 
@@ -23,11 +23,10 @@ namespace sill {
 namespace {
 
 // docs/index-file.md has the format.
-constexpr std::array<char, 8> magic{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'};
-constexpr std::uint32_t version = 1;
-constexpr std::int64_t head_bytes = 112;
+constexpr KeptKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 1};
+constexpr std::int64_t head_words = 12;
+constexpr std::int64_t head_bytes = kept_head_bytes(head_words);
 constexpr std::int64_t stretch_bytes = 24;
-constexpr std::int64_t checksum_bytes = 8;
 constexpr std::int64_t stretches_at_once = 40000;
 constexpr std::int64_t most_spread_stretches = 16;
 
@@ -45,7 +44,7 @@ struct Head {
   std::int64_t end_byte = 0;
   std::int64_t stretches = 0;
 
-  // One place that lists them, for both directions. 12 words.
+  // One place that lists them, for both directions.
   template <class Each>
   void for_each_word(Each&& each) {
     for (std::int64_t* word :
@@ -56,14 +55,9 @@ struct Head {
 };
 
 void encode(Head head, std::span<std::byte> into) {
-  std::memcpy(into.data(), magic.data(), magic.size());
-  store<std::uint32_t>(into.data() + 8, version, ByteOrder::little);
-  store<std::uint32_t>(into.data() + 12, 0, ByteOrder::little);
-  std::byte* at = into.data() + 16;
-  head.for_each_word([&](std::int64_t& word) {
-    store<std::int64_t>(at, word, ByteOrder::little);
-    at += 8;
-  });
+  std::vector<std::int64_t> words;
+  head.for_each_word([&](std::int64_t& word) { words.push_back(word); });
+  put_kept_head(index_kind, words, into);
 }
 
 void encode(const segy::TraceStretch& stretch, std::byte* into) {
@@ -73,15 +67,12 @@ void encode(const segy::TraceStretch& stretch, std::byte* into) {
   store<std::uint32_t>(into + 20, stretch.headers, ByteOrder::little);
 }
 
-bool has_magic(std::span<const std::byte> bytes) { return std::memcmp(bytes.data(), magic.data(), magic.size()) == 0; }
-
 Head decode_head(std::span<const std::byte> bytes) {
+  std::array<std::int64_t, head_words> words{};
+  take_kept_words(bytes, words);
   Head head;
-  const std::byte* at = bytes.data() + 16;
-  head.for_each_word([&](std::int64_t& word) {
-    word = load<std::int64_t>(at, ByteOrder::little);
-    at += 8;
-  });
+  auto next = words.begin();
+  head.for_each_word([&](std::int64_t& word) { word = *next++; });
   return head;
 }
 
@@ -114,7 +105,7 @@ void require_index(const Resources& resources, const std::string& path) {
   const auto old = resources.open(path, OpenMode::read);
   std::array<std::byte, 8> start{};
   if (old->size_bytes() >= std::ssize(start)) read_at(*old, 0, start);
-  if (has_magic(start)) return;
+  if (is_of_kind(index_kind, start)) return;
   throw Error({.code = ErrorCode::usage,
                .problem = "a file has the name that the index would have, and is no index",
                .where = {.file = path},
@@ -145,10 +136,9 @@ segy::TraceTable read_table(Store& kept, const Head& head) {
                                                         .headers = load<std::uint32_t>(at + 20, ByteOrder::little)};
     }
   }
-  bytes.resize(checksum_bytes);
+  bytes.resize(kept_checksum_bytes);
   read_at(kept, head_bytes + head.stretches * stretch_bytes, bytes);
-  if (load<std::uint64_t>(bytes.data(), ByteOrder::little) != sum.value())
-    throw Unfit{"it is damaged: its checksum is wrong"};
+  if (!has_checksum(sum, bytes)) throw Unfit{"it is damaged: its checksum is wrong"};
   try {
     return segy::TraceTable(std::move(stretches), head.traces, head.end_byte, static_cast<int>(head.sample_bytes));
   } catch (const Error& error) {
@@ -183,11 +173,11 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
   const auto kept = resources.open(path, OpenMode::read);
   const std::int64_t kept_bytes = kept->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
-  if (kept_bytes < head_bytes + checksum_bytes) throw Unfit{"it is cut short or no index"};
+  if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
   read_at(*kept, 0, bytes);
-  if (!has_magic(bytes)) throw Unfit{"it is no index"};
-  if (const auto told = load<std::uint32_t>(bytes.data() + 8, ByteOrder::little); told != version)
-    throw Unfit{fmt::format("it has version {}, this program reads version {}", told, version)};
+  if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is no index"};
+  if (const std::uint64_t told = kept_version(bytes); told != index_kind.version)
+    throw Unfit{fmt::format("it has version {}, this program reads version {}", told, index_kind.version)};
   const Head head = decode_head(bytes);
   const Head now = head_of(store, file, own_stamp_of(file.path));
   if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed since"};
@@ -197,7 +187,7 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
       head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||
       head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
     throw Unfit{"it was made for another way of reading the file"};
-  const std::int64_t room = kept_bytes - head_bytes - checksum_bytes;
+  const std::int64_t room = kept_bytes - head_bytes - kept_checksum_bytes;
   if (head.stretches < 0 || room % stretch_bytes != 0 || head.stretches != room / stretch_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
   TraceWalk walk(store, file, nullptr);
@@ -251,8 +241,8 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
       }
       put();
     }
-    bytes.resize(checksum_bytes);
-    sill::store<std::uint64_t>(bytes.data(), sum.value(), ByteOrder::little);
+    bytes.resize(kept_checksum_bytes);
+    put_checksum(sum, bytes);
     write_at(*out, at_byte, bytes);
     const bool durable = resources.policy.sync != Policy::Sync::never;
     if (durable) out->sync();
@@ -265,7 +255,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     }
     part.commit(durable);
   });
-  return head_bytes + std::ssize(stretches) * stretch_bytes + checksum_bytes;
+  return head_bytes + std::ssize(stretches) * stretch_bytes + kept_checksum_bytes;
 }
 
 KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file) {
@@ -275,7 +265,6 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
   struct Found {
     std::int64_t is_there = 0;
     std::int64_t fits = 0;
-    std::int64_t reason_bytes = 0;
     std::int64_t stretches = 0;
     std::int64_t traces = 0;
     std::int64_t end_byte = 0;
@@ -299,13 +288,11 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
       found.is_there = 1;
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
     }
-    found.reason_bytes = std::ssize(reason);
   });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
   if (found.fits == 0) {
     if (found.is_there == 0) return kept;
-    reason.resize(static_cast<std::size_t>(found.reason_bytes));
-    comm.broadcast(std::as_writable_bytes(std::span(reason)), 0);
+    broadcast_all(comm, reason, 0);
     kept.diagnostic = Diagnostic{.grade = Grade::minor,
                                  .problem = fmt::format("the index kept beside the file does not fit: {}", reason),
                                  .where = path,

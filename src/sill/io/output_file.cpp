@@ -25,10 +25,7 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
     path_ = part_->path();
     if (size_bytes > 0) store().allocate(size_bytes);
   });
-  std::int64_t length = static_cast<std::int64_t>(path_.size());
-  comm.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);
-  path_.resize(static_cast<std::size_t>(length));
-  comm.broadcast(std::as_writable_bytes(std::span(path_)), 0);
+  broadcast_all(comm, path_, 0);
   mover_.emplace(comm, resources_.files({path_}, OpenMode::write), resources_.policy, resources_.limits());
 }
 

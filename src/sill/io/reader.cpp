@@ -62,7 +62,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
-  for (const std::string& path : paths) add_file(path);
+  for (const std::string& path : paths) add_file(path, rules.despite_journals);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
                 });
@@ -78,11 +78,13 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   together(resources_.comm, [&] { segy::refuse_from(files_, rules.stops_at); });  // what the stanzas added
 }
 
-void Reader::add_file(const std::string& path) {
-  require_no_journal(resources_, path);
+void Reader::add_file(const std::string& path, bool despite_journal) {
+  if (!despite_journal) require_no_journal(resources_, path);
   stamps_.push_back(stamp_of(resources_, path));
   DescribedFile file = open_described(resources_, path, assumptions_);
   segy::FileDescription& description = file.description;
+  if (despite_journal)
+    std::erase_if(description.diagnostics, [&](const Diagnostic& one) { return one.where == journal_path_of(path); });
   if (description.lengths_vary) {
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
     description.traces = indexed_file.index.table.traces();

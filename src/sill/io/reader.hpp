@@ -145,7 +145,7 @@ class Reader {
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
  private:
-  void add_file(const std::string& path);
+  void add_file(const std::string& path, bool despite_journal);
   void require_whole_traces() const;
   void require_one_survey() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,16 @@
 #include "sill/base/error.hpp"
 
 namespace sill {
+
+namespace {
+
+struct stat status_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {});
+  return status;
+}
+
+}  // namespace
 
 FileLock::FileLock(const std::string& path) {
   // For writing: over NFS a lock held alone needs that. O_NONBLOCK: opening a pipe must not wait.
@@ -25,5 +36,18 @@ bool FileLock::lock(int operation) {
 
 bool FileLock::try_alone() { return lock(LOCK_EX); }
 bool FileLock::try_shared() { return lock(LOCK_SH); }
+
+bool FileLock::is_at(const std::string& path) const {
+  struct stat named {};
+  if (::stat(path.c_str(), &named) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return false;
+    throw system_error(errno, "stat", {.file = path});
+  }
+  const struct stat own = status_of(descriptor_);
+  return own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+std::int64_t FileLock::inode() const { return static_cast<std::int64_t>(status_of(descriptor_).st_ino); }
+std::int64_t FileLock::names() const { return static_cast<std::int64_t>(status_of(descriptor_).st_nlink); }
 
 }  // namespace sill

@@ -1,6 +1,7 @@
 // A lock on a file that lasts as long as one of the processes that hold it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace sill {
@@ -20,6 +21,12 @@ class FileLock {
   /// Local. Whether the file is now locked for this object and others that share it. A lock that was held alone may be
   /// lost to another for a moment: then this is false.
   [[nodiscard]] bool try_shared();
+
+  /// Local. Whether `path` names the file that was opened: not, if another has taken its name since. Errors: io.
+  [[nodiscard]] bool is_at(const std::string& path) const;
+  /// Local. The number of the file in its file system, and how many names it has there. Errors: io.
+  [[nodiscard]] std::int64_t inode() const;
+  [[nodiscard]] std::int64_t names() const;
 
  private:
   [[nodiscard]] bool lock(int operation);

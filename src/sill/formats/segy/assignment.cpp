@@ -9,11 +9,6 @@
 #include "sill/formats/segy/expression_reader.hpp"
 
 namespace sill::segy {
-namespace {
-
-bool is_float(WordType type) { return type.kind == WordKind::ieee || type.kind == WordKind::ibm; }
-
-}  // namespace
 
 void Assignment::apply(const HeaderView& old, std::byte* fresh) const {
   WordValue result = value.value(old);

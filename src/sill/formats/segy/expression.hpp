@@ -22,7 +22,7 @@ enum class ValueKind : std::uint8_t { integer, real, truth, text };
 struct ExpressionColumn {
   std::string name;
   ValueKind kind = ValueKind::integer;  ///< integer or real
-  std::string trouble = {};             ///< why it holds no numbers, or empty
+  std::string trouble = {};             ///< why it cannot be used, "holds ...", or empty
 };
 
 namespace detail {

@@ -463,7 +463,7 @@ int ExpressionReader::find_column(std::string_view name) const {
 int ExpressionReader::column_node(int column, std::size_t from) {
   const ExpressionColumn& asked = columns_[static_cast<std::size_t>(column)];
   if (!asked.trouble.empty())
-    fail(from, at_, fmt::format("the column '{}' holds no numbers: {}", echoed(asked.name), asked.trouble),
+    fail(from, at_, fmt::format("the column '{}' {}", echoed(asked.name), asked.trouble),
          "correct the table, or use another column");
   return add({.operation = Operation::column,
               .kind = asked.kind,

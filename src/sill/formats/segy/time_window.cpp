@@ -82,7 +82,6 @@ void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) c
   const double unit_us = true_value(word_, copy.data(), order) * us_a_ms;
   const double stored = start_us / unit_us;
   const bool is_whole = std::abs(stored - std::nearbyint(stored)) <= 1e-6;
-  const bool is_float = word_.type.kind == WordKind::ieee || word_.type.kind == WordKind::ibm;
   const auto refuse = [&](std::string_view why) {
     throw Error(
         {.code = ErrorCode::input,
@@ -91,7 +90,7 @@ void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) c
          .clause = word_.standard != nullptr ? word_.standard->clause() : "",
          .action = "begin the window at a time that it can say"});
   };
-  if (is_float) return write_word(header, word_.byte, word_.type, order, {.number = stored});
+  if (is_float(word_.type)) return write_word(header, word_.byte, word_.type, order, {.number = stored});
   if (!is_whole || std::abs(stored) >= 0x1p63) refuse("cannot say");
   try {
     write_word(header, word_.byte, word_.type, order, {.number = static_cast<std::int64_t>(std::nearbyint(stored))});

@@ -25,6 +25,11 @@ struct WordType {
   friend constexpr bool operator==(const WordType&, const WordType&) = default;
 };
 
+/// Local. Whether a type holds fractions.
+[[nodiscard]] constexpr bool is_float(WordType type) {
+  return type.kind == WordKind::ieee || type.kind == WordKind::ibm;
+}
+
 /// Local. The type that `text` names: "i1" to "i8", "u1" to "u8", "f4", "f8", "ibm4", "a1" to "a8" (text), in any
 /// case; nothing if none.
 [[nodiscard]] std::optional<WordType> parse_word_type(std::string_view text);

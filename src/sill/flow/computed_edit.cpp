@@ -1,0 +1,227 @@
+#include "sill/flow/computed_edit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <mutex>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/flow/renumbering.hpp"
+#include "sill/flow/text_history.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t most_shown_of_a_chunk = 5;
+// Of a segment of the journal, about.
+constexpr std::int64_t segment_bytes = 1 << 20;
+constexpr std::int64_t most_traces_a_segment = 4096;
+constexpr std::int64_t fewest_traces_a_segment = 16;
+constexpr std::int64_t bytes_beside_a_change = 16;
+
+}  // namespace
+
+ComputedEdit::ComputedEdit(const Resources& resources, const Reader& reader, const EditOptions& options)
+    : resources_(resources),
+      comm_(resources.comm),
+      reader_(reader),
+      options_(options),
+      trace_edit_(together(comm_, [&] { return TraceEdit(reader, options.headers); })) {
+  result_.traces = reader_.traces();
+  make_texts();
+  make_chunks();
+  if (options_.headers.renumber) number_ensembles();
+  look();
+}
+
+// The text headers, before and after, on rank 0.
+void ComputedEdit::make_texts() {
+  if (!options_.text && options_.history.empty()) return;
+  on_rank(comm_, 0, [&] {
+    for (std::size_t f = 0; f < reader_.files().size(); ++f) {
+      const segy::FileDescription& file = reader_.files()[f];
+      const std::vector<std::byte> header = reader_.file_header(static_cast<int>(f));
+      auto& [old, fresh] = texts_.emplace_back();
+      std::copy_n(header.begin() + file.label_bytes, old.size(), old.begin());
+      fresh = old;
+      segy::TextEncoding encoding = file.text_encoding;
+      if (options_.text) {
+        // What the standard has from the beginning, where the file does not tell.
+        if (encoding == segy::TextEncoding::unknown) encoding = segy::TextEncoding::ebcdic;
+        segy::encode_text_header(*options_.text, encoding, fresh);
+      }
+      if (!options_.history.empty()) add_history(fresh, encoding, options_.history, file.path);
+      for_changed_lines(f, [&](std::size_t) { result_.text_lines += 1; });
+    }
+  });
+  comm_.broadcast(std::as_writable_bytes(std::span(&result_.text_lines, 1)), 0);
+}
+
+void ComputedEdit::for_changed_lines(std::size_t file, const std::function<void(std::size_t)>& visit) const {
+  if (texts_.empty()) return;
+  const auto& [old, fresh] = texts_[file];
+  for (std::size_t at = 0; at < segy::text_header_bytes; at += segy::text_header_columns)
+    if (std::memcmp(&old[at], &fresh[at], segy::text_header_columns) != 0) visit(at);
+}
+
+// A rank has a block of each file's traces.
+void ComputedEdit::make_chunks() {
+  std::int64_t bytes_a_trace = 0;
+  for (const ByteRange target : trace_edit_.targets()) bytes_a_trace += 2 * target.length + bytes_beside_a_change;
+  if (bytes_a_trace == 0) return;
+  const std::int64_t most = std::clamp(segment_bytes / bytes_a_trace, fewest_traces_a_segment, most_traces_a_segment);
+  for (std::size_t f = 0; f < reader_.files().size(); ++f) {
+    const ItemRange own = block_of(traces_of(f), comm_.size(), comm_.rank());
+    for (std::int64_t first = own.first; first < own.end(); first += most)
+      chunks_.push_back({f, {first, std::min(most, own.end() - first)}});
+  }
+}
+
+ItemRange ComputedEdit::traces_of(std::size_t file) const {
+  return {reader_.inputs()[file].first_item, reader_.files()[file].traces};
+}
+
+void ComputedEdit::for_traces(ItemRange traces, const EditedTraceVisitor& visit) const {
+  const ByteRange needed = trace_edit_.needed_bytes();
+  const std::int64_t first_of_file =
+      reader_.inputs()[static_cast<std::size_t>(reader_.file_of(traces.first))].first_item;
+  std::vector<std::byte> buffer(static_cast<std::size_t>(needed.end()));
+  reader_.scan_headers(traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
+    for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
+      const segy::HeaderView view = block.view(i);
+      std::copy_n(view.header + needed.offset, needed.length, buffer.data() + needed.offset);
+      const TraceEdit::Place place{view.trace - first_of_file, in_ensemble(view.trace - 1)};
+      const TraceFate fate = trace_edit_.apply(view, buffer.data(), place);
+      visit(view, buffer.data(), fate);
+    });
+  });
+}
+
+// Where the traces of this rank stand in their ensembles; of new words, where those are set.
+void ComputedEdit::number_ensembles() {
+  std::int64_t own = 0;
+  std::vector<std::int64_t> starts;
+  for (const EditChunk& chunk : chunks_) {
+    starts.push_back(own);
+    own += chunk.traces.count;
+  }
+  std::vector<std::int32_t> ensembles =
+      together(comm_, [&] { return std::vector<std::int32_t>(static_cast<std::size_t>(own)); });
+  const bool are_set = std::ranges::any_of(
+      trace_edit_.targets(), [](ByteRange target) { return segy::overlap(target, ensemble_number_bytes); });
+  together(comm_, [&] {
+    hand_out(resources_.threads(), std::ssize(chunks_), [&](std::int64_t task, int /*thread*/) {
+      const ItemRange traces = chunks_[static_cast<std::size_t>(task)].traces;
+      std::int64_t at = starts[static_cast<std::size_t>(task)];
+      const auto take = [&](const std::byte* header, ByteOrder order) {
+        ensembles[static_cast<std::size_t>(at++)] = load<std::int32_t>(header + ensemble_number_bytes.offset, order);
+      };
+      if (are_set) {
+        for_traces(traces,
+                   [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate) { take(fresh, old.order); });
+      } else {
+        reader_.scan_headers(traces, ensemble_number_bytes, 1, [&](const HeaderBlock& block, int /*thread*/) {
+          for (std::int64_t i = 0; i < block.count; ++i) take(block.header(i), block.byte_order);
+        });
+      }
+    });
+  });
+  // File after file, since a rank's traces of one file do not follow those of another.
+  std::int64_t done = 0;
+  for (std::size_t f = 0; f < reader_.files().size(); ++f) {
+    const ItemRange own_of_file = block_of(traces_of(f), comm_.size(), comm_.rank());
+    const std::vector<std::int64_t> numbers = numbers_in_ensembles(
+        comm_,
+        std::span(ensembles).subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(own_of_file.count)),
+        [&](std::int64_t i) { return own_of_file.first + i == traces_of(f).first; });
+    ensemble_blocks_.push_back(own_of_file);
+    in_ensembles_.push_back(numbers);
+    done += own_of_file.count;
+  }
+}
+
+std::int64_t ComputedEdit::in_ensemble(std::int64_t trace) const {
+  if (in_ensembles_.empty()) return 1;
+  const auto file = static_cast<std::size_t>(reader_.file_of(trace));
+  return in_ensembles_[file][static_cast<std::size_t>(trace - ensemble_blocks_[file].first)];
+}
+
+void ComputedEdit::for_changes(const segy::HeaderView& old, const std::byte* fresh,
+                               const std::function<void(ByteRange)>& visit) const {
+  for (const ByteRange target : trace_edit_.targets())
+    if (std::memcmp(old.header + target.offset, fresh + target.offset, static_cast<std::size_t>(target.length)) != 0)
+      visit(target);
+}
+
+// Everything is computed once without a byte written: errors, counts, what a journal will hold, what is shown.
+void ComputedEdit::look() {
+  std::int64_t traces = 0;
+  for (const EditChunk& chunk : chunks_) traces += chunk.traces.count;
+  resources_.begin_stage("computing words", traces * trace_edit_.needed_bytes().length);
+  std::mutex mutex;
+  std::int64_t first_without_row = std::numeric_limits<std::int64_t>::max();
+  std::string key_without_row;
+  together(comm_, [&] {
+    hand_out(resources_.threads(), std::ssize(chunks_), [&](std::int64_t task, int /*thread*/) {
+      EditChunk& chunk = chunks_[static_cast<std::size_t>(task)];
+      EditResult seen;
+      std::int64_t bytes = 0;
+      for_traces(chunk.traces, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate fate) {
+        if (fate == TraceFate::not_chosen) return;
+        seen.chosen += 1;
+        if (fate == TraceFate::without_row && seen.without_row++ == 0) {
+          const std::lock_guard lock(mutex);
+          if (old.trace - 1 < first_without_row) {
+            first_without_row = old.trace - 1;
+            key_without_row = options_.headers.table->key_text(old);
+          }
+        }
+        if (fate != TraceFate::changed) return;
+        seen.changed += 1;
+        for_changes(old, fresh, [&](ByteRange target) {
+          seen.bytes_changed += target.length;
+          bytes += 2 * target.length + bytes_beside_a_change;
+        });
+        if (seen.changed <= most_shown_of_a_chunk) seen.shown.push_back({old.trace - 1, trace_edit_.shown(old, fresh)});
+      });
+      chunk.journal_bytes = bytes;
+      const std::lock_guard lock(mutex);
+      result_.chosen += seen.chosen;
+      result_.changed += seen.changed;
+      result_.without_row += seen.without_row;
+      result_.bytes_changed += seen.bytes_changed;
+      std::ranges::move(seen.shown, std::back_inserter(result_.shown));
+      keep_first(result_.shown);
+    });
+  });
+  if (trace_edit_.targets().empty()) result_.chosen = 0;
+  std::array<std::int64_t, 4> counts{result_.chosen, result_.changed, result_.without_row, result_.bytes_changed};
+  comm_.all_reduce(counts, Reduction::sum);
+  result_.chosen = counts[0];
+  result_.changed = counts[1];
+  result_.without_row = counts[2];
+  result_.bytes_changed = counts[3] + result_.text_lines * std::int64_t{segy::text_header_columns};
+  result_.shown = first_of_all(comm_, result_.shown);
+  if (options_.headers.table == nullptr) return;
+  result_.rows = options_.headers.table->rows();
+  result_.rows_not_found = options_.headers.table->rows_not_found(comm_);
+  if (result_.without_row == 0 || options_.keep_without_row) return;
+  const std::int64_t first = all_reduce(comm_, first_without_row, Reduction::min);
+  agree(comm_, first != first_without_row ? std::nullopt : attempt([&] {
+          throw Error(
+              {.code = ErrorCode::input,
+               .problem = fmt::format("{} of {} traces have no row in the table, the first of them with {}",
+                                      result_.without_row, result_.chosen, key_without_row),
+               .where = reader_.where(first),
+               .action = "nothing was written; choose others by --where, or leave them as they are by --missing keep"});
+        }));
+}
+
+}  // namespace sill

@@ -1,0 +1,77 @@
+// An edit as it is computed: what each trace and text header would become, without a byte written.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sill/flow/edit.hpp"
+#include "sill/flow/trace_edit.hpp"
+#include "sill/formats/segy/text_header.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill {
+
+/// The traces of a part of a journal: of one file.
+struct EditChunk {
+  std::size_t file = 0;
+  ItemRange traces;                ///< through all files
+  std::int64_t journal_bytes = 0;  ///< of their changes
+};
+
+/// Called for a trace with the address that byte 1 of its header has, as it is and as it would be.
+using EditedTraceVisitor = std::function<void(const segy::HeaderView& old, const std::byte* fresh, TraceFate fate)>;
+
+class ComputedEdit {
+ public:
+  /// Collective. Computes all traces once. `resources`, `reader` and `options` outlive it. Errors: as `edit`, but those
+  /// of writing.
+  ComputedEdit(const Resources& resources, const Reader& reader, const EditOptions& options);
+
+  [[nodiscard]] const EditResult& result() const { return result_; }
+  [[nodiscard]] const TraceEdit& trace_edit() const { return trace_edit_; }
+  /// Local. This rank's traces, where words of traces are set.
+  [[nodiscard]] std::span<const EditChunk> chunks() const { return chunks_; }
+  /// Local. The traces of a file, through all files.
+  [[nodiscard]] ItemRange traces_of(std::size_t file) const;
+
+  /// Local. Computes `traces` again, which lie in one file. Errors: as TraceEdit::apply, with the place of the trace.
+  void for_traces(ItemRange traces, const EditedTraceVisitor& visit) const;
+  /// Local. Calls `visit` with each stretch of bytes of a trace that gets another value.
+  void for_changes(const segy::HeaderView& old, const std::byte* fresh,
+                   const std::function<void(ByteRange)>& visit) const;
+
+  /// Local. A text header, before and after, where text headers are set: on rank 0, nothing elsewhere.
+  struct Text {
+    std::array<std::byte, segy::text_header_bytes> old;
+    std::array<std::byte, segy::text_header_bytes> fresh;
+  };
+  [[nodiscard]] const Text* text(std::size_t file) const { return texts_.empty() ? nullptr : &texts_[file]; }
+  /// Local. Calls `visit` with the first byte, in the text header, of each line that changes.
+  void for_changed_lines(std::size_t file, const std::function<void(std::size_t)>& visit) const;
+
+ private:
+  void make_texts();
+  void make_chunks();
+  void number_ensembles();
+  void look();
+  [[nodiscard]] std::int64_t in_ensemble(std::int64_t trace) const;
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const Reader& reader_;
+  const EditOptions& options_;
+  TraceEdit trace_edit_;
+  EditResult result_;
+  std::vector<EditChunk> chunks_;
+  std::vector<Text> texts_;                              // of each file
+  std::vector<ItemRange> ensemble_blocks_;               // of each file, this rank's traces
+  std::vector<std::vector<std::int64_t>> in_ensembles_;  // of them
+};
+
+}  // namespace sill
