@@ -11,7 +11,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct CutArguments {
   std::vector<std::string> files;
   std::string output;
   std::string where;
@@ -20,14 +20,14 @@ struct Options {
   Marks marks;
 };
 
-std::string history_of(const Options& options) {
+std::string history_of(const CutArguments& options) {
   std::string text = "SILL CUT";
   if (!options.where.empty()) text += " WHERE " + options.where;
   if (!options.time.empty()) text += " TIME " + options.time;
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_cut(Session& session, const CutArguments& options) {
   CutOptions wanted{.output = session.output(options.output)};
   together(session.comm(), [&] {
     if (options.where.empty() && options.time.empty())
@@ -84,7 +84,7 @@ void add_cut(CLI::App& program, Commands& commands) {
                   "  sill cut cube.sgy -o line.sgy --where 'iline == 1200'\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
                   "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CutArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
   CLI::Option* const where =
@@ -100,7 +100,7 @@ void add_cut(CLI::App& program, Commands& commands) {
       ->needs(where);
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_cut(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -17,7 +17,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct EditArguments {
   std::vector<std::string> files;
   std::string output;
   std::vector<std::string> set;
@@ -32,7 +32,7 @@ struct Options {
   bool recover = false;
 };
 
-void require_sense(const Options& options) {
+void require_sense(const EditArguments& options) {
   const auto refuse = [](const char* problem, const char* action) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
   };
@@ -50,7 +50,7 @@ void require_sense(const Options& options) {
 }
 
 // What was done, for the text header.
-std::string history_of(const Options& options) {
+std::string history_of(const EditArguments& options) {
   std::string text = "SILL EDIT";
   for (const std::string& set : options.set) text += " " + set;
   for (const std::string& rescale : options.rescale) text += " RESCALE " + rescale;
@@ -72,7 +72,7 @@ std::string shown_text(const EditResult& result, const Reader& reader) {
   return text;
 }
 
-std::string summary_of(const EditResult& result, const Options& options, const Reader& reader, bool shows,
+std::string summary_of(const EditResult& result, const EditArguments& options, const Reader& reader, bool shows,
                        double seconds_s) {
   std::string text = shows ? shown_text(result, reader) : "";
   text += fmt::format("{} of {} traces chosen, {} {}\n", format_count(result.chosen), format_count(result.traces),
@@ -94,7 +94,7 @@ void tell_undone(Session& session, const std::string& file, const UndoneEdit& do
                   format_count(done.changes_undone), format_count(done.changes)));
 }
 
-int recover(Session& session, const Options& options) {
+int recover(Session& session, const EditArguments& options) {
   session.claim(options.files, {});
   const EditLocks locks(session.resources(), options.files);
   std::int64_t undone = 0;
@@ -120,7 +120,7 @@ struct Wanted {
   std::optional<MatchTable> table;
 
   // Collective. Errors: usage; input, of the table.
-  Wanted(Session& session, const Options& options, const Reader& reader, EditOptions given,
+  Wanted(Session& session, const EditArguments& options, const Reader& reader, EditOptions given,
          const std::optional<CsvFile>& csv)
       : edit(std::move(given)) {
     std::vector<int> used;
@@ -148,7 +148,7 @@ struct Wanted {
 
 // Before an interrupted edit is undone: nothing is written for the sake of a command that cannot be. A file that cannot
 // be read, half edited as it is, may well be readable when the edit is undone.
-void refuse_early(Session& session, const Options& options, const EditOptions& given,
+void refuse_early(Session& session, const EditArguments& options, const EditOptions& given,
                   const std::optional<CsvFile>& csv) {
   InputRules rules = session.rules();
   rules.despite_journals = true;
@@ -162,7 +162,7 @@ void refuse_early(Session& session, const Options& options, const EditOptions& g
   const Wanted wanted(session, options, *reader, given, csv);
 }
 
-int run(Session& session, const Options& options) {
+int run_edit(Session& session, const EditArguments& options) {
   together(session.comm(), [&] { require_sense(options); });
   if (options.recover) return recover(session, options);
   together(session.comm(), [&] {
@@ -230,7 +230,7 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "  sill edit line.sgy --text header.txt --renumber --history\n"
                   "  sill edit line.sgy --recover                            after an interruption\n"
                   "  mpiexec -n 4 sill edit a.sgy b.sgy --set 'cdp=round(offset/25)'\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EditArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output,
                     "A new file, which appears when it is complete; without it the files are changed where they are, "
@@ -259,7 +259,7 @@ void add_edit(CLI::App& program, Commands& commands) {
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_edit(session, *options); };
 }
 
 }  // namespace sill::cli

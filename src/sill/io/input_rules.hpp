@@ -9,8 +9,8 @@ namespace sill {
 struct InputRules {
   segy::Assumptions assume = {};     ///< true of every input
   Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
-  bool may_differ = false;  ///< files that do not make one survey are taken too, by those who know of each file
-  bool despite_journals = false;     ///< also half edited files: for what words mean in them, which no edit changes
+  bool may_differ = false;        ///< files that do not make one survey are taken too, by those who know of each file
+  bool despite_journals = false;  ///< also half edited files: for what words mean in them, which no edit changes
 };
 
 }  // namespace sill
