@@ -12,7 +12,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct MergeArguments {
   std::vector<std::string> files;
   std::string output;
   std::vector<std::string> rules;
@@ -20,7 +20,7 @@ struct Options {
   Marks marks;
 };
 
-std::string history_of(const Options& options, std::size_t files) {
+std::string history_of(const MergeArguments& options, std::size_t files) {
   std::string text = fmt::format("SILL MERGE {} FILES", files);
   for (const std::string& rule : options.rules) text += " " + rule;
   return text;
@@ -45,7 +45,7 @@ nlohmann::json conflicts_json(const MergeResult& result) {
   return conflicts;
 }
 
-std::string summary_of(const MergeResult& result, const Options& options, std::size_t files, double seconds_s) {
+std::string summary_of(const MergeResult& result, const MergeArguments& options, std::size_t files, double seconds_s) {
   const char* const where = options.dry_run ? "would be merged" : "merged into ";
   std::string text =
       fmt::format("{} traces of {} inputs {}{}\n", format_count(result.traces),
@@ -66,7 +66,7 @@ std::string summary_of(const MergeResult& result, const Options& options, std::s
          fmt::format("  time          {} ({})", format_duration(seconds_s), format_rate(result.bytes, seconds_s));
 }
 
-int run(Session& session, const Options& options) {
+int run_merge(Session& session, const MergeArguments& options) {
   MergeOptions wanted{.output = session.output(options.output), .dry_run = options.dry_run};
   together(session.comm(), [&] {
     if (options.output.empty() && !options.dry_run)
@@ -123,7 +123,7 @@ void add_merge(CLI::App& program, Commands& commands) {
       "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n\n"
       "Matters and their rules in --on, the default first (docs/merge.md):\n" +
           merge_rules_table());
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MergeArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files");
   parser.add_option("-o,--output", options->output,
                     "The file, in the form of the first input, with its file header; it appears when it is complete");
@@ -135,7 +135,7 @@ void add_merge(CLI::App& program, Commands& commands) {
   parser.add_flag("--dry-run", options->dry_run, "Shows the conflicts and what would be done; writes nothing");
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_merge(session, *options); };
 }
 
 }  // namespace sill::cli
