@@ -8,6 +8,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/file_ends.hpp"
+#include "sill/flow/finish_output.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/merge_traces.hpp"
 #include "sill/flow/renumbering.hpp"
@@ -113,6 +114,7 @@ class Merge {
     segy::TraceTable table = together(comm_, [&] { return table_of(reader_, kept_, merged_, first.first_trace_byte); });
     const std::int64_t trailer_bytes = headers_.trailers * std::int64_t{segy::text_header_bytes};
     result_.bytes = table.end_byte() + trailer_bytes;
+    const MeantReading meant = meant_of(table);
     Writer writer(resources_, options_.output, std::move(table), trailer_bytes);
     writer.write_header(header);
     const ItemRange own = block_of(kept_.count(), comm_.size(), comm_.rank());
@@ -130,11 +132,23 @@ class Merge {
             return writer.bytes_of({trace, 1}).offset;
           },
           merged_.form().byte_order);
-    reader_.require_unchanged(comm_);
-    writer.finish();
+    finish_output(resources_, reader_, writer, options_.output, meant);
   }
 
  private:
+  [[nodiscard]] MeantReading meant_of(const segy::TraceTable& table) const {
+    MeantReading meant = read_as_input(reader_);
+    const segy::FileForm& form = merged_.form();
+    if (form.samples != meant.file.samples) meant.assume.samples.reset();
+    if (form.lengths_vary != meant.file.lengths_vary) meant.assume.lengths_vary.reset();
+    meant.file.samples = form.samples;
+    meant.file.lengths_vary = form.lengths_vary;
+    meant.file.trailers = headers_.trailers;
+    meant.has_one_length = form.lengths_vary && table.is_uniform() && table.traces() > 0;
+    if (meant.has_one_length) meant.file.samples = table.shape_of(0).samples;
+    return meant;
+  }
+
   // The first input's, with what is no longer true set; on rank 0.
   std::vector<std::byte> file_header() {
     const segy::FileDescription& first = reader_.files().front();

@@ -178,7 +178,11 @@ void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out,
     if (sets_intervals_ && way.interval_us != reader_.files().front().interval_us)
       tell_interval(out, after.headers, keeps_own_intervals_ ? way.interval_us : form_.interval_us);
   } catch (const Error& error) {
-    throw_at(error, reader_.where(trace));
+    // Of conversions and windows; a merge has no options for them.
+    ErrorParts parts = error.parts();
+    parts.where = reader_.where(trace);
+    parts.action = "convert this input first, as you want it (sill convert), or name another input first";
+    throw Error(std::move(parts));
   }
 }
 
