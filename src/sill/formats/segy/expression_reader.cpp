@@ -104,8 +104,10 @@ bool ExpressionReader::accept(std::string_view symbol) {
 // The name that comes next. Names may hold a minus; where the longest is none of a word, a minus ends it.
 std::string_view ExpressionReader::peeked_name() const {
   if (at_ == text_.size() || !begins_name(text_[at_])) return {};
+  // No word has a longer name than those of maps: what is beyond is not searched, however often a minus stands there.
   std::size_t end = at_;
-  while (end < text_.size() && continues_name(text_[end])) ++end;
+  while (end < text_.size() && continues_name(text_[end]) && (text_[end] != '-' || end - at_ < longest_word_name))
+    ++end;
   std::string_view name = text_.substr(at_, end - at_);
   const std::string_view shortest = name.substr(0, name.find('-'));
   while (name.size() > shortest.size() && map_.find(name) == nullptr) name = name.substr(0, name.rfind('-'));

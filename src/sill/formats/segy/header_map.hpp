@@ -13,6 +13,9 @@
 
 namespace sill::segy {
 
+/// Characters of the name of a word, at most.
+inline constexpr std::size_t longest_word_name = 80;
+
 /// How the true value of a word comes from the stored one.
 struct Scaling {
   enum class Kind : std::uint8_t {
