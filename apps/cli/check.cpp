@@ -19,7 +19,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct CheckArguments {
   std::vector<std::string> files;
   std::string json;
   std::string html;
@@ -51,7 +51,7 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
                .action = "see the findings"});
 }
 
-int run(Session& session, const Options& options) {
+int run_check(Session& session, const CheckArguments& options) {
   together(session.comm(), [&] {
     if (options.json != "-" || options.html != "-") return;
     throw Error({.code = ErrorCode::usage,
@@ -107,7 +107,7 @@ void add_check(CLI::App& program, Commands& commands) {
                   "  sill check --strict line*.sgy                    ends with 3 at findings from minor up\n"
                   "  sill check --json findings.json --html delivery.html delivery/*.sgy\n"
                   "  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each for itself");
   parser.add_option("--json", options->json,
                     "Write all that was found to this file, - for standard output (docs/check.md)");
@@ -116,7 +116,7 @@ void add_check(CLI::App& program, Commands& commands) {
   parser.add_flag("--no-geometry", options->without_geometry,
                   "Leave the geometry out, for which all headers are read once more");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_check(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -9,14 +9,14 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::string a;
   std::string b;
   double tolerance = 0.0;
   std::vector<std::string> ignored;
 };
 
-std::string text_of(const CompareResult& result, const Options& options) {
+std::string text_of(const CompareResult& result, const CompareArguments& options) {
   const std::string_view scope =
       result.kinds_differ ? "; one is Seismic Unix: only bytes 1-180 of the trace headers and samples were compared"
                           : "";
@@ -63,7 +63,7 @@ std::string text_of(const CompareResult& result, const Options& options) {
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_compare(Session& session, const CompareArguments& options) {
   session.claim({options.a, options.b}, {});
   const CompareResult result = compare(
       session.resources(), {options.a, options.b, options.tolerance, options.ignored,
@@ -91,7 +91,7 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
                   "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareArguments>();
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
   parser.add_option("B", options->b, "Another")->required();
   parser.add_option("--tolerance", options->tolerance, "Samples no further apart than this are equal")
@@ -103,7 +103,7 @@ void add_compare(CLI::App& program, Commands& commands) {
       ->delimiter(',');
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_compare(session, *options); };
 }
 
 }  // namespace sill::cli

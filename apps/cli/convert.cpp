@@ -13,7 +13,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct ConvertArguments {
   std::vector<std::string> files;
   std::string output;
   std::string kind;
@@ -27,13 +27,13 @@ struct Options {
 };
 
 // A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
-segy::FileKind kind_of(const Options& options) {
+segy::FileKind kind_of(const ConvertArguments& options) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
   return segy::has_name_of_su(options.output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
 }
 
 // What was done, for the text header.
-std::string history_of(const Options& options) {
+std::string history_of(const ConvertArguments& options) {
   std::string text = "SILL CONVERT";
   const auto add = [&](std::string_view what, const std::string& value) {
     if (!value.empty()) text += fmt::format(" {} {}", what, value);
@@ -47,7 +47,7 @@ std::string history_of(const Options& options) {
   return text;
 }
 
-ConvertOptions wanted_of(const Options& options) {
+ConvertOptions wanted_of(const ConvertArguments& options) {
   ConvertOptions wanted;
   wanted.output = options.output;
   wanted.kind = kind_of(options);
@@ -68,7 +68,7 @@ std::string form_text(const segy::FileForm& form) {
                            segy::name_of(form.sample_format));
 }
 
-std::string summary_of(const ConvertResult& result, const Options& options, const segy::FileDescription& from,
+std::string summary_of(const ConvertResult& result, const ConvertArguments& options, const segy::FileDescription& from,
                        double seconds_s) {
   std::string text = fmt::format("{} traces to {}\n", format_count(result.form.traces), options.output);
   text += fmt::format("  from     {}, {}-endian, {}\n",
@@ -86,7 +86,7 @@ std::string summary_of(const ConvertResult& result, const Options& options, cons
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_convert(Session& session, const ConvertArguments& options) {
   ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
   wanted.output = session.output(options.output);
   session.claim(options.files, {wanted.output});
@@ -121,7 +121,7 @@ void add_convert(CLI::App& program, Commands& commands) {
       "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
       "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
       "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ConvertArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The converted file; it appears when it is complete")->required();
   parser
@@ -157,7 +157,7 @@ void add_convert(CLI::App& program, Commands& commands) {
                   "Carry bytes 181-240 between SEG-Y and Seismic Unix, as SEG-Y's words");
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_convert(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -15,7 +15,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct HeaderArguments {
   std::string file;
   std::string traces = "1";
   bool nonzero = false;
@@ -94,7 +94,7 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
           {"samples", shape.samples}, {"headers", shape.headers},        {"words", std::move(values)}};
 }
 
-int run(Session& session, const Options& options) {
+int run_header(Session& session, const HeaderArguments& options) {
   session.claim({options.file}, {});
   const Reader reader(session.resources(), {options.file}, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
@@ -135,7 +135,7 @@ void add_header(CLI::App& program, Commands& commands) {
                   "  sill header line1.sgy 1,5000,last\n"
                   "  sill header line1.sgy 1:3 --nonzero\n"
                   "  sill header line1.sgy last --json --map petrel\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HeaderArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   parser
       .add_option("TRACES", options->traces,
@@ -145,7 +145,7 @@ void add_header(CLI::App& program, Commands& commands) {
   parser.add_flag("--json", options->json, "Print JSON: an array with an object for each trace");
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_header(session, *options); };
 }
 
 }  // namespace sill::cli

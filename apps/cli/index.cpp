@@ -19,7 +19,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct IndexArguments {
   std::vector<std::string> files;
   bool remove = false;
   bool json = false;
@@ -96,7 +96,7 @@ Told keep(Session& session, const std::string& path, Done& done) {
                       format_count(std::ssize(stretches)), index_path_of(path), format_bytes(bytes), seconds)};
 }
 
-int run(Session& session, const Options& options) {
+int run_index(Session& session, const IndexArguments& options) {
   session.claim(options.files, {});
   for (const std::string& path : options.files)
     require_other_file(session.resources(), index_path_of(path), options.files);
@@ -126,11 +126,11 @@ void add_index(CLI::App& program, Commands& commands) {
                   "  sill index line1.sgy            keeps line1.sgy.sill-index, so that other commands begin at once\n"
                   "  sill index --remove line1.sgy   removes it\n"
                   "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<IndexArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
   parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_index(session, *options); };
 }
 
 }  // namespace sill::cli

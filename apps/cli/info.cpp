@@ -18,7 +18,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct InfoArguments {
   std::vector<std::string> files;
   bool json = false;
   bool geometry = false;
@@ -115,7 +115,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_info(Session& session, const InfoArguments& options) {
   together(session.comm(), [&] {
     if (session.map() == nullptr || options.geometry) return;
     throw Error({.code = ErrorCode::usage,
@@ -174,13 +174,13 @@ void add_info(CLI::App& program, Commands& commands) {
                   "  sill info cube.sgy --geometry --map petrel     with inlines at bytes 5-8\n"
                   "  sill info odd.sgy --assume sample_format=5,samples=751   what it is if that is true\n"
                   "  sill info --strict line*.sgy                              tells all, ends with 3 if any is odd\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   parser.add_flag("--geometry", options->geometry,
                   "Also read the headers of all traces, and tell what they say about the survey");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_info(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -9,7 +9,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct MakeSurveyArguments {
   std::string output;
   std::string sample_format = "ibm";
   std::string byte_order = "big";
@@ -17,7 +17,7 @@ struct Options {
   segy::SurveyOptions survey;
 };
 
-int run(Session& session, const Options& options) {
+int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   segy::SurveyOptions survey = options.survey;
   survey.sample_format = segy::sample_format_from_word(options.sample_format).value();
   survey.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
@@ -42,7 +42,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
       program, commands, "make-survey", "Writes a synthetic marine survey, shot after shot",
       "  sill make-survey survey.sgy --traces 48000 --samples 1500\n"
       "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MakeSurveyArguments>();
   parser.add_option("OUT", options->output, "The file to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
   parser.add_option("--samples", options->survey.samples, "Samples a trace; at most 65535 before revision 2")
@@ -61,7 +61,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--channels", options->survey.channels, "Traces a shot; 0: chosen by the number of traces")
       ->capture_default_str();
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_make_survey(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -14,7 +14,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct PoliciesArguments {
   std::optional<std::string> text;
   std::optional<std::string> folder;
   bool json = false;
@@ -141,7 +141,7 @@ nlohmann::ordered_json json_of(const std::vector<TriedHint>& tried, const std::s
   return {{"folder", folder}, {"mpi", mpi_library()}, {"ranks", ranks}, {"hints", hints}};
 }
 
-int run(Session& session, const Options& options) {
+int run_policies(Session& session, const PoliciesArguments& options) {
   session.claim({}, {});
   if (options.folder) {
     together(session.comm(), [&] {
@@ -172,7 +172,7 @@ void add_policies(CLI::App& program, Commands& commands) {
                   "  sill policies elected,stage=1M\n"
                   "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
                   "  mpiexec -n 8 sill policies --hints /scratch\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PoliciesArguments>();
   CLI::Option* const text = parser.add_option(
       "TEXT", options->text, "A policy, or policies of several outputs, to be told about axis by axis");
   parser
@@ -181,7 +181,7 @@ void add_policies(CLI::App& program, Commands& commands) {
       ->type_name("FOLDER")
       ->excludes(text);
   parser.add_flag("--json", options->json, "Print JSON");
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_policies(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -17,7 +17,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct ScanArguments {
   std::vector<std::string> files;
   std::string keys;
   bool statistics = false;
@@ -52,7 +52,7 @@ std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   return word->text + (word->unit.empty() ? "" : fmt::format(" [{}]", word->unit));
 }
 
-std::string table_of(const ScanResult& result, const Options& options, const segy::HeaderMap& map) {
+std::string table_of(const ScanResult& result, const ScanArguments& options, const segy::HeaderMap& map) {
   std::vector<std::vector<std::string>> rows{{"word", "smallest", "largest"}};
   if (options.statistics) rows[0].push_back("distinct");
   for (const KeyRange& range : result.ranges) {
@@ -73,7 +73,7 @@ std::string table_of(const ScanResult& result, const Options& options, const seg
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_scan(Session& session, const ScanArguments& options) {
   Communicator& comm = session.comm();
   ScanOptions wanted;
   wanted.statistics = options.statistics;
@@ -124,7 +124,7 @@ void add_scan(CLI::App& program, Commands& commands) {
                   "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n"
                   "  sill scan line1.sgy --keys @189:i4 --range 1:100 --csv -\n"
                   "  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScanArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
   parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
   parser.add_flag("--stats", options->statistics,
@@ -132,7 +132,7 @@ void add_scan(CLI::App& program, Commands& commands) {
   parser.add_option("--csv", options->csv, "Write the values of every trace to this file, - for standard output");
   parser.add_option("--range", options->range, "Traces FIRST:LAST, counted from 1, both included");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_scan(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -11,7 +11,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct SortArguments {
   std::vector<std::string> files;
   std::string output;
   std::string keys;
@@ -46,7 +46,7 @@ std::string explanation_of(const PermutationChoice& choice) {
   return text;
 }
 
-std::string summary_of(const SortResult& result, const Options& options, const segy::FileDescription& first,
+std::string summary_of(const SortResult& result, const SortArguments& options, const segy::FileDescription& first,
                        double seconds_s) {
   std::string text =
       fmt::format("{} traces sorted by {} into {}\n", format_count(result.traces), options.keys, options.output);
@@ -75,7 +75,7 @@ std::string summary_of(const SortResult& result, const Options& options, const s
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_sort(Session& session, const SortArguments& options) {
   Resources& resources = session.resources();
   SortOptions wanted;
   wanted.output = session.output(options.output);
@@ -141,7 +141,7 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
                   "  sill sort in.sgy -o out.sgy --by 'iline,true(cdpx)' --map petrel\n"
                   "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SortArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
   parser.add_option("--by", options->keys, "Keys, separated by commas; the sort is stable. " + segy::key_grammar())
@@ -163,7 +163,7 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "Tell what was found out, what each method would cost, and which is taken");
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_sort(session, *options); };
 }
 
 }  // namespace sill::cli

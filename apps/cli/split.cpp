@@ -13,7 +13,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct SplitArguments {
   std::vector<std::string> files;
   std::string pattern;
   std::string keys;
@@ -22,7 +22,7 @@ struct Options {
   Marks marks;
 };
 
-int run(Session& session, const Options& options) {
+int run_split(Session& session, const SplitArguments& options) {
   session.claim(options.files, {});
   const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
@@ -65,7 +65,7 @@ void add_split(CLI::App& program, Commands& commands) {
                   "  sill split shots.sgy -o 'shot_{fldr:05}.sgy' --by fldr\n"
                   "  sill split cube.sgy -o '{iline}.sgy' --by iline --where 'iline % 10 == 0'\n"
                   "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SplitArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser
       .add_option("-o,--output", options->pattern,
@@ -82,7 +82,7 @@ void add_split(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_split(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -11,7 +11,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct TextArguments {
   std::vector<std::string> files;
 };
 
@@ -85,7 +85,7 @@ class Texts {
   DescribedFile file_;
 };
 
-int run(Session& session, const Options& options) {
+int run_text(Session& session, const TextArguments& options) {
   session.claim(options.files, {});
   for (const std::string& path : options.files) Texts(session, path).print();
   session.finish({});
@@ -99,9 +99,9 @@ void add_text(CLI::App& program, Commands& commands) {
       program, commands, "text", "Prints the text header of a file, its extended text headers and its trailers",
       "  sill text line1.sgy\n"
       "  sill text line1.sgy | grep -i datum\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TextArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_text(session, *options); };
 }
 
 }  // namespace sill::cli

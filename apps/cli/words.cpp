@@ -15,7 +15,7 @@
 namespace sill::cli {
 namespace {
 
-struct Options {
+struct WordsArguments {
   std::string pattern;
   bool json = false;
   bool markdown = false;
@@ -247,7 +247,7 @@ std::string markdown_of(const std::vector<Row>& rows) {
   return text;
 }
 
-int run(Session& session, const Options& options) {
+int run_words(Session& session, const WordsArguments& options) {
   session.claim({}, {});
   const std::string text = together(session.comm(), [&] {
     if (options.markdown) return markdown_of(rows_of(nullptr));
@@ -278,13 +278,13 @@ void add_words(CLI::App& program, Commands& commands) {
                   "  sill words elevation\n"
                   "  sill words 'Source*' --json\n"
                   "  sill words line --map petrel\n");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<WordsArguments>();
   parser.add_option("PATTERN", options->pattern, "Part of a name or of a text, or a pattern with * and ?");
   CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
   add_map_option({parser, command});
   CLI::Option* const markdown = parser.add_flag("--markdown", options->markdown, "Print docs/words.md");
   markdown->excludes(json)->excludes(parser.get_option("PATTERN"))->excludes(parser.get_option("--map"));
-  command.run = [options](Session& session) { return run(session, *options); };
+  command.run = [options](Session& session) { return run_words(session, *options); };
 }
 
 }  // namespace sill::cli

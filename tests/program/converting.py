@@ -85,6 +85,8 @@ def expected(
     if before[0] == 2:
         made.head[3260:3300] = 0
         made.head[3506:3532] = 0
+    if made.head[3296:3300].tobytes() in (b"\1\2\3\4", b"\4\3\2\1", b"\2\1\4\3"):
+        made.put_binary(3297, "i4", 16909060)  # also before revision 2: it tells the byte order
     made.put_binary(3217, "u2", interval_us if interval_us == int(interval_us) else 0)
     made.put_binary(3221, "u2", many if many < 65536 else 0).put_binary(3225, "i2", code)
     made.head[3500], made.head[3501] = revision

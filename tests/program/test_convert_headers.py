@@ -16,10 +16,12 @@ NATIVE = sys.byteorder
 
 
 def filled(file: segy_files.Segy, first: int = 1, last: int = 232, seed: int = 6) -> segy_files.Segy:
-    """Random bytes in the trace headers, but for what tells the number of samples and the interval."""
+    """Random bytes in the trace headers, but for what tells the number of samples, the interval and the byte order."""
     raw = np.random.default_rng(seed).integers(0, 256, (file.traces, last - first + 1))
     file.rows[:, first - 1 : last] = raw
     samples = (file.rows.shape[1] - file.header_bytes) // segy_files.size_of(segy_forms.kind_of(file))
+    for byte in range(first, 28, 4):
+        file.put(byte, "i4", np.random.default_rng(byte).integers(0, 30_000, file.traces))
     return file.put_word("ns", samples).put_word("dt", 2000)
 
 
@@ -195,8 +197,10 @@ def test_every_word_of_the_binary_header_is_turned(sill, tmp_path, order, revisi
     """What the output determines, and codes that readers act on, are sound; the others are random."""
     file = (segy_forms.make if revision[0] == 2 else segy_files.make)(10, 9, order=order, revision=revision)
     raw = np.random.default_rng(4)
-    for first, last in [(3201, 3216), (3219, 3220), (3223, 3224), (3227, 3228), (3231, 3254), (3257, 3260)]:
+    for first, last in [(3213, 3216), (3219, 3220), (3223, 3224), (3227, 3228), (3231, 3254), (3257, 3260)]:
         file.head[first - 1 : last] = raw.integers(0, 256, last - first + 1)
+    for byte in (3201, 3205, 3209):
+        file.put_binary(byte, "i4", raw.integers(0, 30_000))  # smaller in their own order than in any other
     file.head[3300:3500] = raw.integers(0, 256, 200)  # unassigned: no words, so that no order is theirs
     file.head[3532:3600] = raw.integers(0, 256, 68)
     path, target = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy"

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/finish_output.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/renumbering.hpp"
@@ -141,8 +143,13 @@ class ChosenFile {
     WrittenTraces written;
     written.traces = all_reduce(comm_, std::ssize(chosen_), Reduction::sum);
     std::int64_t longest = 0;
-    for (const ChosenTrace& trace : chosen_) longest = std::max(longest, trace.samples.count);
-    written.samples = all_reduce(comm_, longest, Reduction::max);
+    std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+    for (const ChosenTrace& trace : chosen_) {
+      longest = std::max(longest, trace.samples.count);
+      shortest = std::min(shortest, trace.samples.count);
+    }
+    longest = written.samples = all_reduce(comm_, longest, Reduction::max);
+    shortest = all_reduce(comm_, shortest, Reduction::min);
     const FileEnds ends = ends_of_file(written);
     const std::int64_t trailer_bytes = reader_.files().front().trailers * std::int64_t{segy::text_header_bytes};
     place_items(reader_.files().front().first_trace_byte);
@@ -154,13 +161,20 @@ class ChosenFile {
     written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(ends.trailer);
     if (marks_.renumber) renumber_traces(writer);
-    reader_.require_unchanged(comm_);
-    writer.finish();
-    written.bytes = first_byte_ + traces_bytes_ + trailer_bytes;
+    finish_output(resources_, reader_, writer, output, meant(longest, shortest));
+    written.bytes = writer.file_bytes();
     return written;
   }
 
  private:
+  [[nodiscard]] MeantReading meant(std::int64_t longest, std::int64_t shortest) const {
+    MeantReading meant = read_as_input(reader_);
+    meant.file.samples = longest;
+    meant.has_one_length = longest == shortest;
+    if (delay_) meant.assume.samples.reset();  // the headers say how many are in the window
+    return meant;
+  }
+
   FileEnds ends_of_file(WrittenTraces& written) {
     EndsChange change{.traces = written.traces};
     if (delay_ && reader_.is_uniform()) change.samples = written.samples;

@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/finish_output.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/flow/renumbering.hpp"
@@ -92,8 +93,7 @@ class Conversion {
             return writer.bytes_of({trace, 1}).offset;
           },
           result_.form.byte_order);
-    reader_.require_unchanged(resources_.comm);
-    writer.finish();
+    finish_output(resources_, reader_, writer, output, meant(std::ssize(header)));
   }
 
  private:
@@ -101,6 +101,19 @@ class Conversion {
     segy::ConversionAccount samples;
     segy::TraceHeaderAccount headers;
   };
+
+  // The headers say what was assumed of the input.
+  [[nodiscard]] MeantReading meant(std::int64_t first_trace_byte) const {
+    MeantReading meant{.file = from_};
+    meant.file.kind = result_.form.kind;
+    meant.file.byte_order = result_.form.byte_order;
+    meant.file.sample_format = result_.form.sample_format;
+    meant.file.additional_trace_headers = result_.form.additional_trace_headers;
+    meant.file.trailers = result_.form.trailers;
+    meant.file.padding_bytes = 0;
+    meant.file.first_trace_byte = first_trace_byte;
+    return meant;
+  }
 
   // The bytes before the first trace: the first input's, or new ones where it has none.
   std::vector<std::byte> file_header() {

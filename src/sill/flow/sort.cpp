@@ -9,6 +9,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/file_ends.hpp"
+#include "sill/flow/finish_output.hpp"
 #include "sill/flow/gather_count.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
@@ -319,8 +320,7 @@ class Sort {
                                         : job.starts[static_cast<std::size_t>(trace - job.first_position)];
           },
           first_input.byte_order);
-    reader_.require_unchanged(comm_);
-    writer.finish();
+    finish_output(resources_, reader_, writer, options_.output, read_as_input(reader_));
   }
 
   // What the output has before and after its traces, on rank 0.

@@ -9,27 +9,23 @@
 #include "sill/io/describe.hpp"
 
 namespace sill {
-namespace {
 
-// What is read otherwise than before, or empty.
-std::string reading_difference(const segy::FileDescription& before, const segy::FileDescription& after) {
-  const auto differ = [](std::string_view what, auto old, auto fresh) {
-    return old == fresh ? std::string() : fmt::format("{} would be {} instead of {}", what, fresh, old);
+std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found) {
+  const auto differ = [](std::string_view what, auto wanted, auto read) {
+    return wanted == read ? std::string() : fmt::format("{} would be {} instead of {}", what, read, wanted);
   };
-  for (std::string found :
-       {differ("the format", name_of(before.kind), name_of(after.kind)),
-        differ("the byte order", name_of(before.byte_order), name_of(after.byte_order)),
-        differ("the sample format", segy::name_of(before.sample_format), segy::name_of(after.sample_format)),
-        differ("the number of additional headers", before.additional_trace_headers, after.additional_trace_headers),
-        differ("the first trace's byte", before.first_trace_byte, after.first_trace_byte),
-        differ("the byte after the last trace", before.traces_end_byte(), after.traces_end_byte())})
-    if (!found.empty()) return found;
-  if (before.lengths_vary != after.lengths_vary) return "whether the traces differ in length";
-  if (before.lengths_vary) return {};
-  return differ("the number of samples", before.samples, after.samples);
+  for (std::string difference :
+       {differ("the format", name_of(meant.kind), name_of(found.kind)),
+        differ("the byte order", name_of(meant.byte_order), name_of(found.byte_order)),
+        differ("the sample format", segy::name_of(meant.sample_format), segy::name_of(found.sample_format)),
+        differ("the number of additional headers", meant.additional_trace_headers, found.additional_trace_headers),
+        differ("the first trace's byte", meant.first_trace_byte, found.first_trace_byte),
+        differ("the byte after the last trace", meant.traces_end_byte(), found.traces_end_byte())})
+    if (!difference.empty()) return difference;
+  if (meant.lengths_vary != found.lengths_vary) return "whether the traces differ in length";
+  if (meant.lengths_vary) return {};
+  return differ("the number of samples", meant.samples, found.samples);
 }
-
-}  // namespace
 
 void require_same_reading(const Resources& resources, const segy::FileDescription& before,
                           const segy::Assumptions& assume, const std::string& path, const std::string& reported) {

@@ -9,10 +9,14 @@
 
 namespace sill {
 
+/// Local. What is read otherwise than meant, as "the byte order would be little instead of big", or "": format, byte
+/// order, sample format, headers, place and length of the traces. Where lengths vary, those of single traces are not
+/// looked at.
+[[nodiscard]] std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found);
+
 /// Collective. Describes the file at `path` anew, under the assumptions that `before` was made under. Errors: input, of
-/// `reported`, if format, byte order, sample format, headers, place and length of the traces are not found as in
-/// `before`, or if it cannot be read at all: words of trace headers are evidence of what a file is. Where lengths vary,
-/// those of single traces are not looked at. io.
+/// `reported`, if `reading_difference` finds one, or if it cannot be read at all: words of trace headers are evidence
+/// of what a file is; io.
 void require_same_reading(const Resources& resources, const segy::FileDescription& before,
                           const segy::Assumptions& assume, const std::string& path, const std::string& reported);
 

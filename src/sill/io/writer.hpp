@@ -71,6 +71,8 @@ class Writer {
   [[nodiscard]] std::int64_t longest_trace_bytes() const {
     return table_ ? table_->longest_trace_bytes() : traces_.count > 0 ? traces_.item_bytes : 0;
   }
+  /// Local. Bytes of the whole file.
+  [[nodiscard]] std::int64_t file_bytes() const { return bytes_of({traces_.count, 0}).offset + trailer_bytes_; }
   /// Local. What writes for all ranks.
   [[nodiscard]] Mover& mover() { return file_.mover(); }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/binary_header.hpp"
 #include "sill/formats/segy/word_swap.hpp"
 
 namespace sill::segy {
@@ -100,6 +101,8 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   } else if (revision_of(from) == Revision::rev2_1 && to.revision == Revision::rev2_0) {
     clear(block, 3509, 3510, "survey type", result.notes);
   }
+  // Before revision 2 it is no word of the standard; but where it is, it tells the order.
+  if (byte_order_constant(block)) store<std::int32_t>(block.data() + 96, 0x01020304, to.byte_order);
   set_form_words(to, block);
   return result;
 }

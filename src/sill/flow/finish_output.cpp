@@ -1,0 +1,51 @@
+#include "sill/flow/finish_output.hpp"
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/describe.hpp"
+#include "sill/io/same_reading.hpp"
+
+namespace sill {
+namespace {
+
+std::string otherwise(const MeantReading& meant, const segy::FileDescription& found) {
+  if (!meant.has_one_length || found.lengths_vary) return reading_difference(meant.file, found);
+  segy::FileDescription of_one_length = meant.file;
+  of_one_length.lengths_vary = false;
+  return reading_difference(of_one_length, found);
+}
+
+}  // namespace
+
+MeantReading read_as_input(const Reader& reader) {
+  MeantReading meant{.file = reader.files().front(), .assume = reader.assumptions()};
+  meant.file.padding_bytes = 0;
+  return meant;
+}
+
+void finish_output(const Resources& resources, const Reader& reader, Writer& writer, const std::string& output,
+                   MeantReading meant) {
+  reader.require_unchanged(resources.comm);
+  writer.share();
+  std::string problem;
+  try {
+    const segy::FileDescription found = open_described(resources, writer.unfinished_path(), meant.assume).description;
+    meant.file.file_bytes = writer.file_bytes();
+    problem = otherwise(meant, found);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::io) throw;
+    problem = error.parts().problem;
+  }
+  together(resources.comm, [&] {
+    if (problem.empty()) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the output would not be read as its input is: " + problem,
+                 .where = {.file = output},
+                 .action =
+                     "no file was written; 'sill repair' makes the input's headers say what it is, --assume tells "
+                     "what it is"});
+  });
+  writer.finish();
+}
+
+}  // namespace sill

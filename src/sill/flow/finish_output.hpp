@@ -1,0 +1,31 @@
+// Completing a file that was made of a survey's traces.
+#pragma once
+
+#include <string>
+
+#include "sill/formats/segy/assumptions.hpp"
+#include "sill/formats/segy/file_description.hpp"
+#include "sill/io/reader.hpp"
+#include "sill/io/resources.hpp"
+#include "sill/io/writer.hpp"
+
+namespace sill {
+
+/// How a file that is about to be complete is to be read by whoever opens it.
+struct MeantReading {
+  segy::FileDescription file;     ///< as `reading_difference` compares; its size need not be set
+  bool has_one_length = false;    ///< the traces have one, of `file.samples`, although `file` says that they vary
+  segy::Assumptions assume = {};  ///< that are told again when it is opened
+};
+
+/// Local. As the first input of `reader`, but without padding. What was assumed of the inputs, which their headers do
+/// not say, must be assumed of the output too.
+[[nodiscard]] MeantReading read_as_input(const Reader& reader);
+
+/// Collective. Gives `writer`'s file the name `output`, after two looks: that no input was changed while it was read,
+/// and that the output is found to be what it was meant to be: other traces are other evidence.
+/// Errors: io, for a changed input; input, of `output`, if it would be read otherwise; as `Writer::finish`.
+void finish_output(const Resources& resources, const Reader& reader, Writer& writer, const std::string& output,
+                   MeantReading meant);
+
+}  // namespace sill
