@@ -15,6 +15,7 @@
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/name_pattern.hpp"
+#include "sill/flow/sort_memory.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -38,6 +39,8 @@ class Split {
       : resources_(resources), comm_(resources.comm), reader_(reader), options_(options) {}
 
   SplitResult run() {
+    SortMemory(resources_, reader_, sizeof(KeyRecord<Words>), comm_.size() > 1 || Words == 1)
+        .require_for_keys(PermutationMethod::gather);
     std::vector<KeyRecord<Words>> records = keys_of_chosen();
     const std::int64_t total = all_reduce(comm_, std::ssize(records), Reduction::sum);
     require_traces(total);

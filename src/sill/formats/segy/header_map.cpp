@@ -130,6 +130,9 @@ HeaderMap HeaderMap::of_kind(HeaderKind kind) {
       add(words, trace_header_bytes + 1);
     }
   }
+  if (kind == HeaderKind::segy_of_revision_0)
+    for (MapWord& word : map.words_)
+      if (word.scalar == "sctrh") word.scalar.clear();
   map.index_names();
   map.resolve_scalings();
   return map;
