@@ -2,8 +2,8 @@
 
 import os
 import re
-import shutil
 import resource
+import shutil
 import signal
 import time
 from pathlib import Path
