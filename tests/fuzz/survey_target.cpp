@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 
 // What the operations are given for buffers, and what they may take in all: tables that are as large for any file, and
 // so much for each of its bytes.
-constexpr std::int64_t memory_bytes = 16 << 20;
+constexpr std::int64_t memory_bytes = 1 << 20;
 constexpr std::int64_t most_bytes = 64 << 20;
 constexpr std::int64_t most_bytes_a_byte = 100;
 
