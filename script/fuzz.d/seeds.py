@@ -54,9 +54,34 @@ TEXTS = {
 }  # fmt: skip
 
 
+# Choices of tests/fuzz/survey_target.cpp and fuzzed_file.cpp, in the order they are taken.
+ALL = [0, 1, 0, 0, 0, 0]  # all operations on in.sgy, by the first keys, condition, window and form
+FORM = [0, 7, 9, 2]  # made, of 8 traces of 10 samples, 3 a shot
+CHANGES = {
+    "binary word": [0, 9, 12], "trace word": [1, 3, 30, 6], "word of all traces": [2, 32, 31], "number": [3, 1, 20, 1, 3],
+    "cut off": [4, 2, 7, 0], "longer": [5, 4, 0], "put in": [6, 0, 2, 0, 5, 2], "taken out": [7, 0, 3, 0, 4],
+    "zeroed": [8, 0, 1, 0, 5, 0], "flipped": [9, 0, 2, 8, 3, 5], "swapped": [10, 0, 0, 0, 0, 0], "line ends": [11, 0],
+    "copied": [12, 0, 1, 0, 5, 0, 4, 0], "counting up": [13, 5, 1, 3],
+}  # fmt: skip
+
+
+def surveys():
+    for form in range(10):
+        yield bytes([*ALL[:5], form * 25, *FORM, form, form % 3, form % 4, 0])
+    for extras in (1, 2, 4, 8, 16, 32, 64, 2 + 128, 8 + 128, 4 + 16, 1 + 2 + 4 + 8 + 16 + 64):
+        yield bytes([*ALL, *FORM, 1, extras % 2, 2, extras])
+    for i, change in enumerate(CHANGES.values()):
+        yield bytes([0, 1, i % 6, i % 5, i % 4, 0, *FORM, 1, i % 3, i % 4, 0, *change])
+        yield bytes([0, 1, i % 6, i % 5, i % 4, 0, *FORM, 1, i % 3, 2, 2 + 4 + 16, *change, *change])
+    for file in (segy_forms.make_su(2, 4, order="little"), segy_files.make(2, 3)):
+        yield bytes([*ALL, 15]) + file.to_bytes()
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
-    seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {"segy": list(files())}
+    seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {
+        "segy": list(files()), "survey": list(surveys()),
+    }  # fmt: skip
     for name, inputs in seeds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for i, data in enumerate(inputs):

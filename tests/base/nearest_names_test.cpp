@@ -29,6 +29,13 @@ TEST(NearestNamesTest, WhatIsFarIsNotTold) {
   EXPECT_EQ(nearest_names("staged", {}), Names{});
 }
 
+TEST(NearestNamesTest, LettersTooManyOrTooFewCountEach) {
+  constexpr std::array<std::string_view, 2> long_names{"abcdefghijklmno", "abcdefghijkl"};
+  EXPECT_EQ(nearest_names("abcdefghijklmnopqrs", long_names), Names{"abcdefghijklmno"}) << "four more are near";
+  EXPECT_EQ(nearest_names("abcdefghijklmnopqrst", long_names), Names{}) << "five are not";
+  EXPECT_EQ(nearest_names(std::string(1 << 20, 'a'), long_names), Names{});
+}
+
 TEST(NearestNamesTest, AtMostThreeAreTold) {
   constexpr std::array<std::string_view, 5> alike{"abc1", "abc2", "abc3", "abc4", "abc"};
   EXPECT_EQ(nearest_names("abc5", alike), (Names{"abc1", "abc2", "abc3"}));

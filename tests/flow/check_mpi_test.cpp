@@ -11,6 +11,7 @@
 #include "io/survey_files.hpp"
 #include "sill/flow/check.hpp"
 #include "sill/flow/duplicate_traces.hpp"
+#include "sill/flow/trace_tally.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/fault_store.hpp"
 #include "store/rank_faults.hpp"
@@ -81,6 +82,49 @@ TEST(Check, DuplicatesAreNotSoughtWithoutMemory) {
     EXPECT_EQ(tells("duplicates-not-sought"), memory == 1);
     EXPECT_EQ(tells("duplicate-traces"), memory != 1);
   }
+}
+
+// Without the memory for the geometry the rest is told, and that it is left away.
+TEST(Check, TheRestIsToldWithoutMemoryForTheGeometry) {
+  Communicator& comm = world();
+  const test::SharedFolder folder(comm);
+  folder.put("in.sgy", test::survey_bytes(test::small_survey(50)));
+  for (const std::int64_t memory : {std::int64_t{1}, std::int64_t{1} << 20}) {
+    Resources resources{comm};
+    resources.memory_bytes = memory;
+    const CheckResult result = check(resources, folder / "in.sgy", {});
+    EXPECT_EQ(result.geometry.has_value(), memory != 1);
+    EXPECT_EQ(result.no_geometry.find("memory") != std::string::npos, memory == 1);
+    EXPECT_EQ(result.amplitudes.samples, 50 * 11);
+  }
+}
+
+// The values of a wide word are counted up to a limit, the same ones in whatever order the traces come.
+TEST(TraceTally, CountsTheSmallestValuesOfAWideWord) {
+  constexpr auto most = static_cast<std::int64_t>(TraceTally::most_values);
+  constexpr std::int64_t traces = most + 1000;
+  std::array<CountedPlace, counted_words> places{};
+  places[static_cast<std::size_t>(CountedWord::coordinate_scalar)] = {5, {segy::WordKind::signed_integer, 4}};
+  const auto counted = [&](auto&& value_of) {
+    TraceTally tally({}, places, {});
+    std::array<std::byte, 240> header{};
+    for (std::int64_t trace = 0; trace < traces; ++trace) {
+      store<std::int32_t>(header.data() + 4, static_cast<std::int32_t>(value_of(trace)), ByteOrder::big);
+      tally.see_headers(trace, header.data());
+    }
+    return tally;
+  };
+  const TraceTally up = counted([](std::int64_t trace) { return trace; });
+  const TraceTally down = counted([](std::int64_t trace) { return traces - 1 - trace; });
+  for (const TraceTally* tally : {&up, &down}) {
+    const auto& values = tally->values(CountedWord::coordinate_scalar);
+    EXPECT_EQ(values.size(), TraceTally::most_values);
+    EXPECT_EQ(values.begin()->first, 0);
+    EXPECT_EQ(values.rbegin()->first, most - 1);
+    EXPECT_EQ(tally->beyond(CountedWord::coordinate_scalar).traces, 1000);
+  }
+  EXPECT_EQ(up.beyond(CountedWord::coordinate_scalar).listed().front(), most);
+  EXPECT_EQ(down.beyond(CountedWord::coordinate_scalar).listed().front(), 0);
 }
 
 }  // namespace

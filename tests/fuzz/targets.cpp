@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/survey_target.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/assignment.hpp"
 #include "sill/formats/segy/assumptions.hpp"
@@ -126,12 +127,13 @@ void feed_window(Bytes input) {
   });
 }
 
-constexpr std::array<Target, 6> all_targets = {{{"segy", feed_segy},
+constexpr std::array<Target, 7> all_targets = {{{"segy", feed_segy},
                                                 {"map", feed_map},
                                                 {"stanza", feed_stanza},
                                                 {"policy", feed_policy},
                                                 {"expression", feed_expression},
-                                                {"window", feed_window}}};
+                                                {"window", feed_window},
+                                                {"survey", feed_survey}}};
 
 }  // namespace
 

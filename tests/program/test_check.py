@@ -1,57 +1,14 @@
-"""`sill check`: each fault planted in a file of its own, amplitudes against numpy, and the same for any ranks."""
+"""What `sill check` finds: each fault planted in a file of its own, amplitudes against numpy."""
 
 import json
 import struct
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 import segy_files
 import segy_forms
 import varied_files
-
-PERCENTS = [1, 5, 25, 50, 75, 95, 99]
-FINDING_KEYS = {"kind", "grade", "problem", "where", "clause", "action", "traces", "first_traces"}
-FILE_KEYS = {
-    "file", "format", "revision", "byte_order", "sample_format", "bytes", "traces", "lengths_vary", "samples",
-    "interval_us", "worst", "findings", "duplicates", "amplitudes", "same_words", "geometry", "no_geometry",
-    "text_header",
-}  # fmt: skip
-GRADES = ["info", "minor", "major", "critical"]
-
-
-def check(sill, *paths, expect=0, **options) -> dict:
-    found = json.loads(sill.run("check", *paths, "--json", "-", expect=expect, **options).out)
-    assert set(found) == {"version", "worst", "files"}
-    if not any(str(path).startswith("-") for path in paths):
-        assert len(found["files"]) == len(paths)
-    for file in found["files"]:
-        if "error" in file:
-            continue
-        assert set(file) == FILE_KEYS
-        assert all(set(finding) == FINDING_KEYS for finding in file["findings"])
-        grades = [GRADES.index(finding["grade"]) for finding in file["findings"]]
-        assert grades == sorted(grades, reverse=True)
-        assert file["worst"] == (GRADES[grades[0]] if grades else "info")
-    return found
-
-
-def check_one(sill, path, **options) -> dict:
-    return check(sill, path, **options)["files"][0]
-
-
-def findings(result: dict, kind: str) -> list[dict]:
-    return [finding for finding in result["findings"] if finding["kind"] == kind]
-
-
-def only(result: dict, kind: str) -> dict:
-    found = findings(result, kind)
-    assert len(found) == 1, [finding["kind"] for finding in result["findings"]]
-    return found[0]
-
-
-def kinds_from_minor_up(result: dict) -> set[str]:
-    return {finding["kind"] for finding in result["findings"] if finding["grade"] != "info"}
+from checking import PERCENTS, check, check_one, findings, kinds_from_minor_up, only, planted
 
 
 def test_a_sound_file_has_no_finding_from_minor_up(sill, small):
@@ -61,26 +18,6 @@ def test_a_sound_file_has_no_finding_from_minor_up(sill, small):
     assert result["traces"] == 120
     assert result["text_header"][0].startswith("C 1 MADE BY THE TESTS")
     assert len(result["text_header"]) == 40
-
-
-def planted(order="big", code=5, traces=60):
-    """Traces 3 and 7 repeat 1 and 2; 11 is dead, 12 marked so, 13 marked so but alive, 14 constant, 15 clipped."""
-    file = segy_files.make(traces, 50, code=code, order=order)
-    samples = file.samples().copy()
-    samples[10] = samples[11] = 0
-    samples[13] = 100
-    high, low = (1000, -1000) if segy_files.SAMPLE_TYPES[code][0] != "u" else (100, 0)
-    if segy_files.SAMPLE_TYPES[code] == "i1":
-        high, low = 127, -128
-    samples[14] = np.clip(samples[14], low // 100, high - 1)
-    samples[14][5:9] = samples[14][20:23] = high
-    file.put_samples(samples)
-    trid = np.ones(traces, int)
-    trid[11] = trid[12] = 2
-    file.put_word("trid", trid)
-    for repeat, first in ((2, 0), (6, 1)):
-        file.rows[repeat, 8:] = file.rows[first, 8:]
-    return file
 
 
 PLANTED = {"duplicate-traces": [3, 7], "zero": [11], "zero-marked": [12], "dead-alive": [13], "constant": [14]}
@@ -346,175 +283,6 @@ def test_seismic_unix(sill, tmp_path):
     assert result["revision"] is None
 
 
-def many_faults(tmp_path):
-    file = planted(traces=700)
-    file.put_word("scalco", np.where(np.arange(700) % 97 == 3, 82, -100))
-    samples = file.samples().copy()
-    samples[300, 4] = np.nan
-    file.put_samples(samples)
-    for repeat in range(650, 700):
-        file.rows[repeat, 8:] = file.rows[600, 8:]
-    return file.write(tmp_path / "many.sgy")
-
-
-def test_the_same_for_any_ranks_and_threads(sill, tmp_path):
-    path = many_faults(tmp_path)
-    varied = varied_files.make(varied_files.any_samples(150)).write(tmp_path / "varied.sgy")
-    alone = sill.run("check", path, varied, "--json", "-", "--threads", "1").out
-    assert json.loads(alone)["files"][0]["findings"][0]["kind"] in ("duplicate-traces", "not-finite")
-    pages = set()
-    for i, (ranks, threads) in enumerate([(None, 2), (None, 3), (1, 1), (2, 1), (3, 2), (4, 1)]):
-        html = tmp_path / f"page{i}.html"
-        run = sill.run("check", path, varied, "--json", "-", "--html", html, "--threads", threads, ranks=ranks)
-        assert run.out == alone, (ranks, threads)
-        pages.add(html.read_bytes())
-    assert len(pages) == 1
-
-
-def test_a_broken_file_does_not_keep_others_from_being_checked(sill, small, tmp_path):
-    _, path = small
-    junk = tmp_path / "junk.sgy"
-    junk.write_bytes(b"no seismic data at all " * 300)
-    cut = tmp_path / "cut.sgy"
-    cut.write_bytes(path.read_bytes()[:-7])
-    report = tmp_path / "out.json"
-    run = sill.run("check", junk, path, cut, "--json", report, "--html", tmp_path / "a.html", expect=3)
-    files = json.loads(report.read_text())["files"]
-    assert [set(file) == {"file", "error"} for file in files] == [True, False, False]
-    assert [file.get("worst") for file in files] == [None, "info", "critical"]
-    assert files[2]["traces"] == 119
-    assert files[0]["error"]["code"] == 3
-    assert files[0]["error"]["problem"] in run.err
-    assert "119 of" in run.out
-    assert (tmp_path / "a.html").exists()
-    assert sill.run("check", tmp_path / "none.sgy", path, expect=4).out.startswith(str(path))
-
-
-def test_exit_code_is_that_of_a_critical_finding_after_all_was_written(sill, small, tmp_path):
-    cut = tmp_path / "cut.sgy"
-    cut.write_bytes(small[1].read_bytes()[:-7])
-    for ranks in (None, 2):
-        run = sill.run("check", small[1], cut, "--json", tmp_path / "o.json", expect=3, ranks=ranks)
-        assert "critical" in run.err
-        assert json.loads((tmp_path / "o.json").read_text())["worst"] == "critical"
-        (tmp_path / "o.json").unlink()
-
-
-def test_outputs_are_no_inputs(sill, small):
-    before = small[1].read_bytes()
-    sill.run("check", small[1], "--json", small[1], expect=2)
-    sill.run("check", small[1], "--html", small[1], expect=2)
-    assert small[1].read_bytes() == before
-
-
-class Page(HTMLParser):
-    """Every element is closed, in order, and nothing is fetched."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.seen, self.text, self.attributes = [], [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append(tag)
-        self.attributes += attrs
-        self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.seen.append(tag)
-        self.attributes += attrs
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def parsed(path) -> Page:
-    page = Page()
-    page.feed(path.read_text(encoding="utf-8"))
-    page.close()
-    assert page.open == []
-    return page
-
-
-def test_the_page_is_whole_and_fetches_nothing(sill, tmp_path):
-    path = many_faults(tmp_path)
-    html = tmp_path / "a.html"
-    sill.run("check", path, segy_files.make(3, 5, revision=(0, 0)).write(tmp_path / "b.sgy"), "--html", html)
-    page = parsed(html)
-    text = html.read_text()
-    assert "http:" not in text
-    assert "https:" not in text
-    names = {name for name, _ in page.attributes}
-    assert not names & {"src", "srcset", "data", "action", "onclick", "onload"}
-    assert all(value.startswith("#file") for name, value in page.attributes if name == "href")
-    assert not {"script", "link", "iframe", "img", "object"} & set(page.seen)
-    shown = " ".join(page.text)
-    assert "C 1 MADE BY THE TESTS OF SILL" in shown
-    assert "54 traces repeat" not in shown and "repeat an earlier one" in shown
-    assert page.seen.count("svg") >= 2
-    assert page.seen.count("h2") >= 2
-
-
-def test_what_comes_from_files_is_escaped(sill, tmp_path):
-    file = segy_files.make(3, 5)
-    evil = "<script>alert('x')</script> & \"quoted\" <img src=x>"
-    file.head[:3200] = np.frombuffer(segy_files.text_header(what=evil), np.uint8)
-    folder = tmp_path / "<b>&amp;"
-    folder.mkdir()
-    path = file.write(folder / "a<i>\".sgy")
-    html = tmp_path / "a.html"
-    sill.run("check", path, tmp_path / "<none>.sgy", "--html", html, expect=4)
-    page = parsed(html)
-    assert not {"script", "img", "b", "i"} & set(page.seen)
-    shown = "".join(page.text)
-    assert evil in shown
-    assert str(path) in shown
-    assert "<none>.sgy" in shown
-
-
-def test_the_page_draws_grids_and_where_files_lie(sill, tmp_path):
-    paths = []
-    for i in range(3):
-        file = segy_files.make(30, 5)
-        lines, crosslines = np.repeat(np.arange(10, 15), 6), np.tile(np.arange(100, 106), 5)
-        x, y = 100 * (crosslines - 100) + 5000 * i, 50 * (lines - 10)
-        file.put_word("iline", lines).put_word("xline", crosslines).put_word("cdpx", 100 * x).put_word("cdpy", 100 * y)
-        for name in ("sx", "gx", "sy", "gy", "offset", "cdp", "fldr", "ep", "tracf", "cdpt"):
-            file.put_word(name, 0)
-        paths.append(file.write(tmp_path / f"cube{i}.sgy"))
-    html = tmp_path / "a.html"
-    found = check(sill, *paths, "--html", html)
-    geometry = found["files"][0]["geometry"]
-    assert geometry["grid"]["map"]["traces"] == [1] * 30
-    page = parsed(html)
-    assert page.seen.count("polygon") == 3
-    drawn = [value for name, value in page.attributes if name == "d"]
-    assert drawn == ["".join(f"M0 {row}h6v1h-6z" for row in range(5))] * 3
-    assert "to the right: crosslines 100 to 105" in " ".join(page.text)
-    left_out = check(sill, paths[0], "--no-geometry")["files"][0]
-    assert left_out["geometry"] is None
-    assert left_out["no_geometry"] == ""
-
-
-def test_text_tells_all_findings(sill, tmp_path):
-    path = many_faults(tmp_path)
-    found = check_one(sill, path)
-    said = sill.run("check", path).out
-    for finding in found["findings"]:
-        assert f"{finding['grade']}: {finding['problem']}" in said
-        assert finding["where"] in said
-
-
-def test_findings_are_in_the_report(sill, small, tmp_path):
-    sill.run("check", small[1], "--report", tmp_path / "r.json")
-    report = json.loads((tmp_path / "r.json").read_text())
-    assert report["traces_in"] == 120
-    assert report["worst"] == "info"
-
-
-@pytest.mark.mpich
 def test_ranks_without_traces(sill, tmp_path):
     path = segy_files.make(1, 10).write(tmp_path / "a.sgy")
     alone = sill.run("check", path, "--json", "-").out
@@ -549,15 +317,6 @@ def test_ibm_floats_beyond_ieee_floats(sill, tmp_path):
     assert amplitudes["rms"] == pytest.approx(np.sqrt(np.mean(values**2)), rel=1e-12)
 
 
-def test_strict_stops_at_minor_findings_after_all_was_written(sill, small, tmp_path):
-    odd = segy_files.make(5, 10).put_word("scalco", 82).write(tmp_path / "odd.sgy")
-    assert check(sill, odd)["worst"] == "minor"
-    run = sill.run("check", small[1], odd, "--strict", "--json", tmp_path / "o.json", expect=3)
-    assert "1 of 2 files" in run.reason
-    assert json.loads((tmp_path / "o.json").read_text())["worst"] == "minor"
-    sill.run("check", small[1], "--strict")
-
-
 def test_what_is_assumed_counts_for_samples_and_geometry(sill, tmp_path):
     file = segy_files.make(12, 10, order="little")
     result = check_one(sill, file.write(tmp_path / "a.sgy"))
@@ -569,3 +328,24 @@ def test_what_is_assumed_counts_for_samples_and_geometry(sill, tmp_path):
     values = file.samples().view("<i4")
     assert assumed["amplitudes"]["largest"] == values.max()
     assert assumed["geometry"] is not None
+
+
+@pytest.mark.parametrize(("kind", "wild"), [("i1", 82), ("i4", 65536 + 100), ("u4", 2**32 - 100), ("i8", -(2**63))])
+def test_mapped_words_of_any_width_are_counted(sill, tmp_path, kind, wild):
+    scalars = np.full(40, 100)
+    file = segy_files.make(40, 10).put(233, kind, np.where(np.arange(40) == 3, wild, scalars))
+    (tmp_path / "map.toml").write_text(f'[words.scalco]\nbyte = 233\ntype = "{kind}"\n')
+    path = file.write(tmp_path / "a.sgy")
+    found = check(sill, path, "--map", tmp_path / "map.toml")["files"][0]
+    illegal = only(found, "coordinate-scalar-illegal")
+    assert illegal["first_traces"] == [4]
+    assert illegal["where"] == f"trace 4, bytes 233-{232 + int(kind[-1])}"
+    assert str(wild) in illegal["problem"]
+    assert str(abs(wild)) in illegal["action"]
+    assert illegal["clause"].endswith("bytes 71-72")
+
+
+def test_a_word_of_many_illegal_values_is_told_in_few_findings(sill, tmp_path):
+    file = segy_files.make(40, 10).put_word("scalco", np.arange(11, 51))
+    found = findings(check_one(sill, file.write(tmp_path / "a.sgy")), "coordinate-scalar-illegal")
+    assert sorted(finding["traces"] for finding in found) == [1, 1, 1, 1, 1, 35]

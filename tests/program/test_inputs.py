@@ -27,6 +27,32 @@ def test_patterns_and_lists(sill, tmp_path, three, ranks):
         assert (tmp_path / "out.sgy").read_bytes() == three.to_bytes()
 
 
+def test_a_file_named_twice_is_refused(sill, tmp_path, three):
+    """Of one survey; commands that treat each file for itself take it twice."""
+    path = tmp_path / "line_0.sgy"
+    (tmp_path / "link.sgy").symlink_to(path)
+    copy = tmp_path / "copy.sgy"
+    copy.write_bytes(path.read_bytes())
+    out = tmp_path / "out.sgy"
+    for given in ([path, path], [path, tmp_path / "*.sgy"], [path, tmp_path / "link.sgy"]):
+        run = sill.run("sort", *given, "-o", out, "--by", "tracl", expect=2)
+        assert "twice" in run.err
+        assert not out.exists()
+    assert "same file as" in sill.run("scan", path, tmp_path / "link.sgy", "--keys", "cdp", expect=2, ranks=2).err
+    sill.run("sort", path, copy, "-o", out, "--by", "tracl")
+    assert sill.run("info", path, path).code == 0
+    sill.run("compare", path, path)
+
+
+@pytest.mark.parametrize(("revision", "scaled"), [((0, 0), False), ((1, 0), True)])
+def test_bytes_215_scale_times_from_revision_1_on(sill, tmp_path, revision, scaled):
+    """Revision 0 leaves bytes 181-240 unassigned."""
+    file = segy_files.make(4, 10, revision=revision).put_word("delrt", np.arange(4) * 10).put(215, "i2", -10)
+    path = file.write(tmp_path / "a.sgy")
+    chosen = sill.run("cut", path, "-o", tmp_path / "b.sgy", "--where", "true(delrt) >= 10", expect=2 if scaled else 0)
+    assert scaled or len((tmp_path / "b.sgy").read_bytes()) == 3600 + 3 * (240 + 4 * 10), chosen.out
+
+
 def test_a_file_whose_name_is_a_pattern(sill, tmp_path):
     file = segy_files.make(4, 5)
     path = file.write(tmp_path / "a[1].sgy")

@@ -108,7 +108,7 @@ def test_a_number_of_traces_that_is_not_told_stays_so(sill, tmp_path, told):
     sill.run(*sort([path], tmp_path / "o.sgy"))
     assert (tmp_path / "o.sgy").read_bytes() == file.sorted_by(KEYS).to_bytes()
     if told == 0:
-        sill.run(*sort([path, path], tmp_path / "p.sgy"))
+        sill.run(*sort([path, file.write(tmp_path / "again.sgy")], tmp_path / "p.sgy"))
         assert (tmp_path / "p.sgy").read_bytes() == joined(file, file).sorted_by(KEYS).to_bytes()
 
 

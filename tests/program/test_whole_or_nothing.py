@@ -3,6 +3,7 @@
 import os
 import re
 import resource
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -56,7 +57,7 @@ def test_a_signal_to_all_ranks_cleans_up(sill, large, target, which, code):
     assert os.listdir(target.parent) == [target.name]
 
 
-def test_a_signal_to_the_launcher_leaves_nothing(sill, large, target):
+def test_a_signal_to_the_launcher_leaves_nothing(sill, large, target, tmp_path_factory):
     """Open MPI lets the ranks go on for a second, passes the signal on, and kills them a second later.
 
     They may be done by then, so the target is the old one or whole. (Stopping them to gain time would cut short the
@@ -65,7 +66,8 @@ def test_a_signal_to_the_launcher_leaves_nothing(sill, large, target):
     if "openmpi" not in (sill.mpiexec or [""])[0]:
         pytest.skip("only Open MPI's launcher is known to pass the signal on")
     _, path = large
-    inputs = [path] * 5
+    copies = tmp_path_factory.mktemp("copies")
+    inputs = [path, *(shutil.copyfile(path, copies / f"{i}.sgy") for i in range(4))]
     process = sill.start("sort", *inputs, "-o", target, "--by", "offset,cdp", "--threads", 1, ranks=2)
     try:
         until = time.monotonic() + 60
@@ -77,6 +79,7 @@ def test_a_signal_to_the_launcher_leaves_nothing(sill, large, target):
             wait_until_gone(target.parent / name)
     finally:
         kill_group(process)
+        shutil.rmtree(copies)
     assert os.listdir(target.parent) == [target.name]
     assert target.read_bytes() == OLD or target.stat().st_size == 3600 + 5 * (path.stat().st_size - 3600)
     target.unlink()

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -49,6 +51,8 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   for (const std::string_view candidate_name : known) {
     if (candidate_name.empty() || wanted.empty()) continue;
     const std::string candidate = folded(candidate_name);
+    // Each letter too many or too few is one more to be put in or left out: of a very long name none is near.
+    if (std::abs(std::ssize(wanted) - std::ssize(candidate)) > limit) continue;
     const int distance = edit_distance(wanted, candidate);
     // A distance of the whole name is no likeness: "x" is not a misspelt "ns".
     if (distance > limit || distance >= static_cast<int>(std::min(wanted.size(), candidate.size()))) continue;

@@ -266,7 +266,13 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
   return {lines.begin(), lines.end()};
 }
 
+// Without the memory for it the geometry is left away: what was found before is not to be lost.
 void add_geometry(const Resources& resources, const CheckOptions& options, CheckResult& result) {
+  const std::int64_t bytes = block_of(result.file.traces, resources.comm.size(), 0).count * geometry_bytes_a_trace;
+  if (all_reduce(resources.comm, resources.memory() >= bytes ? 1 : 0, Reduction::min) == 0) {
+    result.no_geometry = "that takes more memory than there is: run on more ranks, or with more memory";
+    return;
+  }
   try {
     const Reader reader(resources, {result.file.path}, options.map, {.assume = options.assume});
     result.geometry = find_geometry(resources, reader);

@@ -40,22 +40,24 @@ struct Told {
   std::string problem;
   std::string clause;
   std::string action;
-  int byte = 0;  // of the word that it is about, from 1; 0: none
-  int bytes = 2;
+  CountedPlace word = {};  // that it is about
 };
 
 Finding finding_of(Told told, const TraceCount& traces) {
   Finding finding{.kind = std::string(told.kind), .traces = traces.traces};
   for (const std::int64_t trace : traces.listed()) finding.first_traces.push_back(trace + 1);
   std::string where = trace_list(traces.traces, finding.first_traces);
-  if (told.byte > 0) where += fmt::format(", bytes {}-{}", told.byte, told.byte + told.bytes - 1);
+  if (told.word.exists()) where += fmt::format(", bytes {}-{}", told.word.byte, told.word.last_byte());
   finding.told = {told.grade, std::move(told.problem), std::move(where), std::move(told.clause),
                   std::move(told.action)};
   return finding;
 }
 
-std::string header_clause(int byte, int bytes) {
-  return fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + bytes - 1);
+// Where the standard says what a counted word means, wherever a map has it.
+std::string clause_of(CountedWord word) {
+  constexpr std::array<int, counted_words> standard_bytes = {29, 69, 71, 89, 115, 117, 215};
+  const int byte = standard_bytes[static_cast<std::size_t>(word)];
+  return fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1);
 }
 
 class Findings {
@@ -84,8 +86,7 @@ class Findings {
   [[nodiscard]] bool is_replaced(const Diagnostic& told) const {
     if (!told.where.starts_with("trace") || told.grade > Grade::minor) return false;
     return std::ranges::any_of(places_, [&](const CountedPlace& place) {
-      return place.exists() &&
-             told.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.byte + place.type.bytes - 1));
+      return place.exists() && told.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.last_byte()));
     });
   }
 
@@ -95,7 +96,8 @@ class Findings {
 
   void tell_kinds() {
     const TraceKinds& kinds = tally_.kinds();
-    const std::string dead_clause = header_clause(29, 2);
+    const std::string dead_clause = clause_of(CountedWord::trace_code);
+    const CountedPlace& code = place(CountedWord::trace_code);
     add({"not-finite", Grade::major,
          fmt::format("{} samples that are no finite numbers ({} NaN, {} infinite)",
                      has(kinds.not_finite.traces, "has", "have"), format_count(kinds.nans),
@@ -105,15 +107,15 @@ class Findings {
         kinds.not_finite);
     add({"zero", Grade::minor,
          fmt::format("{} zero in all samples, not marked as dead", has(kinds.zero.traces, "is", "are")), dead_clause,
-         "taken for dead; code 2 at bytes 29-30 would say so", 29},
+         "taken for dead; code 2 there would say so", code},
         kinds.zero);
     add({"zero-marked", Grade::info,
          fmt::format("{} zero in all samples, and marked as dead or dummy", has(kinds.zero_marked.traces, "is", "are")),
-         dead_clause, "as it should be", 29},
+         dead_clause, "as it should be", code},
         kinds.zero_marked);
     add({"dead-alive", Grade::minor,
          fmt::format("{} marked as dead, but not zero in all samples", has(kinds.marked_alive.traces, "is", "are")),
-         dead_clause, "read like any other", 29},
+         dead_clause, "read like any other", code},
         kinds.marked_alive);
     add({"constant", Grade::minor,
          fmt::format("{} the same number, other than zero, in all samples",
@@ -138,15 +140,15 @@ class Findings {
       (value == 0 ? silent : other).merge(traces);
       if (value != 0) values.push_back(fmt::format("{}", value));
     }
-    const std::string clause = header_clause(place(word).byte, 2);
+    const std::string clause = clause_of(word);
     const std::string by = has_header ? "binary header" : "first trace";
     add({kind, Grade::info,
          fmt::format("{} nothing (0) of {}, the {} {}", has(silent.traces, "says", "say"), quantity, by, expected),
-         clause, fmt::format("the {} counts", by), place(word).byte},
+         clause, fmt::format("the {} counts", by), place(word)},
         silent);
     add({kind, Grade::minor,
          fmt::format("{} {} {}, the {} {}", has(other.traces, "says", "say"), some_of(values), quantity, by, expected),
-         clause, fmt::format("the {} counts", by), place(word).byte},
+         clause, fmt::format("the {} counts", by), place(word)},
         other);
   }
 
@@ -160,41 +162,51 @@ class Findings {
   void tell_scalar(CountedWord word, std::string_view scaled, const std::string& kind) {
     if (!place(word).exists()) return;
     const auto& values = tally_.values(word);
-    const std::string clause = header_clause(place(word).byte, 2);
+    const std::string clause = clause_of(word);
     std::vector<std::string> told;
-    TraceCount unusual;
+    TraceCount unusual = tally_.beyond(word);
+    TraceCount more = unusual;
+    std::size_t illegal_values = 0;
     const auto usual = std::ranges::max_element(values, {}, [](const auto& entry) { return entry.second.traces; });
     for (const auto& [value, traces] : values) {
       told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
       if (value != usual->first) unusual.merge(traces);
       if (segy::is_legal_scalar(value)) continue;
+      if (++illegal_values > values_in_text) {
+        more.merge(traces);
+        continue;
+      }
       add({kind + "-illegal", Grade::minor,
            fmt::format("the scalar of {} is {} in {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
                        scaled, value, traces_text(traces.traces)),
            clause,
            fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
-                       std::abs(value)),
-           place(word).byte},
+                       segy::magnitude_of(value)),
+           place(word)},
           traces);
     }
+    add({kind + "-illegal", Grade::minor,
+         fmt::format("the scalar of {} has further such values in {}", scaled, traces_text(more.traces)), clause,
+         "each is applied as it stands", place(word)},
+        more);
     add({kind + "-varies", Grade::minor, fmt::format("the scalar of {} varies: {}", scaled, some_of(told)), clause,
-         "each trace's own is applied; who takes that of one trace for all gets others wrong", place(word).byte},
+         "each trace's own is applied; who takes that of one trace for all gets others wrong", place(word)},
         unusual);
   }
 
   void tell_units() {
     if (!place(CountedWord::coordinate_units).exists()) return;
     const auto& values = tally_.values(CountedWord::coordinate_units);
-    const int byte = place(CountedWord::coordinate_units).byte;
-    const std::string clause = header_clause(byte, 2);
+    const CountedPlace& word = place(CountedWord::coordinate_units);
+    const std::string clause = clause_of(CountedWord::coordinate_units);
     constexpr std::int64_t length = 1;
     constexpr std::int64_t largest_defined = 4;
     std::vector<std::string> told;
     TraceCount lengths;
     TraceCount angles;
-    TraceCount undefined;
+    TraceCount undefined = tally_.beyond(CountedWord::coordinate_units);
     TraceCount silent;
-    TraceCount all;
+    TraceCount all = undefined;
     for (const auto& [value, traces] : values) {
       told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
       all.merge(traces);
@@ -206,30 +218,30 @@ class Findings {
     }
     add({"coordinate-units-unknown", Grade::minor,
          fmt::format("{} coordinate units that mean nothing: {}", has(undefined.traces, "has", "have"), some_of(told)),
-         clause, "read as lengths", byte},
+         clause, "read as lengths", word},
         undefined);
     if (values.size() > 1)
       add({"coordinate-units-vary", Grade::minor, fmt::format("the coordinate units vary: {}", some_of(told)), clause,
-           "each trace's own counts", byte},
+           "each trace's own counts", word},
           all);
     if (file_.kind != segy::FileKind::segy) return;
-    const std::string both = fmt::format("SEG-Y rev 1, bytes 3255-3256 and trace header bytes {}-{}", byte, byte + 1);
+    constexpr const char* both = "SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90";
     if (file_.measurement_system == 0)
       add({"units-not-told", Grade::minor,
            fmt::format("the coordinates of {} are lengths, but the measurement system is 0: neither metres nor feet",
                        traces_text(lengths.traces)),
-           both, "taken as lengths of an unknown unit", byte},
+           both, "taken as lengths of an unknown unit", word},
           lengths);
     add({"coordinates-are-angles", Grade::info,
          fmt::format("the coordinates of {} are angles (2 seconds of arc, 3 degrees, 4 degrees, minutes, seconds); the "
                      "measurement system ({}) is about other lengths",
                      traces_text(angles.traces), file_.measurement_system),
-         both, "distances are not computed from them", byte},
+         both, "distances are not computed from them", word},
         angles);
     add({"coordinate-units-not-told", Grade::info,
          fmt::format("{} no coordinate units (0); the measurement system is {}", has(silent.traces, "tells", "tell"),
                      file_.measurement_system),
-         both, "taken as lengths", byte},
+         both, "taken as lengths", word},
         silent);
   }
 
@@ -260,9 +272,10 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
   const auto put = [&](CountedWord word, std::string_view name) {
     const segy::MapWord* const found = words.find(name);
     if (found == nullptr) return;
-    const bool is_integer =
-        found->type.kind == segy::WordKind::signed_integer || found->type.kind == segy::WordKind::unsigned_integer;
-    if (is_integer && found->byte + found->type.bytes - 1 <= header_bytes)
+    // Counted are numbers that a signed word of eight bytes holds.
+    const bool is_counted = found->type.kind == segy::WordKind::signed_integer ||
+                            (found->type.kind == segy::WordKind::unsigned_integer && found->type.bytes < 8);
+    if (is_counted && found->byte + found->type.bytes - 1 <= header_bytes)
       places[static_cast<std::size_t>(word)] = {found->byte, found->type};
   };
   put(CountedWord::trace_code, "trid");

@@ -9,6 +9,9 @@ namespace sill {
 namespace {
 
 std::string otherwise(const MeantReading& meant, const segy::FileDescription& found) {
+  // Nobody could read it: the input had no such finding, or it had been refused.
+  for (const Diagnostic& told : found.diagnostics)
+    if (told.grade == Grade::critical) return told.problem;
   if (!meant.has_one_length || found.lengths_vary) return reading_difference(meant.file, found);
   segy::FileDescription of_one_length = meant.file;
   of_one_length.lengths_vary = false;

@@ -7,6 +7,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
+#include "sill/flow/sort_memory.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -138,6 +139,8 @@ Gathers::Gathers(const Resources& resources, const Reader& reader, std::vector<s
 template <std::size_t Words>
 void Gathers::gather(const Resources& resources, std::span<const segy::TraceKey> all_keys) {
   Communicator& comm = resources.comm;
+  SortMemory(resources, reader_, sizeof(KeyRecord<Words>), comm.size() > 1 || Words == 1)
+      .require_for_keys(PermutationMethod::gather);
   const ItemRange mine = block_of(reader_.traces(), comm.size(), comm.rank());
   resources.begin_stage("reading headers", mine.count * needed_bytes(all_keys).length);
   std::vector<KeyRecord<Words>> records =

@@ -50,8 +50,8 @@ class Gathers {
   /// files. Reads the header bytes that the keys need, once, and sorts traces only if they are not in that order
   /// already. Holds 8 bytes a trace afterwards; until then 16 more, and 8 for each 8 bytes of keys, twice while it
   /// sorts. A gather goes to the rank on which it begins, so ranks have equal shares as far as gathers allow.
-  /// `resources` and `reader` outlive it. Errors: usage without keys, and for more than 64 bytes of keys; io; input if
-  /// a trace has no such key.
+  /// `resources` and `reader` outlive it. Errors: usage without keys, for more than 64 bytes of keys, and for keys that
+  /// need more than the memory of a rank, as in `sort`; io; input if a trace has no such key.
   Gathers(const Resources& resources, const Reader& reader, std::vector<segy::TraceKey> keys,
           std::vector<segy::TraceKey> then = {});
   // Gathers refer to the keys and traces within.

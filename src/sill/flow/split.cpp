@@ -16,6 +16,7 @@
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/name_pattern.hpp"
 #include "sill/flow/trace_choice.hpp"
+#include "sill/flow/sort_memory.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -39,6 +40,8 @@ class Split {
       : resources_(resources), comm_(resources.comm), reader_(reader), options_(options) {}
 
   SplitResult run() {
+    SortMemory(resources_, reader_, sizeof(KeyRecord<Words>), comm_.size() > 1 || Words == 1)
+        .require_for_keys(PermutationMethod::gather);
     std::vector<KeyRecord<Words>> records = keys_of_chosen();
     const std::int64_t total = all_reduce(comm_, std::ssize(records), Reduction::sum);
     require_traces(total);

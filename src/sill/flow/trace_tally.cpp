@@ -1,7 +1,9 @@
 #include "sill/flow/trace_tally.hpp"
 
 #include <algorithm>
+#include <iterator>
 
+#include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 
 namespace sill {
@@ -72,11 +74,21 @@ void TraceTally::see_headers(std::int64_t trace, const std::byte* headers) {
                                    ? segy::sign_extended(bits, place.type.bytes)
                                    : static_cast<std::int64_t>(bits);
     Last& last = last_[w];
-    if (last.count == nullptr || last.value != value) last = {value, &values_[w][value]};
+    if (last.count == nullptr || last.value != value) last = {value, &count_of(w, value)};
     last.count->add(trace);
   }
   const Last& code = last_[static_cast<std::size_t>(CountedWord::trace_code)];
   trace_code_ = code.count == nullptr ? 0 : code.value;
+}
+
+TraceCount& TraceTally::count_of(std::size_t word, std::int64_t value) {
+  auto& values = values_[word];
+  if (values.size() < most_values || values.contains(value)) return values[value];
+  const auto largest = std::prev(values.end());
+  if (value > largest->first) return beyond_[word];
+  beyond_[word].merge(largest->second);
+  values.erase(largest);
+  return values[value];
 }
 
 void TraceTally::see_samples(const segy::TraceStatistics& statistics) {
@@ -102,7 +114,9 @@ void TraceTally::see_samples(const segy::TraceStatistics& statistics) {
 void TraceTally::merge(const TraceTally& other) {
   for (std::size_t i = 0; i < differing_.size(); ++i) differing_[i] |= other.differing_[i];
   for (std::size_t w = 0; w < counted_words; ++w)
-    for (const auto& [value, count] : other.values_[w]) values_[w][value].merge(count);
+    for (const auto& [value, count] : other.values_[w]) count_of(w, value).merge(count);
+  for (std::size_t w = 0; w < counted_words; ++w) beyond_[w].merge(other.beyond_[w]);
+  last_ = {};
   kinds_.merge(other.kinds_);
 }
 
@@ -110,14 +124,22 @@ void TraceTally::add_ranks(Communicator& comm) {
   if (comm.size() == 1) return;
   const std::vector<std::byte> differing = all_gather_all(comm, std::span<const std::byte>(differing_));
   for (std::size_t i = 0; i < differing.size(); ++i) differing_[i % differing_.size()] |= differing[i];
-  for (auto& values : values_) {
-    std::vector<CountedValue> mine;
-    for (const auto& [value, count] : values) mine.push_back({value, count});
-    values.clear();
-    for (const CountedValue& of_rank : all_gather_all(comm, std::span<const CountedValue>(mine)))
-      values[of_rank.value].merge(of_rank.count);
-  }
   last_ = {};
+  const auto beyond = all_gather(comm, beyond_);
+  beyond_ = {};
+  for (std::size_t w = 0; w < counted_words; ++w) {
+    for (const auto& of_rank : beyond) beyond_[w].merge(of_rank[w]);
+    const std::vector<CountedValue> mine = together(comm, [&] {
+      std::vector<CountedValue> counted;
+      for (const auto& [value, count] : values_[w]) counted.push_back({value, count});
+      values_[w].clear();
+      return counted;
+    });
+    const std::vector<CountedValue> all = all_gather_all(comm, std::span<const CountedValue>(mine));
+    together(comm, [&] {
+      for (const CountedValue& of_rank : all) count_of(w, of_rank.value).merge(of_rank.count);
+    });
+  }
   const std::vector<TraceKinds> all = all_gather(comm, kinds_);
   kinds_ = {};
   for (const TraceKinds& of_rank : all) kinds_.merge(of_rank);

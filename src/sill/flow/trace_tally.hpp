@@ -47,6 +47,7 @@ struct CountedPlace {
   segy::WordType type{segy::WordKind::signed_integer, 0};
 
   [[nodiscard]] bool exists() const { return type.bytes > 0; }
+  [[nodiscard]] int last_byte() const { return byte + type.bytes - 1; }
 };
 
 /// Which traces are what. Sums do not depend on how traces were dealt out.
@@ -72,6 +73,10 @@ struct TraceKinds {
 /// One for each thread; then joined.
 class TraceTally {
  public:
+  /// Values of a word that are counted one by one: as many as two bytes hold. Of a wider word these are the smallest,
+  /// which do not depend on the order in which traces are seen.
+  static constexpr std::size_t most_values = 65'536;
+
   /// Local. `first_headers` are all headers of the first trace, as far as every trace has them; empty without traces.
   TraceTally(const segy::FileDescription& file, std::span<const CountedPlace, counted_words> places,
              std::span<const std::byte> first_headers);
@@ -82,7 +87,7 @@ class TraceTally {
   void see_samples(const segy::TraceStatistics& statistics);
 
   void merge(const TraceTally& other);
-  /// Collective. Adds up the tallies of all ranks.
+  /// Collective. Adds up the tallies of all ranks. Errors: io, on all ranks, when one has no memory for that.
   void add_ranks(Communicator& comm);
 
   [[nodiscard]] const TraceKinds& kinds() const { return kinds_; }
@@ -90,6 +95,8 @@ class TraceTally {
   [[nodiscard]] const std::map<std::int64_t, TraceCount>& values(CountedWord word) const {
     return values_[static_cast<std::size_t>(word)];
   }
+  /// Local. The traces whose values are larger than those.
+  [[nodiscard]] const TraceCount& beyond(CountedWord word) const { return beyond_[static_cast<std::size_t>(word)]; }
   /// Local. Whether the bytes from `byte` on (from 1) are the same in all headers seen. Precondition: they are within
   /// `first_headers`.
   [[nodiscard]] bool is_same(int byte, int bytes) const;
@@ -100,12 +107,15 @@ class TraceTally {
     TraceCount* count = nullptr;
   };
 
+  TraceCount& count_of(std::size_t word, std::int64_t value);
+
   ByteOrder order_;
   bool whole_numbers_;
   std::array<CountedPlace, counted_words> places_;
   std::span<const std::byte> first_headers_;
   std::vector<std::byte> differing_;  // bits that are not as in the first headers
   std::array<std::map<std::int64_t, TraceCount>, counted_words> values_;
+  std::array<TraceCount, counted_words> beyond_{};
   std::array<Last, counted_words> last_{};  // most traces have the value of the one before
   TraceKinds kinds_;
   std::int64_t trace_ = 0;

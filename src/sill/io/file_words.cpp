@@ -135,8 +135,10 @@ segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::
     });
   }
   const std::vector<std::string> names = header_names_of(resources, *stores.front(), files.front());
-  const segy::HeaderKind kind =
-      files.front().kind == segy::FileKind::segy ? segy::HeaderKind::segy : segy::HeaderKind::su;
+  const bool is_old = std::ranges::all_of(files, [](const segy::FileDescription& file) { return file.revision == 0; });
+  const segy::HeaderKind kind = files.front().kind != segy::FileKind::segy ? segy::HeaderKind::su
+                                : is_old                                   ? segy::HeaderKind::segy_of_revision_0
+                                                                           : segy::HeaderKind::segy;
   return together(resources.comm, [&] {
     const std::optional<segy::LayoutStanza> stanza = parsed(xml, names, files.front());
     return segy::words_of(kind, names, stanza ? &*stanza : nullptr, user);

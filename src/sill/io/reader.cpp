@@ -1,8 +1,11 @@
 #include "sill/io/reader.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
@@ -38,6 +41,22 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
                .action = "convert the files to one form first, or treat them apart"});
 }
 
+// A file that is named twice, by whatever path or link, would have its traces in the survey twice.
+void require_different_files(const std::vector<std::string>& paths) {
+  std::map<std::pair<dev_t, ino_t>, std::string_view> seen;
+  for (const std::string& path : paths) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) continue;  // opening it tells why
+    const auto [first, is_new] = seen.emplace(std::pair(status.st_dev, status.st_ino), path);
+    if (is_new) continue;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = first->second == path ? "this input is named twice"
+                                                  : fmt::format("this input is the same file as {}", first->second),
+                 .where = {.file = path},
+                 .action = "name it once: each of its traces would count twice"});
+  }
+}
+
 /// The part of a range of traces that lies in one file.
 struct InFile {
   std::size_t file = 0;
@@ -62,6 +81,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
+  on_rank(resources_.comm, 0, [&] { require_different_files(paths); });
   for (const std::string& path : paths) add_file(path, rules.despite_journals);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;

@@ -54,7 +54,7 @@ class Reader {
  public:
   /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
   /// or one is made (docs/index-file.md). `map` is what the user says that words mean, or nullptr; it is needed for
-  /// the call alone. Errors: usage if there is no path, or as `words_of_files`; io and input as `open_described`; input
+  /// the call alone. Errors: usage if there is no path or two lead to one file, or as `words_of_files`; io and input as `open_described`; input
   /// if the journal of an interrupted edit lies beside a file (io/edit_journal.hpp), if a file was cut, or if the files
   /// do not make one survey: kind, byte order, sample format, additional headers, interval, measurement system, layout
   /// stanza or (of one length) samples a trace differ, or traces differ in length in some only. `rules` say what is

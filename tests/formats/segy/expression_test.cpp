@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <limits>
 #include <string>
 
@@ -65,6 +66,17 @@ TEST(Expression, ComputesWithWords) {
   EXPECT_EQ(value_in("1e3"), "1000");
   EXPECT_EQ(value_in(".5 + 1"), "1.5");
   EXPECT_EQ(value_in("INLINE_3D == 1200"), "1");
+}
+
+// Names may hold a minus, so of each run of names and minuses the longest name is looked for: not beyond any name.
+TEST(Expression, LongRunsOfMinusesAreReadAtOnce) {
+  std::string text = "fldr";
+  for (int i = 0; i < 900; ++i) text += "-fldr";
+  const TraceBytes trace = a_trace();
+  const std::clock_t begin = std::clock();
+  const Expression expression = Expression::parse(text);
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC) << "processor time; each name used to search all that follows";
+  EXPECT_EQ(expression.integer({trace.data(), ByteOrder::big, 1, 1}), 7 - 900 * 7);
 }
 
 TEST(Expression, RemainderHasTheSignOfItsDivisor) {

@@ -230,6 +230,16 @@ TEST(Layers, PutTheUsersOverTheFilesOverTheStandard) {
   EXPECT_EQ(words_of(HeaderKind::su, {}, nullptr, nullptr).find("iline"), nullptr);
 }
 
+TEST(Layers, OfRevision0HaveNoScalarOfTimes) {
+  const HeaderMap old = words_of(HeaderKind::segy_of_revision_0, {}, nullptr, nullptr);
+  EXPECT_EQ(old.word("delrt").scaling.kind, Scaling::Kind::none) << "bytes 215-216 are unassigned";
+  EXPECT_EQ(old.word("sx").scaling.byte, 71);
+  EXPECT_EQ(words_of(HeaderKind::segy, {}, nullptr, nullptr).word("delrt").scaling.byte, 215);
+  const HeaderMap user = HeaderMap::parse("[words.delrt]\nbyte = 109\ntype = 'i2'\nscalar = 'sctrh'", "my.map");
+  EXPECT_EQ(words_of(HeaderKind::segy_of_revision_0, {}, nullptr, &user).word("delrt").scaling.byte, 215)
+      << "who knows better can say so";
+}
+
 TEST(Layers, HaveNoWordsOfExtension1WhereTheHeaderIsAnother) {
   const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "OWN"}, nullptr, nullptr);
   EXPECT_EQ(map.additional_headers(), 1);

@@ -123,7 +123,7 @@ class Expression {
   [[nodiscard]] double real(const HeaderView& trace) const { return real(root(), trace); }
 
  private:
-  friend class ExpressionReader;
+  friend class ExpressionBuilder;
   friend class TraceKey;
   using Node = detail::ExpressionNode;
 

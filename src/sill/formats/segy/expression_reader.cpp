@@ -1,4 +1,4 @@
-// The grammar of expressions, and what kinds of values go together.
+// The grammar of expressions.
 #include "sill/formats/segy/expression_reader.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,6 @@ namespace {
 using detail::Operation;
 
 constexpr int most_levels = 100;
-constexpr std::size_t most_operations = 2'000;  // each may be a call within another, on a thread's small stack
 
 constexpr std::array<std::pair<std::string_view, Operation>, 6> comparisons = {{{"==", Operation::equal},
                                                                                 {"!=", Operation::not_equal},
@@ -31,18 +30,6 @@ constexpr std::string_view functions_there_are = "abs, min, max, round and true"
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '.' || c == '-'; }
-
-std::string_view name_of(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::integer:
-    case ValueKind::real: return "a number";
-    case ValueKind::truth: return "a condition";
-    case ValueKind::text: return "text";
-  }
-  return "text";
-}
-
-bool is_number(ValueKind kind) { return kind == ValueKind::integer || kind == ValueKind::real; }
 
 /// Names that mean something without a map.
 bool is_reserved(std::string_view name) {
@@ -78,13 +65,6 @@ std::string detail::pointed_at(std::string_view text, std::size_t begin, std::si
                      cut_before.size() + begin - from, "", last - begin);
 }
 
-void ExpressionReader::fail(std::size_t begin, std::size_t end, std::string_view problem,
-                            std::string_view action) const {
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{}{}", problem, detail::pointed_at(text_, begin, end)),
-               .action = std::string(action)});
-}
-
 void ExpressionReader::skip_blanks() {
   while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
 }
@@ -104,8 +84,10 @@ bool ExpressionReader::accept(std::string_view symbol) {
 // The name that comes next. Names may hold a minus; where the longest is none of a word, a minus ends it.
 std::string_view ExpressionReader::peeked_name() const {
   if (at_ == text_.size() || !begins_name(text_[at_])) return {};
+  // No word has a longer name than those of maps: what is beyond is not searched, however often a minus stands there.
   std::size_t end = at_;
-  while (end < text_.size() && continues_name(text_[end])) ++end;
+  while (end < text_.size() && continues_name(text_[end]) && (text_[end] != '-' || end - at_ < longest_word_name))
+    ++end;
   std::string_view name = text_.substr(at_, end - at_);
   const std::string_view shortest = name.substr(0, name.find('-'));
   while (name.size() > shortest.size() && map_.find(name) == nullptr) name = name.substr(0, name.rfind('-'));
@@ -129,26 +111,15 @@ void ExpressionReader::refuse_rest() {
 }
 
 void ExpressionReader::begin() {
-  made_ = Expression();
+  builder_.begin();
   depth_ = 0;
-}
-
-Expression ExpressionReader::finished(std::size_t from) {
-  const std::string_view own = trimmed(text_.substr(from, at_ - from));
-  const auto begin = static_cast<int>(own.data() - text_.data());
-  for (Node& made : made_.nodes_) {
-    made.begin -= begin;
-    made.end -= begin;
-  }
-  made_.text_ = std::string(own);
-  return std::move(made_);
 }
 
 Expression ExpressionReader::expression() {
   begin();
   const std::size_t from = at_;
   (void)either();
-  return finished(from);
+  return builder_.finished(from, at_);
 }
 
 ExpressionReader::Key ExpressionReader::key() {
@@ -160,14 +131,14 @@ ExpressionReader::Key ExpressionReader::key() {
     const std::size_t end = at_;
     if (at_end() || text_[at_] == ',') {
       at_ = end;
-      Expression expression = finished(from);
+      Expression expression = builder_.finished(from, at_);
       return {std::move(expression), true};
     }
     at_ = from;
     begin();
   }
   (void)either();
-  return {finished(from), false};
+  return {builder_.finished(from, at_), false};
 }
 
 WordRef ExpressionReader::word() {
@@ -189,77 +160,11 @@ WordRef ExpressionReader::word() {
   }
 }
 
-int ExpressionReader::add(Node node) {
-  if (made_.nodes_.size() == most_operations)
-    fail(static_cast<std::size_t>(node.begin), static_cast<std::size_t>(node.end),
-         fmt::format("the expression has more than {} operations", most_operations), "write a shorter one");
-  made_.nodes_.push_back(node);
-  return static_cast<int>(made_.nodes_.size()) - 1;
-}
-
-std::string_view ExpressionReader::text_of(const Node& node) const {
-  return text_.substr(static_cast<std::size_t>(node.begin), static_cast<std::size_t>(node.end - node.begin));
-}
-
-int ExpressionReader::required(int index, ValueKind kind) {
-  const Node& found = node(index);
-  if (found.kind == kind) return index;
-  const std::string_view action = kind == ValueKind::truth
-                                      ? "compare it with something, as in offset > 0"
-                                      : "conditions are joined by and, or and not; numbers by + - * / %";
-  fail(static_cast<std::size_t>(found.begin), static_cast<std::size_t>(found.end),
-       fmt::format("{} stands where {} is needed", name_of(found.kind), name_of(kind)), action);
-}
-
-int ExpressionReader::required_number(int index) {
-  if (is_number(node(index).kind)) return index;
-  return required(index, ValueKind::integer);
-}
-
-int ExpressionReader::unary(Operation operation, int operand, std::size_t from) {
-  ValueKind kind = ValueKind::truth;
-  if (operation == Operation::complement) {
-    operand = required(operand, ValueKind::truth);
-  } else {
-    operand = required_number(operand);
-    kind = operation == Operation::round ? ValueKind::integer : node(operand).kind;
-  }
-  return add({.operation = operation,
-              .kind = kind,
-              .left = operand,
-              .begin = static_cast<int>(from),
-              .end = static_cast<int>(at_)});
-}
-
-int ExpressionReader::binary(Operation operation, ValueKind kind, int a, int b) {
-  return add({.operation = operation, .kind = kind, .left = a, .right = b, .begin = node(a).begin, .end = node(b).end});
-}
-
-int ExpressionReader::arithmetic(Operation operation, int a, int b) {
-  a = required_number(a);
-  b = required_number(b);
-  const bool integers = node(a).kind == ValueKind::integer && node(b).kind == ValueKind::integer;
-  return binary(operation, integers && operation != Operation::divide ? ValueKind::integer : ValueKind::real, a, b);
-}
-
-int ExpressionReader::compared(Operation operation, int a, int b) {
-  for (const int side : {a, b})
-    if (node(side).kind == ValueKind::truth)
-      fail(static_cast<std::size_t>(node(side).begin), static_cast<std::size_t>(node(side).end),
-           "a condition cannot be compared", "join conditions by and: 10 < cdp and cdp < 20");
-  if (node(a).kind == ValueKind::text || node(b).kind == ValueKind::text) {
-    a = required(a, ValueKind::text);
-    b = required(b, ValueKind::text);
-  }
-  return binary(operation, ValueKind::truth, a, b);
-}
-
 int ExpressionReader::either() {
   int left = both();
   while (accept_word("or") || accept("||")) {
-    left = required(left, ValueKind::truth);
-    const int right = required(both(), ValueKind::truth);
-    left = binary(Operation::either, ValueKind::truth, left, right);
+    left = builder_.condition(left);
+    left = builder_.joined(Operation::either, left, both());
   }
   return left;
 }
@@ -267,9 +172,8 @@ int ExpressionReader::either() {
 int ExpressionReader::both() {
   int left = complement();
   while (accept_word("and") || accept("&&")) {
-    left = required(left, ValueKind::truth);
-    const int right = required(complement(), ValueKind::truth);
-    left = binary(Operation::both, ValueKind::truth, left, right);
+    left = builder_.condition(left);
+    left = builder_.joined(Operation::both, left, complement());
   }
   return left;
 }
@@ -282,7 +186,7 @@ int ExpressionReader::complement() {
   if (++depth_ > most_levels) fail(from, at_, "the expression is nested too deeply", "write a simpler one");
   const int operand = complement();
   --depth_;
-  return unary(Operation::complement, operand, from);
+  return builder_.unary(Operation::complement, operand, from, at_);
 }
 
 int ExpressionReader::comparison() {
@@ -290,7 +194,7 @@ int ExpressionReader::comparison() {
   while (true) {
     const auto* found = std::ranges::find_if(comparisons, [&](const auto& known) { return accept(known.first); });
     if (found == comparisons.end()) return left;
-    left = compared(found->second, left, sum());
+    left = builder_.compared(found->second, left, sum());
   }
 }
 
@@ -298,9 +202,9 @@ int ExpressionReader::sum() {
   int left = product();
   while (true) {
     if (accept("+")) {
-      left = arithmetic(Operation::add, left, product());
+      left = builder_.arithmetic(Operation::add, left, product());
     } else if (accept("-")) {
-      left = arithmetic(Operation::subtract, left, product());
+      left = builder_.arithmetic(Operation::subtract, left, product());
     } else {
       return left;
     }
@@ -311,11 +215,11 @@ int ExpressionReader::product() {
   int left = sign();
   while (true) {
     if (accept("*")) {
-      left = arithmetic(Operation::multiply, left, sign());
+      left = builder_.arithmetic(Operation::multiply, left, sign());
     } else if (accept("/")) {
-      left = arithmetic(Operation::divide, left, sign());
+      left = builder_.arithmetic(Operation::divide, left, sign());
     } else if (accept("%")) {
-      left = arithmetic(Operation::remainder, left, sign());
+      left = builder_.arithmetic(Operation::remainder, left, sign());
     } else {
       return left;
     }
@@ -329,7 +233,7 @@ int ExpressionReader::sign() {
   if (++depth_ > most_levels) fail(from, at_, "the expression is nested too deeply", "write a simpler one");
   const int operand = sign();
   --depth_;
-  return unary(Operation::negate, operand, from);
+  return builder_.unary(Operation::negate, operand, from, at_);
 }
 
 int ExpressionReader::primary() {
@@ -345,7 +249,7 @@ int ExpressionReader::primary() {
     ++at_;
     return parenthesis(from);
   }
-  if (c == '@') return word_node(word(), from);
+  if (c == '@') return word_value(from);
   const std::string_view name = peeked_name();
   if (!name.empty()) return named(name);
   if (c == ')') fail(from, from + 1, "a value is missing before this parenthesis", "put one there, or leave it out");
@@ -369,7 +273,7 @@ int ExpressionReader::number() {
     fail(from, at_, "this number is beyond the range of numbers", "use a smaller one");
   node.operation = is_whole ? Operation::integer : Operation::real;
   node.kind = is_whole ? ValueKind::integer : ValueKind::real;
-  return add(node);
+  return builder_.add(node);
 }
 
 int ExpressionReader::quoted_text() {
@@ -383,12 +287,7 @@ int ExpressionReader::quoted_text() {
   } catch (const Error& error) {
     fail(from, at_, error.parts().problem, error.parts().action);
   }
-  made_.texts_.emplace_back(inner);
-  return add({.operation = Operation::text,
-              .kind = ValueKind::text,
-              .begin = static_cast<int>(from),
-              .end = static_cast<int>(at_),
-              .integer = static_cast<std::int64_t>(made_.texts_.size()) - 1});
+  return builder_.text(inner, from, at_);
 }
 
 int ExpressionReader::named(std::string_view name) {
@@ -402,11 +301,12 @@ int ExpressionReader::named(std::string_view name) {
   }
   if (const int column = find_column(name); column >= 0) {
     at_ += name.size();
-    if (!is_reserved(name) && map_.find(name) == nullptr) return column_node(column, from);
+    if (!is_reserved(name) && map_.find(name) == nullptr)
+      return builder_.column(columns_[static_cast<std::size_t>(column)], column, from, at_);
     fail(from, at_, fmt::format("'{}' is a column of the table and has another meaning, too", name),
          fmt::format("write column({}) for the column; a word can be named by its position, as in @73:i4", name));
   }
-  if (!is_reserved(name)) return word_node(word(), from);
+  if (!is_reserved(name)) return word_value(from);
   at_ += name.size();
   Node node{.begin = static_cast<int>(from), .end = static_cast<int>(at_)};
   const std::string small = detail::lower_case(name);
@@ -415,31 +315,20 @@ int ExpressionReader::named(std::string_view name) {
          "join conditions: cdp > 10 and not offset == 0");
   if (small == "trace" || small == "file") {
     node.operation = small == "trace" ? Operation::trace : Operation::file;
-    return add(node);
+    return builder_.add(node);
   }
+  std::optional<DerivedValue> value;
   try {
-    made_.derived_.push_back(*DerivedValue::named(name, map_));
+    value = DerivedValue::named(name, map_);
   } catch (const Error& error) {
     fail(from, at_, error.parts().problem, error.parts().action);
   }
-  made_.bytes_ = joined(made_.bytes_, made_.derived_.back().needed_bytes());
-  node.operation = Operation::derived;
-  node.kind = ValueKind::real;
-  node.integer = static_cast<std::int64_t>(made_.derived_.size()) - 1;
-  return add(node);
+  return builder_.derived(std::move(*value), from, at_);
 }
 
-int ExpressionReader::word_node(const WordRef& word, std::size_t from) {
-  ValueKind kind = ValueKind::integer;
-  if (word.type.kind == WordKind::ieee || word.type.kind == WordKind::ibm) kind = ValueKind::real;
-  if (word.type.kind == WordKind::text) kind = ValueKind::text;
-  made_.words_.push_back(word);
-  made_.bytes_ = joined(made_.bytes_, {word.byte - 1, word.byte - 1 + word.type.bytes});
-  return add({.operation = Operation::word,
-              .kind = kind,
-              .begin = static_cast<int>(from),
-              .end = static_cast<int>(at_),
-              .integer = static_cast<std::int64_t>(made_.words_.size()) - 1});
+int ExpressionReader::word_value(std::size_t from) {
+  const WordRef found = word();
+  return builder_.word(found, from, at_);
 }
 
 int ExpressionReader::parenthesis(std::size_t from) {
@@ -460,18 +349,6 @@ int ExpressionReader::find_column(std::string_view name) const {
   return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
-int ExpressionReader::column_node(int column, std::size_t from) {
-  const ExpressionColumn& asked = columns_[static_cast<std::size_t>(column)];
-  if (!asked.trouble.empty())
-    fail(from, at_, fmt::format("the column '{}' {}", echoed(asked.name), asked.trouble),
-         "correct the table, or use another column");
-  return add({.operation = Operation::column,
-              .kind = asked.kind,
-              .begin = static_cast<int>(from),
-              .end = static_cast<int>(at_),
-              .integer = column});
-}
-
 // What stands in the parentheses of column(): all up to the closing one, in quotes or not.
 int ExpressionReader::named_column(std::size_t from) {
   skip_blanks();
@@ -484,7 +361,7 @@ int ExpressionReader::named_column(std::size_t from) {
   at_ = is_quoted ? closing + 1 : closing;
   if (!accept(")")) fail(from, at_, "column() takes one name and a closing parenthesis", "write column(NAME)");
   const int column = find_column(name);
-  if (column >= 0) return column_node(column, from);
+  if (column >= 0) return builder_.column(columns_[static_cast<std::size_t>(column)], column, from, at_);
   std::string there;
   for (const ExpressionColumn& known : columns_) there += (there.empty() ? "" : ", ") + echoed(known.name);
   fail(from, at_, fmt::format("no column is called '{}'", echoed(name)), fmt::format("the table has {}", there));
@@ -501,13 +378,7 @@ int ExpressionReader::call(std::string_view name, std::size_t from) {
       fail(from, at_, error.parts().problem, error.parts().action);
     }
     if (!accept(")")) fail(from, at_, "true() takes one word and a closing parenthesis", "write true(sx)");
-    made_.words_.push_back(asked);
-    made_.bytes_ = joined(made_.bytes_, bytes_of_true_value(asked));
-    return add({.operation = Operation::true_value,
-                .kind = ValueKind::real,
-                .begin = static_cast<int>(from),
-                .end = static_cast<int>(at_),
-                .integer = static_cast<std::int64_t>(made_.words_.size()) - 1});
+    return builder_.true_value(asked, from, at_);
   }
   const bool is_smaller = function == "min";
   if (is_smaller || function == "max") {
@@ -515,7 +386,7 @@ int ExpressionReader::call(std::string_view name, std::size_t from) {
     int result = either();
     if (!accept(",")) fail(from, at_, fmt::format("{}() takes two values or more", function), "write min(a, b)");
     do {
-      result = arithmetic(is_smaller ? Operation::smaller : Operation::larger, result, either());
+      result = builder_.arithmetic(is_smaller ? Operation::smaller : Operation::larger, result, either());
     } while (accept(","));
     if (!accept(")")) {
       if (!at_end()) refuse_rest();
@@ -528,7 +399,7 @@ int ExpressionReader::call(std::string_view name, std::size_t from) {
     fail(from, from + name.size(), fmt::format("there is no function '{}'", function),
          fmt::format("there are {}", functions_there_are));
   const int operand = parenthesis(at_ - 1);
-  return unary(function == "abs" ? Operation::absolute : Operation::round, operand, from);
+  return builder_.unary(function == "abs" ? Operation::absolute : Operation::round, operand, from, at_);
 }
 
 Expression Expression::parse(std::string_view text, const HeaderMap& map) {
@@ -547,7 +418,7 @@ Expression Expression::parse_condition(std::string_view text, const HeaderMap& m
   Expression expression = parse(text, map);
   if (expression.kind() == ValueKind::truth) return expression;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} stands where a condition is needed{}", name_of(expression.kind()),
+               .problem = fmt::format("{} stands where a condition is needed{}", detail::name_of(expression.kind()),
                                       detail::pointed_at(expression.text(), 0, expression.text().size())),
                .action = "compare it with something, as in offset > 0"});
 }

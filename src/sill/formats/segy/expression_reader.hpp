@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sill/formats/segy/expression.hpp"
+#include "sill/formats/segy/expression_builder.hpp"
 
 namespace sill::segy {
 
@@ -19,7 +20,7 @@ class ExpressionReader {
   /// Local. `text`, `map` and `columns`, which may be used beside words, outlive the reader. A name that is of a word
   /// and of a column is refused: `column(NAME)` and a position tell which is meant.
   ExpressionReader(std::string_view text, const HeaderMap& map, std::span<const ExpressionColumn> columns = {})
-      : text_(text), map_(map), columns_(columns) {}
+      : text_(text), map_(map), columns_(columns), builder_(text) {}
 
   /// Local. Whether nothing but blanks is left.
   [[nodiscard]] bool at_end();
@@ -42,7 +43,9 @@ class ExpressionReader {
   /// Local. Throws for what stands next: an entry that should have ended.
   [[noreturn]] void refuse_rest();
   /// Local. Throws for the text from `begin` to `end`.
-  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const;
+  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const {
+    builder_.fail(begin, end, problem, action);
+  }
 
  private:
   using Node = detail::ExpressionNode;
@@ -52,7 +55,6 @@ class ExpressionReader {
   [[nodiscard]] std::string_view peeked_name() const;
   [[nodiscard]] bool accept_word(std::string_view word);
   void begin();
-  [[nodiscard]] Expression finished(std::size_t from);
 
   // Each reads what binds at least as tightly as its name says, and returns the node.
   int either();
@@ -68,27 +70,16 @@ class ExpressionReader {
   int named(std::string_view name);
   int call(std::string_view name, std::size_t from);
   int parenthesis(std::size_t from);
-  int word_node(const WordRef& word, std::size_t from);
+  int word_value(std::size_t from);
   int named_column(std::size_t from);
-  int column_node(int column, std::size_t from);
   [[nodiscard]] int find_column(std::string_view name) const;
-
-  int add(Node node);
-  int unary(Operation operation, int operand, std::size_t from);
-  int binary(Operation operation, ValueKind kind, int a, int b);
-  int arithmetic(Operation operation, int a, int b);
-  int compared(Operation operation, int a, int b);
-  [[nodiscard]] int required(int node, ValueKind kind);
-  [[nodiscard]] int required_number(int node);
-  [[nodiscard]] const Node& node(int index) const { return made_.nodes_[static_cast<std::size_t>(index)]; }
-  [[nodiscard]] std::string_view text_of(const Node& node) const;
 
   std::string_view text_;
   const HeaderMap& map_;
   std::span<const ExpressionColumn> columns_;
   std::size_t at_ = 0;
   int depth_ = 0;
-  Expression made_;
+  ExpressionBuilder builder_;
 };
 
 }  // namespace sill::segy

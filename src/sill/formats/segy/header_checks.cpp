@@ -58,14 +58,19 @@ void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const st
          .where = where_in(of_traces, byte),
          .clause = fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1),
          .action = fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
-                               std::abs(value))});
+                               magnitude_of(value))});
   }
 }
 
 }  // namespace
 
+std::uint64_t magnitude_of(std::int64_t scalar) {
+  const auto bits = static_cast<std::uint64_t>(scalar);
+  return scalar < 0 ? 0 - bits : bits;
+}
+
 bool is_legal_scalar(std::int64_t scalar) {
-  const std::int64_t magnitude = std::abs(scalar);
+  const std::uint64_t magnitude = magnitude_of(scalar);
   return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
          magnitude == 10000;
 }

@@ -89,8 +89,7 @@ std::vector<LayerWord> extension_layer() {
 bool detail::is_usable_name(std::string_view name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto is_other = [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-'; };
-  constexpr std::size_t longest = 80;
-  if (name.empty() || name.size() > longest || !is_letter(name.front())) return false;
+  if (name.empty() || name.size() > longest_word_name || !is_letter(name.front())) return false;
   if (!std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_other(c); })) return false;
   return std::ranges::find(other_names, lower_case(name)) == other_names.end();
 }
@@ -131,6 +130,9 @@ HeaderMap HeaderMap::of_kind(HeaderKind kind) {
       add(words, trace_header_bytes + 1);
     }
   }
+  if (kind == HeaderKind::segy_of_revision_0)
+    for (MapWord& word : map.words_)
+      if (word.scalar == "sctrh") word.scalar.clear();
   map.index_names();
   map.resolve_scalings();
   return map;

@@ -13,6 +13,9 @@
 
 namespace sill::segy {
 
+/// Characters of the name of a word, at most.
+inline constexpr std::size_t longest_word_name = 80;
+
 /// How the true value of a word comes from the stored one.
 struct Scaling {
   enum class Kind : std::uint8_t {
@@ -72,8 +75,9 @@ struct LayerWord {
   int line = 0;  ///< of the file that tells it, from 1, 0 if not known
 };
 
-/// Which names a file's traces answer to before any map.
-enum class HeaderKind : std::uint8_t { segy, su };
+/// Which names a file's traces answer to before any map. Revision 0 has no scalar of times: bytes 181-240 are
+/// unassigned there, and what lies at 215-216 by chance must not scale words that it does have.
+enum class HeaderKind : std::uint8_t { segy, segy_of_revision_0, su };
 
 struct LayoutStanza;
 

@@ -1,0 +1,300 @@
+#include "fuzz/survey_target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <unistd.h>
+
+#include "fuzz/fuzzed_file.hpp"
+#include "sill/base/error.hpp"
+#include "sill/comm/communicator.hpp"
+#include "sill/flow/check.hpp"
+#include "sill/flow/compare.hpp"
+#include "sill/flow/convert.hpp"
+#include "sill/flow/cut.hpp"
+#include "sill/flow/geometry.hpp"
+#include "sill/flow/scan.hpp"
+#include "sill/flow/sort.hpp"
+#include "sill/formats/segy/key.hpp"
+#include "sill/io/describe.hpp"
+#include "sill/io/reader.hpp"
+#include "support/memory.hpp"
+
+namespace sill::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the operations are given for buffers, and what they may take in all: tables that are as large for any file, and
+// so much for each of its bytes.
+constexpr std::int64_t memory_bytes = 1 << 20;
+constexpr std::int64_t most_bytes = 64 << 20;
+constexpr std::int64_t most_bytes_a_byte = 100;
+
+constexpr std::array<std::string_view, 6> sort_keys = {"cdp,offset",    "-tracl",         "abs(true(sx)),trid",
+                                                       "-(gx - sx),dt", "@181:f4,-@1:a8", "delrt,azimuth"};
+constexpr std::array<std::string_view, 5> conditions = {"", "trace % 2 == 1", "offset > 300",
+                                                        "cdp >= 0 and not trid == 2", "true(gx) < 431000"};
+constexpr std::array<std::string_view, 4> windows = {"", "0s:10ms", "4ms:", ":1us"};
+
+void require(bool holds, const std::string& fault) {
+  if (!holds) throw std::logic_error(fault);
+}
+
+// Whether the work was done; refused is as well. An error of the system is a fault: the file is there, and all of it.
+template <class Work>
+bool is_done(std::string_view what, Work&& work) {
+  try {
+    work();
+    return true;
+  } catch (const Error& error) {
+    require(error.parts().problem.size() < 10'000, fmt::format("{}: an endless message", what));
+    require(error.code() != ErrorCode::io, fmt::format("{}: {}", what, error.what()));
+    return false;
+  }
+}
+
+// A folder of this process for the file and what is made of it.
+class Folder {
+ public:
+  Folder() {
+    const fs::path memory = "/dev/shm";
+    std::error_code ignored;
+    path_ = ((fs::is_directory(memory, ignored) && ::access(memory.c_str(), W_OK) == 0 ? memory
+                                                                                       : fs::temp_directory_path()) /
+             "sill-fuzz-XXXXXX")
+                .string();
+    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+  // Whether nothing lies there but what has one of these names.
+  [[nodiscard]] bool holds_only(const std::vector<std::string>& expected) const {
+    return std::ranges::all_of(fs::directory_iterator(path_), [&](const auto& entry) {
+      return std::ranges::find(expected, entry.path().string()) != expected.end();
+    });
+  }
+  void clear() const {
+    for (const auto& entry : fs::directory_iterator(path_)) fs::remove(entry.path());
+  }
+
+ private:
+  std::string path_;
+};
+
+void put_file(const std::string& path, std::span<const std::byte> bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!out.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+std::vector<std::vector<std::byte>> traces_of(const Reader& reader) {
+  std::vector<std::vector<std::byte>> traces;
+  for (std::int64_t trace = 0; trace < reader.traces(); ++trace) {
+    traces.emplace_back(static_cast<std::size_t>(reader.bytes_of({trace, 1})));
+    reader.read_own({trace, 1}, traces.back());
+  }
+  return traces;
+}
+
+// The operations on one file.
+class Survey {
+ public:
+  Survey(const Folder& folder, std::string path, std::span<const std::byte> bytes)
+      : folder_(folder), path_(std::move(path)), file_bytes_(static_cast<std::int64_t>(bytes.size())) {
+    put_file(path_, bytes);
+    resources_.policy.threads = 1;
+    resources_.memory_bytes = memory_bytes;
+  }
+
+  void run(unsigned operations, Choices& choices) {
+    const std::string_view keys = choices.one_of(sort_keys);
+    const std::string_view condition = choices.one_of(conditions);
+    const std::string_view window = choices.one_of(windows);
+    const auto form = static_cast<unsigned>(choices.number(1));
+    enum Operations : unsigned {
+      describing = 1,
+      checking = 2,
+      comparing = 4,
+      scanning = 8,
+      inferring = 16,
+      sorting = 32,
+      converting = 64,
+      cutting = 128
+    };
+    const auto wanted = [&](unsigned operation) { return operations == 0 || (operations & operation) != 0; };
+    if (wanted(describing)) (void)is_done("info", [&] { (void)open_described(resources_, path_); });
+    if (wanted(checking)) (void)is_done("check", [&] { check_file(); });
+    if (wanted(comparing)) (void)is_done("compare", [&] { compare_with_itself(); });
+    (void)is_done("read", [&] {
+      const Reader reader(resources_, {path_});
+      if (wanted(scanning)) (void)is_done("scan", [&] { scan_all(reader); });
+      if (wanted(inferring))
+        (void)is_done("geometry", [&] {
+          require(find_geometry(resources_, reader).traces == reader.traces(), "geometry: of other traces");
+        });
+      if (wanted(sorting)) (void)is_done("sort", [&] { sort_by(reader, keys); });
+      if (wanted(converting)) (void)is_done("convert", [&] { convert_to(reader, form); });
+      if (wanted(cutting)) (void)is_done("cut", [&] { cut_where(reader, condition, window); });
+    });
+  }
+
+  [[nodiscard]] std::vector<std::string> files() const { return {path_, output_}; }
+
+ private:
+  void check_file() {
+    const CheckResult result = check(resources_, path_, {});
+    require(result.file.traces >= 0 && result.amplitudes.samples >= 0, "check: less than nothing");
+    require(result.amplitudes.samples <= file_bytes_, "check: more samples than bytes");
+    for (const Finding& finding : result.findings) {
+      require(!finding.kind.empty() && !finding.told.problem.empty(), "check: a finding that says nothing");
+      require(finding.traces <= result.file.traces, "check: " + finding.kind + " is of more traces than there are");
+    }
+  }
+
+  CompareResult compared(const std::string& other) {
+    CompareOptions options;
+    options.a = path_;
+    options.b = other;
+    return compare(resources_, options);
+  }
+
+  void compare_with_itself() { require(compared(path_).equal(), "compare: a file does not equal itself"); }
+
+  void scan_all(const Reader& reader) {
+    ScanOptions options;
+    options.traces = {0, reader.traces()};
+    options.keys = all_words(reader.words());
+    options.statistics = true;
+    std::int64_t lines = 0;
+    options.csv = [&](std::string_view text) { lines += std::ranges::count(text, '\n'); };
+    const ScanResult result = scan(resources_, reader, options);
+    require(lines == 1 + reader.traces(), "scan: another number of lines than of traces");
+    for (const KeyRange& range : result.ranges)
+      require(range.smallest <= range.largest && range.distinct.value_or(1) <= reader.traces(),
+              "scan: " + range.key + " has no range");
+  }
+
+  void sort_by(const Reader& reader, std::string_view keys) {
+    SortOptions options;
+    options.output = output_;
+    options.keys = segy::TraceKey::parse_list(keys, reader.words());
+    const SortResult result = sort(resources_, reader, options);
+    require(result.traces == reader.traces(), "sort: another number of traces");
+    require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "sort: a larger file");
+    const Reader sorted = read_again("sort");
+    auto before = traces_of(reader);
+    auto after = traces_of(sorted);
+    std::ranges::sort(before);
+    std::ranges::sort(after);
+    require(before == after, "sort: other traces");
+    options.keys = segy::TraceKey::parse_list(keys, sorted.words());
+    const ScanOptions in_order{.traces = {0, sorted.traces()}, .keys = options.keys, .statistics = true, .csv = {}};
+    require(scan(resources_, sorted, in_order).in_order.value_or(true), "sort: not in order");
+  }
+
+  // What was written can be read, by whoever could read what it was made of.
+  Reader read_again(std::string_view what) {
+    try {
+      return Reader(resources_, {output_});
+    } catch (const Error& error) {
+      throw std::logic_error(fmt::format("{}: the output is refused: {}", what, error.what()));
+    }
+  }
+
+  void convert_to(const Reader& reader, unsigned form) {
+    ConvertOptions options;
+    options.output = output_;
+    constexpr std::array to_formats = {segy::SampleFormat::ieee_float, segy::SampleFormat::ibm_float,
+                                       segy::SampleFormat::int16, segy::SampleFormat::ieee_double};
+    constexpr std::array to_orders = {ByteOrder::big, ByteOrder::little};
+    constexpr std::array to_revisions = {segy::Revision::rev0, segy::Revision::rev1, segy::Revision::rev2_0,
+                                         segy::Revision::rev2_1};
+    enum Given : unsigned { kind = 1, byte_order = 2, revision = 4, sample_format = 8 };
+    if ((form & kind) != 0) options.kind = (form & 16) != 0 ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+    if ((form & byte_order) != 0) options.byte_order = to_orders[form >> 5 & 1];
+    if ((form & revision) != 0) options.revision = to_revisions[form >> 6 & 3];
+    if ((form & sample_format) != 0) options.sample_format = to_formats[form >> 4 & 3];
+    options.samples = {.clip = true, .nonfinite_to_zero = true};
+    const ConvertResult result = convert(resources_, reader, options);
+    const auto written = static_cast<std::int64_t>(fs::file_size(output_));
+    require(written == result.output_bytes, "convert: another size than told");
+    require(written <= 10 * file_bytes_ + 4000, "convert: a file out of proportion");
+    const Reader converted = read_again("convert");
+    require(converted.traces() == reader.traces(), "convert: another number of traces");
+    if (result.form.sample_format != reader.files().front().sample_format) return;
+    const CompareResult difference = compared(output_);
+    require(difference.samples.samples == 0 && difference.trace_samples.traces == 0, "convert: other samples");
+    if (result.form.kind == reader.files().front().kind)
+      require(!difference.text_differs && !difference.trailers_differ, "convert: other texts");
+  }
+
+  void cut_where(const Reader& reader, std::string_view condition, std::string_view window) {
+    CutOptions options;
+    options.output = output_;
+    if (!condition.empty()) options.where = segy::Expression::parse_condition(condition, reader.words());
+    if (!window.empty()) options.window = segy::parse_time_window(window);
+    const WrittenTraces written = cut(resources_, reader, options);
+    require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "cut: a larger file");
+    const Reader part = read_again("cut");
+    require(part.traces() == written.traces, "cut: another number of traces than told");
+    if (!window.empty()) return;
+    const auto all = traces_of(reader);
+    auto from = all.begin();
+    for (const auto& trace : traces_of(part)) {
+      from = std::find(from, all.end(), trace);
+      require(from != all.end(), "cut: a trace that the input has not, or not there");
+      ++from;
+    }
+  }
+
+  const Folder& folder_;
+  std::string path_;
+  std::string output_ = folder_ / "out.sgy";
+  std::int64_t file_bytes_;
+  std::unique_ptr<Communicator> alone_ = make_alone();
+  Resources resources_{*alone_};
+};
+
+}  // namespace
+
+void feed_survey(std::span<const std::byte> input) {
+  static const Folder folder;
+  folder.clear();
+  Choices choices(input);
+  const auto operations = static_cast<unsigned>(choices.number(1));
+  const std::string name = choices.below(8) == 0 ? "in.su" : "in.sgy";
+  Choices of_operations(choices.rest().first(std::min<std::size_t>(4, choices.rest().size())));
+  (void)choices.number(4);
+  std::vector<std::byte> file;
+  if (!is_done("make", [&] { file = fuzzed_file(choices); })) return;
+  const auto most = most_bytes + most_bytes_a_byte * static_cast<std::int64_t>(file.size());
+  const test::HeldMemory held;
+  std::vector<std::string> files;
+  {
+    Survey survey(folder, folder / name, file);
+    survey.run(operations, of_operations);
+    files = survey.files();
+  }
+  require(held.most_bytes() <= most,
+          fmt::format("{} bytes of memory for a file of {}", held.most_bytes(), file.size()));
+  require(folder.holds_only(files), "something is left behind");
+}
+
+}  // namespace sill::fuzz
