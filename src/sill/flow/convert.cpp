@@ -9,15 +9,11 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/comm/exchange.hpp"
-#include "sill/flow/key_table.hpp"
-#include "sill/flow/length_check.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/text_history.hpp"
 #include "sill/flow/trace_stream.hpp"
-#include "sill/flow/turned_words.hpp"
+#include "sill/flow/turned_traces.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
-#include "sill/formats/segy/trace_header_conversion.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
@@ -38,7 +34,7 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   return text;
 }
 
-// One conversion: what each thread notices is joined at the end.
+// One conversion.
 class Conversion {
  public:
   Conversion(const Resources& resources, const Reader& reader, const ConvertOptions& options, ConvertResult& result)
@@ -46,16 +42,9 @@ class Conversion {
         reader_(reader),
         result_(result),
         from_(reader.files().front()),
-        samples_(from_.sample_format, from_.byte_order, result.form.sample_format, result.form.byte_order,
-                 options.samples),
-        headers_(
-            from_, result.form,
-            turned_words(reader.words(), from_, options.keep_181 ? segy::FileKind::segy : from_.kind, result.notes),
-            options.keep_181),
-        lengths_(reader),
+        traces_(resources, reader, result.form, options.samples, options.keep_181, result.notes),
         renumber_(options.renumber),
-        history_(options.history),
-        of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
+        history_(options.history) {}
 
   void run(const std::string& output) {
     std::vector<std::byte> header = file_header();
@@ -81,7 +70,7 @@ class Conversion {
                                                                           resources_.comm.rank())));
     stream_traces(resources_, reader_, writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
-                    turn(traces, in, out, of_threads_[static_cast<std::size_t>(thread)]);
+                    traces_.turn(traces, in, out, thread);
                   });
     writer.write_trailer(trailer);
     conclude();
@@ -97,11 +86,6 @@ class Conversion {
   }
 
  private:
-  struct Noticed {
-    segy::ConversionAccount samples;
-    segy::TraceHeaderAccount headers;
-  };
-
   // The bytes before the first trace: the first input's, or new ones where it has none.
   std::vector<std::byte> file_header() {
     return together(resources_.comm, [&] {
@@ -130,61 +114,21 @@ class Conversion {
     if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
   }
 
-  void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, Noticed& noticed) {
-    const auto in_sample = static_cast<std::size_t>(segy::bytes_of(from_.sample_format));
-    const auto out_sample = static_cast<std::size_t>(segy::bytes_of(result_.form.sample_format));
-    for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
-      const std::int64_t trace = traces.first + i;
-      const std::byte* const header = in.data();
-      lengths_.see({&trace, 1}, {&header, 1});
-      const segy::TraceShape shape = reader_.shape_of(trace);
-      const auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
-      const auto samples = static_cast<std::size_t>(shape.samples);
-      headers_.convert(in.data(), out.data(), shape.headers, noticed.headers);
-      samples_.convert(in.subspan(header_bytes, samples * in_sample), out.subspan(header_bytes, samples * out_sample),
-                       noticed.samples);
-      in = in.subspan(header_bytes + samples * in_sample);
-      out = out.subspan(header_bytes + samples * out_sample);
-    });
-  }
-
   // Joins what the threads of all ranks have noticed.
   void conclude() {
-    Noticed all;
-    for (const Noticed& of_thread : of_threads_) {
-      all.samples.add(of_thread.samples);
-      all.headers.add(of_thread.headers);
-    }
-    result_.samples = {};
-    for (const segy::ConversionAccount& of_rank : all_gather(resources_.comm, all.samples))
-      result_.samples.add(of_rank);
-    // Bits and counts as bytes of one length on all ranks.
-    all.headers.unnamed.resize(static_cast<std::size_t>(from_.header_bytes()));
-    std::vector<std::byte> flat(all.headers.upper.begin(), all.headers.upper.end());
-    flat.insert(flat.end(), all.headers.unnamed.begin(), all.headers.unnamed.end());
-    const std::vector<std::byte> of_all = all_gather_all(resources_.comm, std::span<const std::byte>(flat));
-    segy::TraceHeaderAccount joined;
-    joined.unnamed.resize(all.headers.unnamed.size());
-    for (std::size_t at = 0; at < of_all.size(); ++at) {
-      const std::size_t i = at % flat.size();
-      (i < joined.upper.size() ? joined.upper[i] : joined.unnamed[i - joined.upper.size()]) |= of_all[at];
-    }
-    joined.samples_set = all_reduce(resources_.comm, all.headers.samples_set, Reduction::sum);
-    result_.deviating_traces = all_reduce(resources_.comm, lengths_.deviating(), Reduction::sum);
-    joined.interval_set = all_reduce(resources_.comm, all.headers.interval_set, Reduction::sum);
-    for (std::string& note : headers_.notes(joined)) result_.notes.push_back(std::move(note));
+    TurnedAccount account = traces_.conclude();
+    result_.samples = account.samples;
+    result_.deviating_traces = account.deviating_traces;
+    std::ranges::move(account.notes, std::back_inserter(result_.notes));
   }
 
   const Resources& resources_;
   const Reader& reader_;
   ConvertResult& result_;
   const segy::FileDescription& from_;
-  segy::SampleConversion samples_;
-  segy::TraceHeaderConversion headers_;
-  LengthCheck lengths_;
+  TurnedTraces traces_;
   bool renumber_;
   const std::string& history_;
-  std::vector<Noticed> of_threads_;
 };
 
 }  // namespace

@@ -9,6 +9,8 @@ namespace sill {
 struct InputRules {
   segy::Assumptions assume = {};     ///< true of every input
   Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
+  /// Read what there is of a damaged file: the whole traces of one that was cut, whatever critical findings there are.
+  bool takes_damaged = false;
 };
 
 }  // namespace sill

@@ -108,6 +108,9 @@ class Reader {
   [[nodiscard]] std::vector<std::byte> file_header(int file) const;
   /// Local. The bytes after the last trace of file `file`: its data trailers. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_trailer(int file) const;
+  /// Local. The bytes of file `file` between its last whole trace and its data trailers: what there is of a trace that
+  /// was cut, where the rules take damaged files; else none. Errors: io.
+  [[nodiscard]] std::vector<std::byte> cut_trace(int file) const;
 
   /// Local. Visits bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads, reading
   /// no other bytes. An empty `part` visits without reading. Errors: io; input if a trace has not so many headers; what

@@ -62,6 +62,7 @@ void FileEnd::describe(FileDescription& file) const {
                                                                       : "Seismic Unix, segy.h, ns",
                                 .action = std::move(action)});
   };
+  file.has_text_line_ends = has_text_line_ends_;
   if (has_text_line_ends_)
     report(Grade::critical,
            "a carriage return stands before every line feed of the traces: the file was copied as text",
