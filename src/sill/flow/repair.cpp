@@ -129,7 +129,9 @@ class Repairing {
   }
 
   void settle_form() {
-    ConvertOptions wanted{.kind = from_.kind, .byte_order = options_.byte_order, .revision = options_.revision};
+    ConvertOptions wanted;
+    wanted.byte_order = options_.byte_order;
+    wanted.revision = options_.revision;
     // Its bytes are swapped, and 2 is the major number.
     if (!wanted.revision && from_.revision == 2 && from_.revision_major == 0) wanted.revision = segy::Revision::rev2_0;
     form_ = form_of_conversion(reader_, wanted);

@@ -16,13 +16,13 @@
 namespace sill {
 
 struct RepairOptions {
-  std::string input;
-  std::string output;
-  std::optional<ByteOrder> byte_order;     ///< default: as the traces are read; big for words swapped in pairs
-  std::optional<segy::Revision> revision;  ///< default: as the file is read
-  std::optional<LastTrace> last_trace;     ///< what becomes of a last trace that was cut; without it that is an error
+  std::string input = {};
+  std::string output = {};
+  std::optional<ByteOrder> byte_order = {};     ///< default: as the traces are read; big for words swapped in pairs
+  std::optional<segy::Revision> revision = {};  ///< default: as the file is read
+  std::optional<LastTrace> last_trace = {};     ///< what becomes of a last trace that was cut; without it that is an error
   bool renumber = false;                   ///< flow/renumbering.hpp
-  std::string history;                     ///< a line to be added to the text header, or empty
+  std::string history = {};                     ///< a line to be added to the text header, or empty
   bool dry_run = false;                    ///< nothing is written
 };
 
@@ -39,10 +39,10 @@ struct RepairResult {
   std::int64_t traces_in = 0;   ///< whole ones; -1 of a copy as text, before it is undone
   std::int64_t traces_out = 0;  ///< -1 if it is not known without writing
   std::int64_t output_bytes = 0;
-  std::vector<Repair> repairs;   ///< none of a sound file
-  std::vector<Diagnostic> left;  ///< findings of grade minor or worse about the output, which no repair touches
-  std::vector<std::string> notes;
-  std::optional<segy::FileDescription> after;  ///< of the output, which was described anew; nothing of a dry run
+  std::vector<Repair> repairs = {};   ///< none of a sound file
+  std::vector<Diagnostic> left = {};  ///< findings of grade minor or worse about the output, which no repair touches
+  std::vector<std::string> notes = {};
+  std::optional<segy::FileDescription> after = {};  ///< of the output, which was described anew; nothing of a dry run
 };
 
 /// Collective. Writes the file anew, as it was found to be, to `options.output`, which appears when it is complete and
