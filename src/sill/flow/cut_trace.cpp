@@ -55,9 +55,9 @@ void CutTrace::require_like_others() const {
       "which bytes are missing cannot be told: fetch the file again; if its header tells a wrong number of samples, "
       "tell the right one by --assume samples=N";
   if (file_.trailers > 0)
-    refuse(fmt::format("{} bytes before the data trailers are no whole trace: the file was not cut at its end, bytes "
-                       "are missing inside",
-                       bytes_.size()),
+    refuse(fmt::format("{} bytes before the {} data trailers are no whole trace: bytes are missing inside the file, or "
+                       "bytes 3529-3532 tell a wrong number of trailers",
+                       bytes_.size(), file_.trailers),
            action);
   if (file_.traces == 0) return;
   const auto header_of = [&](std::int64_t trace) {
