@@ -59,9 +59,17 @@ ToldShapes::ToldShapes(const Reader& reader, const segy::FileForm& form)
     interval_us_ = static_cast<int>(interval_us);
 }
 
+// Extension 1 tells the right number, but not every reader looks there.
+bool ToldShapes::is_overridden(std::uint16_t told_shortly) const {
+  return told_shortly != 0 && told_shortly != samples_ && samples_ <= most_samples_told_shortly;
+}
+
 void ToldShapes::see(const std::byte* headers, std::int64_t trace, Found& found) const {
   if (!is_uniform_) return;
-  if (const std::int64_t told = in_rule_.shape_of(headers).samples; told != samples_) found.samples.see(trace, told);
+  if (const std::int64_t told = in_rule_.shape_of(headers).samples; told != samples_)
+    found.samples.see(trace, told);
+  else if (const auto shortly = load<std::uint16_t>(headers + segy::samples_at, in_order_); is_overridden(shortly))
+    found.samples.see(trace, shortly);
   const int told_us = load<std::uint16_t>(headers + interval_word_at, in_order_);
   if (sets_interval() && told_us != 0 && told_us != interval_us_) found.interval.see(trace, told_us);
 }
@@ -71,6 +79,8 @@ void ToldShapes::set(std::byte* headers, segy::TraceShape shape) const {
   if (out_rule_.shape_of(headers).samples != samples_) {
     if (samples_ > most_samples_told_shortly) store(headers + segy::samples_at, std::uint16_t{0}, out_order_);
     segy::set_samples_told(headers, shape.headers, out_order_, samples_, false);
+  } else if (is_overridden(load<std::uint16_t>(headers + segy::samples_at, out_order_))) {
+    store(headers + segy::samples_at, static_cast<std::uint16_t>(samples_), out_order_);
   }
   if (!sets_interval()) return;
   if (load<std::uint16_t>(headers + interval_word_at, out_order_) != 0)

@@ -51,6 +51,8 @@ class ToldShapes {
   [[nodiscard]] bool sets_interval() const { return interval_us_ > 0; }
 
  private:
+  [[nodiscard]] bool is_overridden(std::uint16_t told_shortly) const;
+
   const Reader& reader_;
   bool is_uniform_;
   std::int64_t samples_;
