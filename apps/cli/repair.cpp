@@ -39,8 +39,7 @@ RepairOptions wanted_of(const Options& options) {
   RepairOptions wanted{.input = options.files.front(), .dry_run = options.dry_run};
   if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
-  if (!options.last_trace.empty())
-    wanted.last_trace = options.last_trace == "drop" ? LastTrace::drop : LastTrace::pad;
+  if (!options.last_trace.empty()) wanted.last_trace = options.last_trace == "drop" ? LastTrace::drop : LastTrace::pad;
   wanted.renumber = options.marks.renumber;
   if (options.marks.history) wanted.history = history_of(options);
   return wanted;
@@ -53,17 +52,17 @@ std::string text_of(const Repair& repair) {
 std::string summary_of(const RepairResult& result, const Options& options, double seconds_s) {
   std::string text;
   if (result.repairs.empty())
-    text = options.dry_run ? fmt::format("{}: nothing to repair\n", options.files.front())
-                           : fmt::format("{}: nothing to repair; {} has what it has\n", options.files.front(),
-                                         options.output);
+    text = options.dry_run
+               ? fmt::format("{}: nothing to repair\n", options.files.front())
+               : fmt::format("{}: nothing to repair; {} has what it has\n", options.files.front(), options.output);
   else
     text = fmt::format("{} repair{} of {}{}\n", result.repairs.size(), result.repairs.size() == 1 ? "" : "s",
                        options.files.front(),
                        options.dry_run ? " to be made; nothing was written" : fmt::format(" into {}", options.output));
   for (const Repair& repair : result.repairs) text += fmt::format("  {}\n    {}\n", text_of(repair), repair.why);
   for (const Diagnostic& left : result.left)
-    text += fmt::format("  left as it is: {}: {} ({}): {}\n", name_of(left.grade), left.problem, left.where,
-                        left.action);
+    text +=
+        fmt::format("  left as it is: {}: {} ({}): {}\n", name_of(left.grade), left.problem, left.where, left.action);
   if (result.traces_out >= 0)
     text += result.traces_in >= 0 && result.traces_in != result.traces_out
                 ? fmt::format("  traces   {} -> {}\n", format_count(result.traces_in), format_count(result.traces_out))
@@ -106,13 +105,13 @@ int run(Session& session, const Options& options) {
 }  // namespace
 
 void add_repair(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "repair", "Writes a damaged or inconsistent file anew, as what it was found to be",
-      "  sill repair bad.sgy -o good.sgy --dry-run              tells what would be done\n"
-      "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
-      "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
-      "  sill repair old.sgy -o new.sgy --byte-order big --revision 1\n"
-      "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
+  const auto [parser, command] =
+      add_command(program, commands, "repair", "Writes a damaged or inconsistent file anew, as what it was found to be",
+                  "  sill repair bad.sgy -o good.sgy --dry-run              tells what would be done\n"
+                  "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
+                  "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
+                  "  sill repair old.sgy -o new.sgy --byte-order big --revision 1\n"
+                  "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
   auto options = std::make_shared<Options>();
   add_inputs({parser, command}, "IN", options->files,
              "A SEG-Y or Seismic Unix file. What --assume says of it is written into its headers; with --strict no "

@@ -100,10 +100,11 @@ std::vector<std::byte> CutTrace::padded() const {
 
 void CutTrace::refuse() const {
   refuse(fmt::format("the file was cut: it ends with {}", text_),
-         shape_ ? fmt::format("say what becomes of it: --last-trace drop leaves it away, --last-trace pad keeps what is "
-                              "there and makes the other {} samples zero",
-                              missing_samples_)
-                : "--last-trace drop leaves them away");
+         shape_
+             ? fmt::format("say what becomes of it: --last-trace drop leaves it away, --last-trace pad keeps what is "
+                           "there and makes the other {} samples zero",
+                           missing_samples_)
+             : "--last-trace drop leaves them away");
 }
 
 void CutTrace::refuse(std::string problem, std::string action) const {

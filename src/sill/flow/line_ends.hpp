@@ -14,7 +14,8 @@ namespace sill {
 /// The line ends of a file, counted by all ranks, each in its block of the bytes.
 class LineEnds {
  public:
-  /// Collective. Reads the whole file once, a few MB a thread at a time. `resources` and `store` outlive it. Errors: io.
+  /// Collective. Reads the whole file once, a few MB a thread at a time. `resources` and `store` outlive it. Errors:
+  /// io.
   LineEnds(const Resources& resources, Store& store, std::int64_t file_bytes);
 
   /// Line feeds after a carriage return.
@@ -32,9 +33,9 @@ class LineEnds {
   const Resources& resources_;
   Store& store_;
   std::int64_t file_bytes_;
-  ByteRange own_;                              // of this rank
+  ByteRange own_;                               // of this rank
   std::vector<std::int64_t> removed_of_piece_;  // in each piece of it
-  std::int64_t removed_before_ = 0;            // in the blocks of lower ranks
+  std::int64_t removed_before_ = 0;             // in the blocks of lower ranks
   std::int64_t pairs_ = 0;
   std::int64_t first_lone_byte_ = -1;
 };

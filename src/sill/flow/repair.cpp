@@ -13,8 +13,8 @@
 #include "sill/comm/agree.hpp"
 #include "sill/flow/convert.hpp"
 #include "sill/flow/line_ends.hpp"
-#include "sill/flow/repair_proof.hpp"
 #include "sill/flow/renumbering.hpp"
+#include "sill/flow/repair_proof.hpp"
 #include "sill/flow/text_history.hpp"
 #include "sill/flow/told_shapes.hpp"
 #include "sill/flow/trace_stream.hpp"
@@ -120,12 +120,12 @@ class Repairing {
     if (!options_.last_trace) cut_.refuse();
     const bool is_padded = *options_.last_trace == LastTrace::pad;
     if (is_padded) padded_ = cut_.padded();
-    result_.repairs.push_back({.what = "cut last trace",
-                               .where = fmt::format("byte {}", cut_.first_byte() + 1),
-                               .before = cut_.text(),
-                               .after = is_padded ? fmt::format("the last {} samples are zero", cut_.missing_samples())
-                                                  : "left away",
-                               .why = fmt::format("--last-trace {}", is_padded ? "pad" : "drop")});
+    result_.repairs.push_back(
+        {.what = "cut last trace",
+         .where = fmt::format("byte {}", cut_.first_byte() + 1),
+         .before = cut_.text(),
+         .after = is_padded ? fmt::format("the last {} samples are zero", cut_.missing_samples()) : "left away",
+         .why = fmt::format("--last-trace {}", is_padded ? "pad" : "drop")});
   }
 
   void settle_form() {
@@ -150,10 +150,10 @@ class Repairing {
                                  .after = std::string(name_of(form_.byte_order)),
                                  .why = why});
     };
-    const std::string why = options_.byte_order                         ? "asked for"
-                            : from_.byte_order == ByteOrder::pairwise   ? "no standard has words swapped in pairs"
+    const std::string why = options_.byte_order                           ? "asked for"
+                            : from_.byte_order == ByteOrder::pairwise     ? "no standard has words swapped in pairs"
                             : header_from_.byte_order != from_.byte_order ? "the trace headers are in that order"
-                                                                        : "";
+                                                                          : "";
     if (from_.kind == segy::FileKind::segy) turned("the binary header", header_from_.byte_order, why);
     turned("trace headers and samples", from_.byte_order, why);
     if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy)
@@ -165,9 +165,8 @@ class Repairing {
 
   void repair_file_header() {
     if (from_.kind != segy::FileKind::segy) return;
-    segy::RepairedFileHeader repaired = together(comm_, [&] {
-      return segy::repair_file_header(header_, header_from_, form_, options_.revision.has_value());
-    });
+    segy::RepairedFileHeader repaired = together(
+        comm_, [&] { return segy::repair_file_header(header_, header_from_, form_, options_.revision.has_value()); });
     header_ = std::move(repaired.bytes);
     for (const segy::WordChange& change : repaired.changes)
       result_.repairs.push_back({.what = change.name,
@@ -333,8 +332,8 @@ RepairResult undo_copy_as_text(const Resources& resources, const InputRules& rul
   const LineEnds ends(resources, *store, stamp.bytes);
   together(comm, [&] {
     if (ends.first_lone_byte() >= 0)
-      refuse_copy(options.input, fmt::format("no carriage return stands before the line feed at byte {}",
-                                             ends.first_lone_byte() + 1));
+      refuse_copy(options.input,
+                  fmt::format("no carriage return stands before the line feed at byte {}", ends.first_lone_byte() + 1));
     if (ends.pairs() < fewest_line_ends)
       refuse_copy(options.input, fmt::format("it has {} line ends only", ends.pairs()));
   });

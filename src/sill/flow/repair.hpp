@@ -20,10 +20,10 @@ struct RepairOptions {
   std::string output = {};
   std::optional<ByteOrder> byte_order = {};     ///< default: as the traces are read; big for words swapped in pairs
   std::optional<segy::Revision> revision = {};  ///< default: as the file is read
-  std::optional<LastTrace> last_trace = {};     ///< what becomes of a last trace that was cut; without it that is an error
-  bool renumber = false;                   ///< flow/renumbering.hpp
-  std::string history = {};                     ///< a line to be added to the text header, or empty
-  bool dry_run = false;                    ///< nothing is written
+  std::optional<LastTrace> last_trace = {};  ///< what becomes of a last trace that was cut; without it that is an error
+  bool renumber = false;                     ///< flow/renumbering.hpp
+  std::string history = {};                  ///< a line to be added to the text header, or empty
+  bool dry_run = false;                      ///< nothing is written
 };
 
 /// One thing that was repaired.

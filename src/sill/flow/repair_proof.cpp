@@ -16,7 +16,8 @@ namespace sill {
 namespace {
 
 // What is read otherwise than intended, or empty.
-std::string reading_unlike_intended(const segy::FileDescription& after, bool is_uniform, const IntendedReading& intended) {
+std::string reading_unlike_intended(const segy::FileDescription& after, bool is_uniform,
+                                    const IntendedReading& intended) {
   const segy::FileForm& form = intended.form;
   const auto differ = [](std::string_view what, const auto& meant, const auto& read) {
     return meant == read ? std::string() : fmt::format("{} would be {} instead of {}", what, read, meant);

@@ -17,8 +17,8 @@ TurnedTraces::TurnedTraces(const Resources& resources, const Reader& reader, con
       from_(reader.files().front()),
       sample_bytes_(segy::bytes_of(to.sample_format)),
       samples_(from_.sample_format, from_.byte_order, to.sample_format, to.byte_order, samples),
-      headers_(from_, to,
-               turned_words(reader.words(), from_, keep_181 ? segy::FileKind::segy : from_.kind, notes), keep_181),
+      headers_(from_, to, turned_words(reader.words(), from_, keep_181 ? segy::FileKind::segy : from_.kind, notes),
+               keep_181),
       lengths_(reader),
       change_(std::move(change)),
       of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}

@@ -15,7 +15,7 @@ struct OpenWord {
   int byte;
   std::int64_t value;
 };
-constexpr OpenWord open_words[] = {{3217, 0}, {3221, 0},  {3269, 0}, {3273, 0}, {3503, 0},
+constexpr OpenWord open_words[] = {{3217, 0},  {3221, 0}, {3269, 0}, {3273, 0}, {3503, 0},
                                    {3505, -1}, {3513, 0}, {3521, 0}, {3529, -1}};
 
 const Word* word_at(std::span<const Word* const> words, int byte) {
@@ -24,15 +24,12 @@ const Word* word_at(std::span<const Word* const> words, int byte) {
 }
 
 // Revision 0 does not say what bytes 3501-3506 are; they are shown as revision 1 has them.
-std::vector<const Word*> shown_words(Revision revision) {
-  return binary_words_in(std::max(revision, Revision::rev1));
-}
+std::vector<const Word*> shown_words(Revision revision) { return binary_words_in(std::max(revision, Revision::rev1)); }
 
 bool is_contested(const FileDescription& file, int byte, int last_byte) {
   const std::string where = fmt::format("bytes {}-{}", byte, last_byte);
-  return std::ranges::any_of(file.diagnostics, [&](const Diagnostic& found) {
-    return found.grade >= Grade::minor && found.where == where;
-  });
+  return std::ranges::any_of(
+      file.diagnostics, [&](const Diagnostic& found) { return found.grade >= Grade::minor && found.where == where; });
 }
 
 class HeaderRepair {
@@ -41,7 +38,8 @@ class HeaderRepair {
       : from_(from),
         to_(to),
         sets_revision_(sets_revision),
-        before_(header.subspan(static_cast<std::size_t>(from.label_bytes + std::int64_t{text_header_bytes})).first<400>()),
+        before_(
+            header.subspan(static_cast<std::size_t>(from.label_bytes + std::int64_t{text_header_bytes})).first<400>()),
         words_before_(shown_words(revision_of(from))),
         words_after_(shown_words(to.revision)) {
     ConvertedFileHeader converted = convert_file_header(header, from, to);
@@ -61,8 +59,7 @@ class HeaderRepair {
       const std::string old = old_word == nullptr ? "none" : old_of(*old_word).text();
       const std::string fresh = read_word(after_, *word, to_.byte_order).text();
       if (old == fresh || (old_word == nullptr && fresh == "0")) continue;
-      result_.changes.push_back(
-          {std::string(word->text), word->byte, word->byte + word->type.bytes - 1, old, fresh});
+      result_.changes.push_back({std::string(word->text), word->byte, word->byte + word->type.bytes - 1, old, fresh});
     }
     return std::move(result_);
   }
