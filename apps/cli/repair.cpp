@@ -51,14 +51,12 @@ std::string text_of(const Repair& repair) {
 
 std::string summary_of(const RepairResult& result, const Options& options, double seconds_s) {
   std::string text;
-  if (result.repairs.empty())
-    text = options.dry_run
-               ? fmt::format("{}: nothing to repair\n", options.files.front())
-               : fmt::format("{}: nothing to repair; {} has what it has\n", options.files.front(), options.output);
-  else
-    text = fmt::format("{} repair{} of {}{}\n", result.repairs.size(), result.repairs.size() == 1 ? "" : "s",
-                       options.files.front(),
-                       options.dry_run ? " to be made; nothing was written" : fmt::format(" into {}", options.output));
+  const std::string count =
+      result.repairs.empty() ? "nothing to repair"
+                             : fmt::format("{} repair{}", result.repairs.size(), result.repairs.size() == 1 ? "" : "s");
+  text += options.dry_run          ? count + "; nothing was written\n"
+          : result.repairs.empty() ? fmt::format("{}; written to {} as it is\n", count, options.output)
+                                   : fmt::format("{}, into {}\n", count, options.output);
   for (const Repair& repair : result.repairs) text += fmt::format("  {}\n    {}\n", text_of(repair), repair.why);
   for (const Diagnostic& left : result.left)
     text +=
@@ -74,8 +72,9 @@ std::string summary_of(const RepairResult& result, const Options& options, doubl
 
 int run(Session& session, const Options& options) {
   RepairOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
-  wanted.output = session.output(options.output);
-  session.claim(options.files, {wanted.output});
+  // Nothing goes to standard output but what a dry run tells.
+  wanted.output = options.dry_run ? options.output : session.output(options.output);
+  session.claim(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
   const RepairResult result = repair(session.resources(), session.map(), session.rules(), wanted);
   session.print(summary_of(result, options, session.seconds()));
   for (const std::string& note : result.notes) session.warn("note: " + note);

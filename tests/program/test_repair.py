@@ -482,6 +482,16 @@ def test_dry_run_writes_nothing(sill, tmp_path, target):
         target.unlink()
 
 
+def test_standard_streams(sill, tmp_path):
+    path, content = tmp_path / "f.sgy", file().to_bytes()
+    path.write_bytes(content + bytes(300))
+    assert "padding" in sill.run("repair", path, "-o", "-", "--dry-run").out
+    with path.open("rb") as given, (tmp_path / "o.sgy").open("wb") as taken:
+        process = sill.start("repair", "-", "-o", "-", stdin=given, stdout=taken)
+        assert b"padding" in process.communicate(timeout=60)[1] and process.returncode == 0
+    assert (tmp_path / "o.sgy").read_bytes() == content
+
+
 def test_marks(sill, tmp_path, target):
     made = file(60, revision=(1, 0)).put_word("tracl", 5).put_word("tracr", 6).put_word("cdp", np.arange(60) // 7)
     repaired(sill, made.to_bytes()[:-30], tmp_path, target, "--last-trace", "pad", "--renumber", "--history")

@@ -189,6 +189,14 @@ class Repairing {
     return why_of(header_from_, change.byte, change.last_byte);
   }
 
+  // The finding about these bytes in the trace headers that were looked at.
+  [[nodiscard]] std::string why_of_traces(std::string_view bytes) const {
+    for (const Diagnostic& found : from_.diagnostics)
+      if (found.where.starts_with("trace") && found.where.ends_with(bytes))
+        return fmt::format("{}; {}", found.problem, found.action);
+    return from_.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
+  }
+
   void look_at_traces() {
     shapes_.emplace(reader_, form_);
     ToldShapes::Found found = shapes_->look(resources_);
@@ -201,7 +209,7 @@ class Repairing {
                                 format_count(of_word.traces), of_word.traces == 1 ? "" : "s", of_word.first_trace + 1),
            .before = of_word.text(),
            .after = std::move(after),
-           .why = from_.kind == segy::FileKind::segy ? "what the file is read by counts" : "the first trace counts"});
+           .why = why_of_traces(bytes)});
     };
     tell(found.samples, "samples that traces tell", "115-116", fmt::format("{}", from_.samples));
     tell(found.interval, "interval that traces tell", "117-118", fmt::format("{} us", from_.interval_us));

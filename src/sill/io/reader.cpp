@@ -120,7 +120,8 @@ void Reader::require_whole_traces() const {
                                                 file.remainder_bytes, file.trace_bytes),
                    .where = end,
                    .clause = "SEG-Y rev 1, clause 4: a file ends with a whole trace",
-                   .action = "the file was cut short or a header's number of samples is wrong: fetch it again"});
+                   .action = "the file was cut short or a header's number of samples is wrong: fetch it again; sill "
+                             "repair drops or pads the last trace"});
     segy::refuse_critical(file, end);
   }
 }
