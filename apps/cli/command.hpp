@@ -69,6 +69,7 @@ void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
+void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);
 void add_words(CLI::App& program, Commands& commands);

@@ -100,6 +100,7 @@ int main(int count, char** values) {
   add_edit(program, commands);
   add_cut(program, commands);
   add_merge(program, commands);
+  add_repair(program, commands);
   add_split(program, commands);
   add_header(program, commands);
   add_make_survey(program, commands);

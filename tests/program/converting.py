@@ -72,6 +72,8 @@ def expected(
     revision = revision or before
     made = replace(file.copy(), code=code, order=order)
     made.head[3200:3600] = turn(file.head[3200:3600], binary_words(before), 3201, file.order, order)
+    if before[0] < 2 and file.binary(3297, "i4") == segy_forms.BYTE_ORDER_CONSTANT:
+        made.put_binary(3297, "i4", segy_forms.BYTE_ORDER_CONSTANT)  # readers go by it in any revision
     headers = file.rows[:, : file.header_bytes]
     headers = turn(headers, words or trace_words(file, file.headers), 1, file.order, order)
     kind = segy_files.SAMPLE_TYPES[code]

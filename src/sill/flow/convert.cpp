@@ -10,12 +10,10 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/finish_output.hpp"
-#include "sill/flow/key_table.hpp"
-#include "sill/flow/length_check.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/text_history.hpp"
-#include "sill/flow/trace_conversion.hpp"
 #include "sill/flow/trace_stream.hpp"
+#include "sill/flow/turned_traces.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
 #include "sill/io/index_file.hpp"
@@ -38,7 +36,7 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   return text;
 }
 
-// One conversion: what each thread notices is joined at the end.
+// One conversion.
 class Conversion {
  public:
   Conversion(const Resources& resources, const Reader& reader, const ConvertOptions& options, ConvertResult& result)
@@ -46,11 +44,9 @@ class Conversion {
         reader_(reader),
         result_(result),
         from_(reader.files().front()),
-        traces_(from_, result.form, reader.words(), options.samples, options.keep_181, result.notes),
-        lengths_(reader),
+        traces_(resources, reader, result.form, options.samples, options.keep_181, result.notes),
         renumber_(options.renumber),
-        history_(options.history),
-        of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
+        history_(options.history) {}
 
   void run(const std::string& output) {
     std::vector<std::byte> header = file_header();
@@ -76,7 +72,7 @@ class Conversion {
                                                                           resources_.comm.rank())));
     stream_traces(resources_, reader_, writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
-                    turn(traces, in, out, of_threads_[static_cast<std::size_t>(thread)]);
+                    traces_.turn(traces, in, out, thread);
                   });
     writer.write_trailer(trailer);
     conclude();
@@ -132,34 +128,21 @@ class Conversion {
     if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
   }
 
-  void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, TraceAccount& account) {
-    for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
-      const std::int64_t trace = traces.first + i;
-      const std::byte* const header = in.data();
-      lengths_.see({&trace, 1}, {&header, 1});
-      const segy::TraceShape shape = reader_.shape_of(trace);
-      traces_.turn(shape, in.data(), out.data(), account);
-      in = in.subspan(traces_.bytes_before(shape));
-      out = out.subspan(traces_.bytes_after(shape));
-    });
-  }
-
+  // Joins what the threads of all ranks have noticed.
   void conclude() {
-    const TraceAccount all = joined(resources_.comm, of_threads_, from_.header_bytes());
-    result_.samples = all.samples;
-    result_.deviating_traces = all_reduce(resources_.comm, lengths_.deviating(), Reduction::sum);
-    for (std::string& note : traces_.notes(all)) result_.notes.push_back(std::move(note));
+    TurnedAccount account = traces_.conclude();
+    result_.samples = account.samples;
+    result_.deviating_traces = account.deviating_traces;
+    std::ranges::move(account.notes, std::back_inserter(result_.notes));
   }
 
   const Resources& resources_;
   const Reader& reader_;
   ConvertResult& result_;
   const segy::FileDescription& from_;
-  TraceConversion traces_;
-  LengthCheck lengths_;
+  TurnedTraces traces_;
   bool renumber_;
   const std::string& history_;
-  std::vector<TraceAccount> of_threads_;
 };
 
 }  // namespace

@@ -37,8 +37,9 @@ struct SplitResult {
 /// the work stay. Every rank writes files of its own, unless there are fewer than two for each, or one rank alone
 /// writes by the policy: then all write each file together. Holds 8 bytes a key and 64 more a
 /// trace.
-/// Errors: usage (keys that need more than the memory of a rank, as in `sort`; a bad pattern, more files than `most_files`, two files of one name, an output that is an input, no
-/// trace); input (a value that cannot be part of a name); otherwise as `write_chosen`.
+/// Errors: usage (keys that need more than the memory of a rank, as in `sort`; a bad pattern, more files than
+/// `most_files`, two files of one name, an output that is an input, no trace); input (a value that cannot be part of a
+/// name); otherwise as `write_chosen`.
 [[nodiscard]] SplitResult split(const Resources& resources, const Reader& reader, const SplitOptions& options);
 
 }  // namespace sill

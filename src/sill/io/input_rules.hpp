@@ -11,6 +11,8 @@ struct InputRules {
   Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
   bool may_differ = false;        ///< files that do not make one survey are taken too, by those who know of each file
   bool despite_journals = false;  ///< also half edited files: for what words mean in them, which no edit changes
+  /// Read what there is of a damaged file: the whole traces of one that was cut, whatever critical findings there are.
+  bool takes_damaged = false;
 };
 
 }  // namespace sill

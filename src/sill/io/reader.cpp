@@ -91,11 +91,13 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
   together(resources_.comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
-    require_whole_traces();
+    if (!rules.takes_damaged) require_whole_traces();
     if (!rules.may_differ) require_one_survey();
   });
   words_ = words_of_files(resources_, stores_, files_, map);
-  together(resources_.comm, [&] { segy::refuse_from(files_, rules.stops_at); });  // what the stanzas added
+  together(resources_.comm, [&] {
+    if (!rules.takes_damaged || rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
+  });  // what the stanzas added
 }
 
 void Reader::add_file(const std::string& path, bool despite_journal) {
@@ -143,7 +145,8 @@ void Reader::require_whole_traces() const {
                                                 file.remainder_bytes, file.trace_bytes),
                    .where = end,
                    .clause = "SEG-Y rev 1, clause 4: a file ends with a whole trace",
-                   .action = "the file was cut short or a header's number of samples is wrong: fetch it again"});
+                   .action = "the file was cut short or a header's number of samples is wrong: fetch it again; sill "
+                             "repair drops or pads the last trace"});
     segy::refuse_critical(file, end);
   }
 }
@@ -241,6 +244,13 @@ std::vector<std::byte> Reader::file_trailer(int file) const {
   const auto index = static_cast<std::size_t>(file);
   std::vector<std::byte> bytes(static_cast<std::size_t>(files_[index].trailers) * segy::text_header_bytes);
   read_at(*stores_[index], files_[index].traces_end_byte(), bytes);
+  return bytes;
+}
+
+std::vector<std::byte> Reader::cut_trace(int file) const {
+  const auto index = static_cast<std::size_t>(file);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(files_[index].remainder_bytes));
+  read_at(*stores_[index], files_[index].traces_end_byte() - files_[index].remainder_bytes, bytes);
   return bytes;
 }
 

@@ -54,12 +54,12 @@ class Reader {
  public:
   /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
   /// or one is made (docs/index-file.md). `map` is what the user says that words mean, or nullptr; it is needed for
-  /// the call alone. Errors: usage if there is no path or two lead to one file, or as `words_of_files`; io and input as `open_described`; input
-  /// if the journal of an interrupted edit lies beside a file (io/edit_journal.hpp), if a file was cut, or if the files
-  /// do not make one survey: kind, byte order, sample format, additional headers, interval, measurement system, layout
-  /// stanza or (of one length) samples a trace differ, or traces differ in length in some only. `rules` say what is
-  /// assumed of every file, from which grade on a finding refuses it, all such findings being named, and whether files
-  /// may differ so; then layout stanzas alone may not, and `read_samples` has no meaning.
+  /// the call alone. Errors: usage if there is no path or two lead to one file, or as `words_of_files`; io and input as
+  /// `open_described`; input if the journal of an interrupted edit lies beside a file (io/edit_journal.hpp), if a file
+  /// was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers, interval,
+  /// measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length in some
+  /// only. `rules` say what is assumed of every file, from which grade on a finding refuses it, all such findings being
+  /// named, and whether files may differ so; then layout stanzas alone may not, and `read_samples` has no meaning.
   Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr,
          const InputRules& rules = {});
 
@@ -109,6 +109,9 @@ class Reader {
   [[nodiscard]] std::vector<std::byte> file_header(int file) const;
   /// Local. The bytes after the last trace of file `file`: its data trailers. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_trailer(int file) const;
+  /// Local. The bytes of file `file` between its last whole trace and its data trailers: what there is of a trace that
+  /// was cut, where the rules take damaged files; else none. Errors: io.
+  [[nodiscard]] std::vector<std::byte> cut_trace(int file) const;
 
   /// Local. Visits bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads, reading
   /// no other bytes. An empty `part` visits without reading. Errors: io; input if a trace has not so many headers; what

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,7 +72,11 @@ struct FileDescription {
   int measurement_system = 0;               ///< bytes 3255-3256 as stored: 1 metres, 2 feet
   int coordinate_unit = 0;  ///< trace header bytes 89-90 of the headers looked at, 0 if they tell nothing or several
   Domain domain = Domain::time;
-  std::int64_t padding_bytes = 0;  ///< zeros at the end of the file that belong to nothing
+  std::int64_t padding_bytes = 0;   ///< zeros at the end of the file that belong to nothing
+  bool has_text_line_ends = false;  ///< a carriage return before every line feed that was looked at: copied as text
+  std::optional<ByteOrder> order_of_traces =
+      {};                        ///< where the trace headers make sense in this one, not in `byte_order`
+  int fitting_sample_bytes = 0;  ///< of the samples that would fit the file where those of the format do not, else 0
   std::vector<Evidence> evidence;
   std::vector<Diagnostic> diagnostics;
 

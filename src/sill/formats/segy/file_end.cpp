@@ -62,10 +62,11 @@ void FileEnd::describe(FileDescription& file) const {
                                                                       : "Seismic Unix, segy.h, ns",
                                 .action = std::move(action)});
   };
+  file.has_text_line_ends = has_text_line_ends_;
   if (has_text_line_ends_)
-    report(Grade::critical,
-           "a carriage return stands before every line feed of the traces: the file was copied as text",
-           first_trace_byte_, "read as it is, which is wrong; copy the file again, as binary");
+    report(
+        Grade::critical, "a carriage return stands before every line feed of the traces: the file was copied as text",
+        first_trace_byte_, "read as it is, which is wrong; copy the file again, as binary, or let sill repair undo it");
   if (remainder_bytes_ == 0) return;
   const std::int64_t end = file.traces_end_byte() - remainder_bytes_;
   if (is_padding_) {

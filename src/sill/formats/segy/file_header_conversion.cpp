@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/binary_header.hpp"
 #include "sill/formats/segy/word_swap.hpp"
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::int64_t binary_at = 3200;
 constexpr std::int64_t binary_bytes = 400;
+/// Bytes 3297-3300 of the file, counted from 0 in the binary header.
+constexpr std::int64_t constant_at = 96;
+constexpr std::uint32_t byte_order_constant_value = 0x01020304;
 
 /// Words of revision 2 and the shorter ones that they override.
 struct Twin {
@@ -83,6 +87,9 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   std::copy(block.begin(), block.end(), before.begin());
   const std::vector<WordRef> words = words_of(revision_of(from));
   WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data(), binary_bytes);
+  // Where an older revision has it too, readers go by it.
+  if (from.revision < 2 && byte_order_constant(before))
+    store(block.data() + constant_at, byte_order_constant_value, to.byte_order);
 
   if (from.revision == 2 && to.revision < Revision::rev2_0) {
     shorten(block, to.byte_order);

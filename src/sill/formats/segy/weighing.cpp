@@ -251,6 +251,7 @@ void Weighing::hint_at_sample_bytes(FileDescription& file) const {
   for (const Candidate& other : of_other_sizes_) {
     const Weight weight = weighed(other);
     if (weight.contradict > 0 || weight.agree < 2) continue;
+    file.fitting_sample_bytes = other.sample_bytes;
     report_bytes(file, Grade::critical,
                  fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree",
                              other.sample_bytes, told_.candidate.sample_bytes),
@@ -266,6 +267,7 @@ void Weighing::hint_at_byte_order(FileDescription& file) const {
   turned.byte_order = file.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
   const Weight weight = weighed(turned);
   if (weight.agree == 0 || weight.contradict > 0 || weight.points < told_.weight.points + lead) return;
+  file.order_of_traces = turned.byte_order;
   report_bytes(file, Grade::critical,
                fmt::format("the trace headers are in {} order, the binary header is in {}", name_of(turned.byte_order),
                            name_of(file.byte_order)),

@@ -1,0 +1,140 @@
+// sill repair: a damaged or inconsistent file, made sound in a new one.
+#include "sill/flow/repair.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/file_form.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct RepairArguments {
+  std::vector<std::string> files;
+  std::string output;
+  std::string last_trace;
+  std::string byte_order;
+  std::string revision;
+  bool dry_run = false;
+  Marks marks;
+};
+
+std::string history_of(const RepairArguments& options) {
+  std::string text = "SILL REPAIR";
+  if (!options.last_trace.empty()) text += " LAST TRACE " + options.last_trace;
+  if (!options.byte_order.empty()) text += " BYTE ORDER " + options.byte_order;
+  if (!options.revision.empty()) text += " REVISION " + options.revision;
+  return text;
+}
+
+RepairOptions wanted_of(const RepairArguments& options) {
+  if (options.files.size() != 1)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} files are named, and one is repaired at a time", options.files.size()),
+                 .action = "call it once for each"});
+  RepairOptions wanted{.input = options.files.front(), .dry_run = options.dry_run};
+  if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
+  if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
+  if (!options.last_trace.empty()) wanted.last_trace = options.last_trace == "drop" ? LastTrace::drop : LastTrace::pad;
+  wanted.renumber = options.marks.renumber;
+  if (options.marks.history) wanted.history = history_of(options);
+  return wanted;
+}
+
+std::string text_of(const Repair& repair) {
+  return fmt::format("{} ({}): {} -> {}", repair.what, repair.where, repair.before, repair.after);
+}
+
+std::string summary_of(const RepairResult& result, const RepairArguments& options, double seconds_s) {
+  std::string text;
+  const std::string count =
+      result.repairs.empty() ? "nothing to repair"
+                             : fmt::format("{} repair{}", result.repairs.size(), result.repairs.size() == 1 ? "" : "s");
+  text += options.dry_run          ? count + "; nothing was written\n"
+          : result.repairs.empty() ? fmt::format("{}; written to {} as it is\n", count, options.output)
+                                   : fmt::format("{}, into {}\n", count, options.output);
+  for (const Repair& repair : result.repairs) text += fmt::format("  {}\n    {}\n", text_of(repair), repair.why);
+  for (const Diagnostic& left : result.left)
+    text +=
+        fmt::format("  left as it is: {}: {} ({}): {}\n", name_of(left.grade), left.problem, left.where, left.action);
+  if (result.traces_out >= 0)
+    text += result.traces_in >= 0 && result.traces_in != result.traces_out
+                ? fmt::format("  traces   {} -> {}\n", format_count(result.traces_in), format_count(result.traces_out))
+                : fmt::format("  traces   {}\n", format_count(result.traces_out));
+  text += fmt::format("  time     {}", format_duration(seconds_s));
+  if (!options.dry_run) text += fmt::format(" ({})", format_rate(result.output_bytes, seconds_s));
+  return text;
+}
+
+int run_repair(Session& session, const RepairArguments& options) {
+  RepairOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
+  // Nothing goes to standard output but what a dry run tells.
+  wanted.output = options.dry_run ? options.output : session.output(options.output);
+  session.claim(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
+  const RepairResult result = repair(session.resources(), session.map(), session.rules(), wanted);
+  session.print(summary_of(result, options, session.seconds()));
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  Done done;
+  done.traces_in = result.traces_in;
+  done.traces_out = result.traces_out;
+  auto repairs = nlohmann::json::array();
+  for (const Repair& repair : result.repairs) {
+    done.words_changed.push_back(text_of(repair));
+    repairs.push_back({{"what", repair.what},
+                       {"where", repair.where},
+                       {"before", repair.before},
+                       {"after", repair.after},
+                       {"why", repair.why}});
+  }
+  auto left = nlohmann::json::array();
+  for (const Diagnostic& found : result.left)
+    left.push_back({{"grade", name_of(found.grade)},
+                    {"problem", found.problem},
+                    {"where", found.where},
+                    {"clause", found.clause}});
+  done.more = {{"repairs", repairs}, {"left", left}, {"dry_run", options.dry_run}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_repair(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "repair", "Writes a damaged or inconsistent file anew, as what it was found to be",
+                  "  sill repair bad.sgy -o good.sgy --dry-run              tells what would be done\n"
+                  "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
+                  "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
+                  "  sill repair old.sgy -o new.sgy --byte-order big --revision 1\n"
+                  "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
+  auto options = std::make_shared<RepairArguments>();
+  add_inputs({parser, command}, "IN", options->files,
+             "A SEG-Y or Seismic Unix file. What --assume says of it is written into its headers; with --strict no "
+             "finding may be left in the output");
+  parser
+      .add_option("-o,--output", options->output,
+                  "The repaired file; it appears when it is complete and proved to be read as intended. Of a sound "
+                  "file it has the same bytes")
+      ->required();
+  parser
+      .add_option("--last-trace", options->last_trace,
+                  "What becomes of a last trace that was cut: drop leaves it away, pad makes the samples that are not "
+                  "there zero. Without it a cut trace is an error")
+      ->check(CLI::IsMember({"drop", "pad"}));
+  parser
+      .add_option("--byte-order", options->byte_order,
+                  "Of all words and samples; default: as the traces are read, big for words swapped in pairs")
+      ->check(CLI::IsMember({"big", "little"}));
+  parser.add_option("--revision", options->revision, "Of SEG-Y; default: as the file is read")
+      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
+  parser.add_flag("--dry-run", options->dry_run, "Tells what would be done; writes nothing");
+  add_mark_options({parser, command}, options->marks);
+  add_map_option({parser, command});
+  command.run = [options](Session& session) { return run_repair(session, *options); };
+}
+
+}  // namespace sill::cli

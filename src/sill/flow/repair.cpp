@@ -1,0 +1,426 @@
+#include "sill/flow/repair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/convert.hpp"
+#include "sill/flow/line_ends.hpp"
+#include "sill/flow/renumbering.hpp"
+#include "sill/flow/repair_proof.hpp"
+#include "sill/flow/text_history.hpp"
+#include "sill/flow/told_shapes.hpp"
+#include "sill/flow/trace_stream.hpp"
+#include "sill/flow/turned_traces.hpp"
+#include "sill/formats/segy/file_header_repair.hpp"
+#include "sill/formats/segy/file_signs.hpp"
+#include "sill/formats/segy/header_checks.hpp"
+#include "sill/io/describe.hpp"
+#include "sill/io/file_stamp.hpp"
+#include "sill/io/index_file.hpp"
+#include "sill/io/output_file.hpp"
+#include "sill/io/same_file.hpp"
+#include "sill/io/writer.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+/// So much of a file that cannot be read at all is looked at for line ends.
+constexpr std::int64_t begin_bytes = 1 << 20;
+/// Fewer line ends may be there by chance.
+constexpr std::int64_t fewest_line_ends = 4;
+
+// What is known of the bytes of a word: the findings about them, or what decided about their subject.
+std::string why_of(const segy::FileDescription& file, int byte, int last_byte) {
+  const std::string where = fmt::format("bytes {}-{}", byte, last_byte);
+  std::string why;
+  for (const Diagnostic& found : file.diagnostics)
+    if (found.where == where) why += fmt::format("{}{}; {}", why.empty() ? "" : "; ", found.problem, found.action);
+  if (!why.empty()) return why;
+  const std::string_view subject = byte == 3501 || byte == 3502 ? "revision" : byte == 3297 ? "byte order" : "traces";
+  for (const segy::Evidence& evidence : file.evidence)
+    if (evidence.subject == subject) return fmt::format("{} {}: {}", subject, evidence.decided, evidence.by);
+  return "as the file is read";
+}
+
+/// Of an input that is neither a copy as text nor refused.
+class Repairing {
+ public:
+  Repairing(const Resources& resources, const RepairOptions& options, const segy::FileDescription& described,
+            const segy::HeaderMap* map, const InputRules& rules)
+      : resources_(resources),
+        comm_(resources.comm),
+        options_(options),
+        rules_(rules),
+        header_from_(described),
+        reader_(resources, {options.input}, map,
+                {.assume = assumptions_of_traces(described, rules.assume), .takes_damaged = true}),
+        from_(reader_.files().front()),
+        cut_(together(comm_, [&] { return CutTrace(reader_); })) {}
+
+  RepairResult run() {
+    result_.traces_in = reader_.traces();
+    together(comm_, [&] { settle_file_header(); });
+    together(comm_, [&] { settle_last_trace(); });
+    together(comm_, [&] { settle_form(); });
+    repair_file_header();
+    look_at_traces();
+    result_.traces_out = form_.traces;
+    if (!options_.dry_run) write();
+    return std::move(result_);
+  }
+
+ private:
+  // Trace headers of another order than the binary header are read as what that says, in their own order.
+  static segy::Assumptions assumptions_of_traces(const segy::FileDescription& described, segy::Assumptions assume) {
+    if (!described.order_of_traces) return assume;
+    assume.byte_order = described.order_of_traces;
+    assume.samples = described.samples;
+    if (described.interval_us > 0.0) assume.interval_us = described.interval_us;
+    assume.format_code = code_of(described.sample_format);
+    assume.revision = described.revision;
+    assume.first_trace_byte = described.first_trace_byte;
+    assume.extended_text_headers = described.extended_text_headers;
+    return assume;
+  }
+
+  // In which order the words of the file header are. What is read otherwise than the file tells is not taken further.
+  void settle_file_header() {
+    if (from_.kind != segy::FileKind::segy) return;
+    header_ = reader_.file_header(0);
+    const auto block = std::span<const std::byte>(header_)
+                           .subspan(static_cast<std::size_t>(from_.label_bytes + std::int64_t{segy::text_header_bytes}))
+                           .first<400>();
+    if (!header_from_.order_of_traces) header_from_ = from_;
+    header_from_.byte_order = segy::order_of_file_header(block, header_from_.byte_order);
+    const bool same_sizes = header_from_.additional_trace_headers == from_.additional_trace_headers &&
+                            header_from_.trailers == from_.trailers && header_from_.samples == from_.samples;
+    if (header_from_.byte_order == from_.byte_order || same_sizes) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the binary header and the traces are in different byte orders, and additional trace "
+                            "headers or data trailers cannot be told so",
+                 .where = {.file = options_.input},
+                 .clause = "SEG-Y rev 2.1, bytes 3507-3508 and 3529-3532",
+                 .action = "correct the binary header, or assume revision=1"});
+  }
+
+  void settle_last_trace() {
+    if (!cut_.exists()) {
+      if (options_.last_trace) result_.notes.emplace_back("no trace was cut: --last-trace had nothing to do");
+      return;
+    }
+    if (!options_.last_trace) cut_.refuse();
+    const bool is_padded = *options_.last_trace == LastTrace::pad;
+    if (is_padded) padded_ = cut_.padded();
+    result_.repairs.push_back(
+        {.what = "cut last trace",
+         .where = fmt::format("byte {}", cut_.first_byte() + 1),
+         .before = cut_.text(),
+         .after = is_padded ? fmt::format("the last {} samples are zero", cut_.missing_samples()) : "left away",
+         .why = fmt::format("--last-trace {}", is_padded ? "pad" : "drop")});
+  }
+
+  void settle_form() {
+    ConvertOptions wanted;
+    wanted.byte_order = options_.byte_order;
+    wanted.revision = options_.revision;
+    // Its bytes are swapped, and 2 is the major number.
+    if (!wanted.revision && from_.revision == 2 && from_.revision_major == 0) wanted.revision = segy::Revision::rev2_0;
+    form_ = form_of_conversion(reader_, wanted);
+    if (!padded_.empty()) ++form_.traces;
+    if (from_.padding_bytes > 0)
+      result_.repairs.push_back({.what = "padding at the end",
+                                 .where = fmt::format("byte {}", from_.traces_end_byte() + 1),
+                                 .before = fmt::format("{} bytes", from_.padding_bytes),
+                                 .after = "none",
+                                 .why = "all zero, and too few for a trace"});
+    const auto turned = [&](const char* what, ByteOrder before, const std::string& why) {
+      if (before == form_.byte_order) return;
+      result_.repairs.push_back({.what = fmt::format("byte order of {}", what),
+                                 .where = "all words",
+                                 .before = std::string(name_of(before)),
+                                 .after = std::string(name_of(form_.byte_order)),
+                                 .why = why});
+    };
+    const std::string why = options_.byte_order                           ? "asked for"
+                            : from_.byte_order == ByteOrder::pairwise     ? "no standard has words swapped in pairs"
+                            : header_from_.byte_order != from_.byte_order ? "the trace headers are in that order"
+                                                                          : "";
+    if (from_.kind == segy::FileKind::segy) turned("the binary header", header_from_.byte_order, why);
+    turned("trace headers and samples", from_.byte_order, why);
+    if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy)
+      result_.notes.push_back(
+          fmt::format("samples are taken to be in {} order, as the trace headers are: look at some before you trust "
+                      "them",
+                      name_of(from_.byte_order)));
+  }
+
+  void repair_file_header() {
+    if (from_.kind != segy::FileKind::segy) return;
+    segy::RepairedFileHeader repaired = together(
+        comm_, [&] { return segy::repair_file_header(header_, header_from_, form_, options_.revision.has_value()); });
+    header_ = std::move(repaired.bytes);
+    for (const segy::WordChange& change : repaired.changes)
+      result_.repairs.push_back({.what = change.name,
+                                 .where = change.byte == change.last_byte
+                                              ? fmt::format("byte {}", change.byte)
+                                              : fmt::format("bytes {}-{}", change.byte, change.last_byte),
+                                 .before = change.before,
+                                 .after = change.after,
+                                 .why = reason_of(change)});
+    std::ranges::move(repaired.notes, std::back_inserter(result_.notes));
+  }
+
+  [[nodiscard]] std::string reason_of(const segy::WordChange& change) const {
+    if (options_.revision && (change.byte == 3501 || change.byte == 3502)) return "asked for";
+    const bool is_of_count = change.byte == 3513 && form_.traces != from_.traces;
+    if (is_of_count) return "with the trace that was cut";
+    // The two bytes of the revision are judged together.
+    if (change.byte == 3501 || change.byte == 3502) return why_of(header_from_, 3501, 3502);
+    if (options_.revision && change.before == "none") return fmt::format("revision {} has it", name_of(form_.revision));
+    return why_of(header_from_, change.byte, change.last_byte);
+  }
+
+  // The finding about these bytes in the trace headers that were looked at.
+  [[nodiscard]] std::string why_of_traces(std::string_view bytes) const {
+    for (const Diagnostic& found : from_.diagnostics)
+      if (found.where.starts_with("trace") && found.where.ends_with(bytes))
+        return fmt::format("{}; {}", found.problem, found.action);
+    return from_.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
+  }
+
+  void look_at_traces() {
+    shapes_.emplace(reader_, form_);
+    ToldShapes::Found found = shapes_->look(resources_);
+    if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
+    const auto tell = [&](const Contradictions& of_word, const char* what, const char* bytes, std::string after) {
+      if (of_word.traces == 0) return;
+      result_.repairs.push_back(
+          {.what = what,
+           .where = fmt::format("bytes {} of {} trace header{}, the first of trace {}", bytes,
+                                format_count(of_word.traces), of_word.traces == 1 ? "" : "s", of_word.first_trace + 1),
+           .before = of_word.text(),
+           .after = std::move(after),
+           .why = why_of_traces(bytes)});
+    };
+    tell(found.samples, "samples that traces tell", "115-116", fmt::format("{}", from_.samples));
+    tell(found.interval, "interval that traces tell", "117-118", fmt::format("{} us", from_.interval_us));
+  }
+
+  void write() {
+    const bool is_segy = from_.kind == segy::FileKind::segy;
+    together(comm_, [&] {
+      if (options_.history.empty()) return;
+      const std::int64_t label_bytes = std::ssize(header_) - form_.header_bytes();
+      add_history(std::span(header_).subspan(static_cast<std::size_t>(label_bytes)).first<segy::text_header_bytes>(),
+                  from_.text_encoding, options_.history, options_.input);
+    });
+    std::vector<std::byte> trailer;  // on rank 0
+    on_rank(comm_, 0, [&] {
+      if (is_segy) trailer = reader_.file_trailer(0);
+    });
+    const std::int64_t trailer_bytes = is_segy ? from_.trailers * std::int64_t{segy::text_header_bytes} : 0;
+    Writer writer(resources_, options_.output, together(comm_, [&] { return table(); }), trailer_bytes);
+    result_.output_bytes = writer.bytes_of({form_.traces, 0}).offset + trailer_bytes;
+    writer.write_header(header_);
+    auto turned = together(comm_, [&] {
+      return std::make_unique<TurnedTraces>(
+          resources_, reader_, form_, segy::ConversionRules{}, false, result_.notes,
+          [&](std::byte* headers, segy::TraceShape shape) { shapes_->set(headers, shape); });
+    });
+    const ItemRange own = block_of(reader_.traces(), comm_.size(), comm_.rank());
+    resources_.begin_stage("repairing traces", reader_.bytes_of(own));
+    stream_traces(resources_, reader_, writer,
+                  [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
+                    turned->turn(traces, in, out, thread);
+                  });
+    if (!padded_.empty()) write_padded(writer, *turned);
+    writer.write_trailer(trailer);
+    std::ranges::move(turned->conclude().notes, std::back_inserter(result_.notes));
+    if (options_.renumber)
+      renumber_written(
+          resources_, writer, block_of(form_.traces, comm_.size(), comm_.rank()),
+          [&](std::int64_t trace) {
+            return writer.bytes_of({trace, 1}).offset;
+          },
+          form_.byte_order);
+    reader_.require_unchanged(comm_);
+    writer.share();
+    result_.after = proved_repair(resources_, {.before = header_from_,
+                                               .form = form_,
+                                               .first_trace_byte = std::ssize(header_),
+                                               .is_uniform = reader_.is_uniform() && is_uniform_with_padded(),
+                                               .sets_interval_of_traces = shapes_->sets_interval(),
+                                               .strict = rules_.stops_at < Grade::critical,
+                                               .written = writer.unfinished_path(),
+                                               .output = options_.output});
+    result_.left = left_findings(*result_.after);
+    writer.finish();
+  }
+
+  [[nodiscard]] bool is_uniform_with_padded() const {
+    return padded_.empty() || reader_.traces() == 0 || reader_.shape_of(0) == *cut_.shape();
+  }
+
+  // Where the traces of the output lie, a padded one as the last.
+  [[nodiscard]] segy::TraceTable table() const {
+    const int sample_bytes = segy::bytes_of(form_.sample_format);
+    std::vector<segy::TraceTable> tables(reader_.tables().begin(), reader_.tables().end());
+    if (!padded_.empty()) tables.push_back(segy::TraceTable::uniform(0, *cut_.shape(), 1, sample_bytes));
+    return segy::TraceTable::joined(tables, std::ssize(header_), sample_bytes);
+  }
+
+  void write_padded(Writer& writer, TurnedTraces& turned) const {
+    std::vector<std::byte> trace;
+    on_rank(comm_, 0, [&] {
+      trace.resize(padded_.size());
+      try {
+        turned.turn_one(*cut_.shape(), padded_.data(), trace.data(), 0);
+      } catch (const Error& error) {
+        throw_at(error, {.file = options_.input, .byte = cut_.first_byte()});
+      }
+    });
+    writer.write({comm_.rank() == 0 ? reader_.traces() : form_.traces, comm_.rank() == 0 ? 1 : 0}, trace);
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const RepairOptions& options_;
+  const InputRules& rules_;
+  segy::FileDescription header_from_;  // whose byte order is that of the file header
+  Reader reader_;
+  const segy::FileDescription& from_;
+  CutTrace cut_;
+  std::vector<std::byte> header_;
+  std::vector<std::byte> padded_;
+  segy::FileForm form_;
+  std::optional<ToldShapes> shapes_;
+  RepairResult result_;
+};
+
+bool begins_with_text_line_ends(const Resources& resources, const std::string& path) {
+  std::int64_t found = 0;
+  on_rank(resources.comm, 0, [&] {
+    const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
+    std::vector<std::byte> begin(static_cast<std::size_t>(std::min(begin_bytes, store->size_bytes())));
+    read_at(*store, 0, begin);
+    found = segy::has_text_line_ends(begin) ? 1 : 0;
+  });
+  return all_reduce(resources.comm, found, Reduction::max) != 0;
+}
+
+[[noreturn]] void refuse_copy(const std::string& path, std::string why) {
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("this file was copied as text, and that cannot be undone for certain: {}", why),
+               .where = {.file = path},
+               .action = "copy it again, as binary"});
+}
+
+// Nothing else is done: what else there is to repair is told about the file that comes out.
+RepairResult undo_copy_as_text(const Resources& resources, const InputRules& rules, const RepairOptions& options) {
+  Communicator& comm = resources.comm;
+  together(comm, [&] {
+    if (!options.byte_order && !options.revision && !options.last_trace && !options.renumber && options.history.empty())
+      return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "this file was copied as text: undoing that is a repair of its own, with no other option",
+                 .where = {.file = options.input},
+                 .action = "give -o (and --assume) alone, then repair what comes out with the others"});
+  });
+  const FileStamp stamp = stamp_of(resources, options.input);
+  const std::unique_ptr<Store> store = together(comm, [&] { return resources.open(options.input, OpenMode::read); });
+  const LineEnds ends(resources, *store, stamp.bytes);
+  together(comm, [&] {
+    if (ends.first_lone_byte() >= 0)
+      refuse_copy(options.input,
+                  fmt::format("no carriage return stands before the line feed at byte {}", ends.first_lone_byte() + 1));
+    if (ends.pairs() < fewest_line_ends)
+      refuse_copy(options.input, fmt::format("it has {} line ends only", ends.pairs()));
+  });
+  RepairResult result{.traces_in = -1, .traces_out = -1, .output_bytes = stamp.bytes - ends.pairs()};
+  result.repairs.push_back({.what = "copy as text",
+                            .where = "the whole file",
+                            .before = fmt::format("{} line ends of two bytes", format_count(ends.pairs())),
+                            .after = "of one byte",
+                            .why = "a carriage return stands before every line feed"});
+  if (options.dry_run) {
+    result.notes.emplace_back("whether the file is sound without them shows when it is written");
+    return result;
+  }
+  OutputFile out(resources, options.output, result.output_bytes);
+  ends.undo(out);
+  on_rank(comm, 0, [&] {
+    if (own_stamp_of(options.input) == stamp) return;
+    throw Error({.code = ErrorCode::io,
+                 .problem = "this file was changed while it was read",
+                 .where = {.file = options.input},
+                 .action = "run again when nothing writes to it; no output took its name"});
+  });
+  out.share();
+  std::optional<std::string> unsound;
+  try {
+    const Reader reader(resources, {out.unfinished_path()}, nullptr,
+                        {.assume = rules.assume, .stops_at = Grade::major});
+    result.after = reader.files().front();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::input) throw;
+    unsound = error.parts().problem;
+  }
+  together(comm, [&] {
+    if (unsound) refuse_copy(options.input, fmt::format("without the carriage returns it is not sound: {}", *unsound));
+  });
+  result.traces_out = result.after->traces;
+  result.left = left_findings(*result.after);
+  together(comm, [&] {
+    if (rules.stops_at < Grade::critical) segy::refuse_from({&*result.after, 1}, rules.stops_at);
+  });
+  out.finish();
+  return result;
+}
+
+}  // namespace
+
+RepairResult repair(const Resources& resources, const segy::HeaderMap* map, const InputRules& rules,
+                    const RepairOptions& options) {
+  Communicator& comm = resources.comm;
+  require_other_file(resources, options.output, with_index_paths({options.input}));
+  std::optional<segy::FileDescription> described;
+  std::optional<Error> unreadable;
+  try {
+    described = open_described(resources, options.input, rules.assume).description;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::input || !begins_with_text_line_ends(resources, options.input)) throw;
+    unreadable = error;
+  }
+  if (unreadable || described->has_text_line_ends) {
+    try {
+      return undo_copy_as_text(resources, rules, options);
+    } catch (const Error& error) {
+      if (!unreadable || error.code() != ErrorCode::input) throw;
+    }
+    throw *unreadable;
+  }
+  together(comm, [&] {
+    if (described->fitting_sample_bytes == 0) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the sample format tells samples of {} bytes, but those of {} bytes would fit "
+                                        "the file",
+                                        segy::bytes_of(described->sample_format), described->fitting_sample_bytes),
+                 .where = {.file = options.input},
+                 .clause = "SEG-Y rev 1, bytes 3225-3226",
+                 .action = "the size alone tells no sample format: if you know it, tell it by --assume "
+                           "sample_format=CODE"});
+  });
+  require_text_header(comm, options.history, described->kind);
+  return Repairing(resources, options, *described, map, rules).run();
+}
+
+}  // namespace sill
