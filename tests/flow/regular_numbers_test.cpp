@@ -24,9 +24,9 @@ Found found_in(const std::vector<std::int64_t>& values) {
   return found;
 }
 
-std::vector<std::int64_t> counted(const Counting& counting, std::int64_t traces) {
+std::vector<std::int64_t> counted(const Counting& counting, std::int64_t count) {
   std::vector<std::int64_t> values;
-  for (std::int64_t trace = 0; trace < traces; ++trace) values.push_back(counting.value_of(trace));
+  for (std::int64_t trace = 0; trace < count; ++trace) values.push_back(counting.value_of(trace));
   return values;
 }
 
@@ -38,11 +38,11 @@ TEST(RegularNumbers, AreFoundWhateverRunsStepsAndRepetitions) {
   for (int i = 0; i < 2000; ++i) {
     const Counting wanted{between(-1000, 1000), between(0, 1) == 0 ? between(1, 9) : -between(1, 9), between(1, 40),
                           between(2, 40)};
-    const std::int64_t traces = wanted.period() * between(1, 12);
-    const Found found = found_in(counted(wanted, traces));
+    const std::int64_t count = wanted.period() * between(1, 12);
+    const Found found = found_in(counted(wanted, count));
     ASSERT_TRUE(found.counting);
     ASSERT_EQ(*found.counting, wanted);
-    ASSERT_LE(static_cast<double>(found.looks), 4 * std::log2(static_cast<double>(traces)) + 8);
+    ASSERT_LE(static_cast<double>(found.looks), 4 * std::log2(static_cast<double>(count)) + 8);
   }
 }
 

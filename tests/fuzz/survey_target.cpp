@@ -250,7 +250,7 @@ class Survey {
     options.output = output_;
     if (!condition.empty()) options.where = segy::Expression::parse_condition(condition, reader.words());
     if (!window.empty()) options.window = segy::parse_time_window(window);
-    const WrittenTraces written = cut(resources_, reader, options);
+    const WrittenTraces written = cut(resources_, reader, options).written;
     require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "cut: a larger file");
     const Reader part = read_again("cut");
     require(part.traces() == written.traces, "cut: another number of traces than told");

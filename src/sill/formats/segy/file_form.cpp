@@ -13,8 +13,6 @@
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t most_short = std::numeric_limits<std::uint16_t>::max();
-
 [[noreturn]] void refuse(const FileForm& form, const std::string& what, std::string clause, std::string action) {
   const std::string target =
       form.kind == FileKind::seismic_unix ? "Seismic Unix" : fmt::format("SEG-Y revision {}", name_of(form.revision));
@@ -24,10 +22,6 @@ constexpr std::int64_t most_short = std::numeric_limits<std::uint16_t>::max();
                .action = std::move(action)});
 }
 
-bool is_short_interval(double interval_us) {
-  return interval_us == std::floor(interval_us) && interval_us >= 0.0 && interval_us <= static_cast<double>(most_short);
-}
-
 void require_possible_su(const FileForm& form) {
   constexpr const char* clause = "Seismic Unix, segy.h";
   const std::string action = "write SEG-Y";
@@ -35,7 +29,7 @@ void require_possible_su(const FileForm& form) {
     refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
            clause, "its samples are IEEE floats: leave --sample-format away");
   if (form.byte_order == ByteOrder::pairwise) refuse(form, "words swapped in pairs", clause, "choose big or little");
-  if (form.samples > most_short)
+  if (form.samples > most_short_samples)
     refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), clause, action);
   if (!is_short_interval(form.interval_us))
     refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us), clause,
@@ -46,6 +40,11 @@ void require_possible_su(const FileForm& form) {
 }
 
 }  // namespace
+
+bool is_short_interval(double interval_us) {
+  return interval_us == std::floor(interval_us) && interval_us >= 0.0 &&
+         interval_us <= static_cast<double>(std::numeric_limits<std::uint16_t>::max());
+}
 
 Revision parse_revision(std::string_view text) {
   const std::string_view name = trimmed(text);
@@ -88,7 +87,7 @@ void require_possible(const FileForm& form) {
       refuse(form, "traces of different lengths", "SEG-Y rev 1, bytes 3503-3504", "choose --revision 1 or later");
   }
   if (form.revision < Revision::rev2_0) {
-    if (form.samples > most_short)
+    if (form.samples > most_short_samples)
       refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
              action_2);
     if (!is_short_interval(form.interval_us))
@@ -118,7 +117,7 @@ void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
   const auto clear = [&](int byte, int last_byte) {
     std::fill(block.begin() + (byte - 3201), block.begin() + (last_byte - 3200), std::byte{0});
   };
-  const bool is_short = form.samples <= most_short;
+  const bool is_short = form.samples <= most_short_samples;
   const bool has_short_interval = is_short_interval(form.interval_us);
   put(3217, has_short_interval ? static_cast<std::int64_t>(form.interval_us) : 0);
   put(3221, is_short ? form.samples : 0);

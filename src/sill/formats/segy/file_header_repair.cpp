@@ -73,16 +73,13 @@ class HeaderRepair {
 
   void keep_open_words() {
     if (to_.revision != revision_of(from_) || to_.revision == Revision::rev0) return;
-    constexpr std::int64_t most_short = 65535;
-    const bool has_short_interval =
-        to_.interval_us <= most_short && to_.interval_us == static_cast<double>(static_cast<int>(to_.interval_us));
     for (const OpenWord& open : open_words) {
       const Word* const word = word_at(words_before_, open.byte);
       if (word == nullptr || old_of(*word).as_double() != static_cast<double>(open.value)) continue;
       if (is_contested(from_, word->byte, word->byte + word->type.bytes - 1)) continue;
       if (open.byte == 3503 && to_.lengths_vary) continue;  // 0 already
-      if (open.byte == 3269 && to_.samples > most_short) continue;
-      if (open.byte == 3273 && !has_short_interval) continue;
+      if (open.byte == 3269 && to_.samples > most_short_samples) continue;
+      if (open.byte == 3273 && !is_short_interval(to_.interval_us)) continue;
       // Something else must tell it.
       const auto tells = [&](int byte) {
         const Word* const other = word_at(words_before_, byte);

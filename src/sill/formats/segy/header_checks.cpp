@@ -64,11 +64,6 @@ void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const st
 
 }  // namespace
 
-std::uint64_t magnitude_of(std::int64_t scalar) {
-  const auto bits = static_cast<std::uint64_t>(scalar);
-  return scalar < 0 ? 0 - bits : bits;
-}
-
 bool is_legal_scalar(std::int64_t scalar) {
   const std::uint64_t magnitude = magnitude_of(scalar);
   return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||

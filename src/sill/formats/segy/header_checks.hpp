@@ -35,7 +35,4 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
 /// of ten, or their negatives. Source: SEG-Y rev 1, trace header bytes 69-72 and 215-216.
 [[nodiscard]] bool is_legal_scalar(std::int64_t scalar);
 
-/// Local. What a scalar multiplies by, or divides by if it is negative.
-[[nodiscard]] std::uint64_t magnitude_of(std::int64_t scalar);
-
 }  // namespace sill::segy

@@ -17,7 +17,7 @@ namespace sill::segy {
 namespace {
 
 constexpr int first_su_byte = 181;
-constexpr int last_byte = trace_header_bytes * (1 + most_additional_headers);
+constexpr int last_header_byte = trace_header_bytes * (1 + most_additional_headers);
 
 constexpr std::string_view extension1_name = "SEG00001";
 
@@ -95,9 +95,9 @@ bool detail::is_usable_name(std::string_view name) {
 }
 
 std::string detail::wrong_place(std::int64_t byte, WordType type) {
-  if (byte < 1 || byte > last_byte) {
+  if (byte < 1 || byte > last_header_byte) {
     return fmt::format("byte {} is none of a trace's headers, which are 1 to 240 and, with additional headers, to {}",
-                       byte, last_byte);
+                       byte, last_header_byte);
   }
   const std::int64_t header_end = (byte - 1) / trace_header_bytes * trace_header_bytes + trace_header_bytes;
   if (byte + type.bytes - 1 > header_end) {

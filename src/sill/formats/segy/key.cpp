@@ -36,11 +36,6 @@ std::uint64_t ordered_bits(Float value) {
   return (bits & sign) != 0 ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | sign);
 }
 
-std::uint64_t magnitude_of(std::int64_t value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  return value < 0 ? 0 - bits : bits;
-}
-
 int width_of_packed_integer(int bytes) {
   if (bytes <= 2) return bytes;
   return bytes <= 4 ? 4 : 8;

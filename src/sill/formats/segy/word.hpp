@@ -14,6 +14,12 @@
 
 namespace sill::segy {
 
+/// Local. The number without its sign; of the least one, too.
+[[nodiscard]] constexpr std::uint64_t magnitude_of(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  return value < 0 ? 0 - bits : bits;
+}
+
 /// How a word is stored: two's complement, unsigned, IEEE 754 (4 or 8 bytes), IBM hexadecimal float (4 bytes), text.
 enum class WordKind : std::uint8_t { signed_integer, unsigned_integer, ieee, ibm, text };
 
