@@ -9,7 +9,8 @@ namespace sill {
 struct InputRules {
   segy::Assumptions assume = {};     ///< true of every input
   Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
-  bool may_differ = false;        ///< files that do not make one survey are taken too, by those who know of each file
+  /// Files that do not make one survey are taken too, also one file several times, by those who know of each.
+  bool may_differ = false;
   bool despite_journals = false;  ///< also half edited files: for what words mean in them, which no edit changes
   /// Read what there is of a damaged file: the whole traces of one that was cut, whatever critical findings there are.
   bool takes_damaged = false;

@@ -81,7 +81,9 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
-  on_rank(resources_.comm, 0, [&] { require_different_files(paths); });
+  on_rank(resources_.comm, 0, [&] {
+    if (!rules.may_differ) require_different_files(paths);
+  });
   for (const std::string& path : paths) add_file(path, rules.despite_journals);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
