@@ -75,7 +75,7 @@ int run_check(Session& session, const CheckArguments& options) {
       done.traces_in += file.result->file.traces;
     } catch (const Error& error) {
       // The other files are checked all the same, unless the ranks do not know of it alike.
-      if (!error.agreed() && session.comm().size() > 1) throw;
+      require_known_to_all(session.comm(), error);
       session.tell(error);
       file.error = error;
       failed = static_cast<int>(error.code());

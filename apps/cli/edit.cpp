@@ -156,6 +156,7 @@ void refuse_early(Session& session, const EditArguments& options, const EditOpti
   try {
     reader.emplace(session.resources(), options.files, session.map(), rules);
   } catch (const Error& error) {
+    require_known_to_all(session.comm(), error);
     if (error.code() == ErrorCode::usage) throw;
     return;
   }
@@ -176,12 +177,13 @@ int run_edit(Session& session, const EditArguments& options) {
   for (const std::string& side : {options.from, options.text})
     if (!side.empty()) inputs.push_back(side);
   EditOptions given;
-  given.output = session.output(options.output);
+  given.output = options.dry_run ? options.output : session.output(options.output);
   given.dry_run = options.dry_run;
   given.keep_without_row = options.missing == "keep";
   given.headers.renumber = options.marks.renumber;
   if (options.marks.history) given.history = history_of(options);
-  session.claim(inputs, given.output.empty() ? std::vector<std::string>{} : std::vector{given.output});
+  session.claim(inputs,
+                given.output.empty() || options.dry_run ? std::vector<std::string>{} : std::vector{given.output});
   if (!options.text.empty()) given.text = read_text_lines(resources, options.text);
   std::optional<CsvFile> csv;
   if (!options.from.empty()) csv.emplace(resources, options.from);

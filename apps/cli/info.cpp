@@ -150,6 +150,7 @@ int run_info(Session& session, const InfoArguments& options) {
       together(session.comm(), [&] { session.refuse_if_strict(file); });
     } catch (const Error& error) {
       // The other files are told about all the same.
+      require_known_to_all(session.comm(), error);
       if (refused) session.tell(*refused);
       refused = error;
     }

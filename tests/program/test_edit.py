@@ -209,6 +209,12 @@ def test_names_of_headers_stay(sill, tmp_path):
 # Dry runs -------------------------------------------------------------------------------------------------------------
 
 
+def test_a_dry_run_for_standard_output_writes_nothing_there_but_what_it_shows(sill, tmp_path):
+    path = segy_files.make(20, 7).write(tmp_path / "in.sgy")
+    shown = sill.run("edit", path, "-o", "-", "--set", "sx=sx+100", "--dry-run")
+    assert "sx" in shown.out and len(shown.out) < 5_000
+
+
 @pytest.mark.parametrize("ranks", RANKS)
 def test_a_dry_run_shows_five_traces(sill, tmp_path, ranks):
     file = segy_files.make(40, 5)

@@ -277,6 +277,7 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
     const Reader reader(resources, {result.file.path}, options.map, {.assume = options.assume});
     result.geometry = find_geometry(resources, reader);
   } catch (const Error& error) {
+    require_known_to_all(resources.comm, error);
     if (error.code() != ErrorCode::input) throw;
     result.no_geometry = error.parts().problem;  // what it is about is among the findings
   }

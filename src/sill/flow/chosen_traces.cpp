@@ -67,15 +67,16 @@ class ChosenFile {
     written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(ends.trailer);
     if (marks_.renumber) renumber_traces(writer);
-    finish_output(resources_, reader_, writer, output, meant(longest, shortest));
+    finish_output(resources_, reader_, writer, output, meant(written.traces, longest, shortest));
     written.bytes = writer.file_bytes();
     return written;
   }
 
  private:
-  [[nodiscard]] MeantReading meant(std::int64_t longest, std::int64_t shortest) const {
+  [[nodiscard]] MeantReading meant(std::int64_t traces, std::int64_t longest, std::int64_t shortest) const {
     MeantReading meant = read_as_input(reader_);
     meant.file.samples = longest;
+    meant.file.traces = traces;
     meant.has_one_length = longest == shortest;
     if (delay_) meant.assume.samples.reset();  // the headers say how many are in the window
     return meant;

@@ -6,13 +6,13 @@
 #include "sill/comm/agree.hpp"
 #include "sill/flow/computed_edit.hpp"
 #include "sill/flow/edit_in_place.hpp"
+#include "sill/flow/finish_output.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
-#include "sill/io/same_reading.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -60,10 +60,10 @@ void write_new_file(const Resources& resources, const Reader& reader, const Edit
           return writer.bytes_of({trace, 1}).offset;
         },
         file.byte_order);
-  reader.require_unchanged(comm);
-  writer.share();
-  require_same_reading(resources, file, reader.assumptions(), writer.unfinished_path(), options.output);
-  writer.finish();
+  MeantReading meant = read_as_input(reader);
+  meant.problem = "with these words the file would not be read as it is now";
+  meant.action = "set other words";
+  finish_output(resources, reader, writer, options.output, std::move(meant));
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ class EditInPlace {
                              reader_.paths()[one.file]);
       locks_.require_same_files();
     } catch (const Error& error) {
+      require_known_to_all(comm_, error);
       withdraw_after(error);
     }
     remove_journals();
@@ -138,6 +139,7 @@ class EditInPlace {
       try {
         one.journal->withdraw();
       } catch (const Error& trouble) {
+        require_known_to_all(comm_, trouble);
         left.push_back(fmt::format("{} ({})", one.journal->path(), trouble.parts().problem));
       }
     }
@@ -160,6 +162,7 @@ class EditInPlace {
         if (std::string note = one.journal->remove(); !note.empty()) result_.notes.push_back(std::move(note));
         ++removed;
       } catch (const Error& error) {
+        require_known_to_all(comm_, error);
         kept.push_back(one.journal->journal_path());
         if (!trouble) trouble = error;
       }
@@ -190,6 +193,7 @@ class EditInPlace {
       (void)write_index_file(resources_, *described.store, described.description, *kept.index,
                              stamp_of(resources_, path));
     } catch (const Error& error) {
+      require_known_to_all(comm_, error);
       result_.notes.push_back(fmt::format("the index kept beside {} could not be renewed, and is out of date: {}", path,
                                           error.parts().problem));
     }

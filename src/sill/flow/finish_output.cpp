@@ -9,9 +9,6 @@ namespace sill {
 namespace {
 
 std::string otherwise(const MeantReading& meant, const segy::FileDescription& found) {
-  // Nobody could read it: the input had no such finding, or it had been refused.
-  for (const Diagnostic& told : found.diagnostics)
-    if (told.grade == Grade::critical) return told.problem;
   if (!meant.has_one_length || found.lengths_vary) return reading_difference(meant.file, found);
   segy::FileDescription of_one_length = meant.file;
   of_one_length.lengths_vary = false;
@@ -22,6 +19,7 @@ std::string otherwise(const MeantReading& meant, const segy::FileDescription& fo
 
 MeantReading read_as_input(const Reader& reader) {
   MeantReading meant{.file = reader.files().front(), .assume = reader.assumptions()};
+  meant.file.traces = reader.traces();
   meant.file.padding_bytes = 0;
   return meant;
 }
@@ -36,17 +34,16 @@ void finish_output(const Resources& resources, const Reader& reader, Writer& wri
     meant.file.file_bytes = writer.file_bytes();
     problem = otherwise(meant, found);
   } catch (const Error& error) {
+    require_known_to_all(resources.comm, error);
     if (error.code() == ErrorCode::io) throw;
     problem = error.parts().problem;
   }
   together(resources.comm, [&] {
     if (problem.empty()) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = "the output would not be read as its input is: " + problem,
+                 .problem = meant.problem + ": " + problem,
                  .where = {.file = output},
-                 .action =
-                     "no file was written; 'sill repair' makes the input's headers say what it is, --assume tells "
-                     "what it is"});
+                 .action = "no file was written; " + meant.action});
   });
   writer.finish();
 }

@@ -11,6 +11,8 @@
 namespace sill {
 
 std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found) {
+  for (const Diagnostic& told : found.diagnostics)
+    if (told.grade == Grade::critical) return told.problem;
   const auto differ = [](std::string_view what, auto wanted, auto read) {
     return wanted == read ? std::string() : fmt::format("{} would be {} instead of {}", what, read, wanted);
   };
@@ -24,7 +26,8 @@ std::string reading_difference(const segy::FileDescription& meant, const segy::F
     if (!difference.empty()) return difference;
   if (meant.lengths_vary != found.lengths_vary) return "whether the traces differ in length";
   if (meant.lengths_vary) return {};
-  return differ("the number of samples", meant.samples, found.samples);
+  const std::string samples = differ("the number of samples", meant.samples, found.samples);
+  return samples.empty() ? differ("the number of traces", meant.traces, found.traces) : samples;
 }
 
 void require_same_reading(const Resources& resources, const segy::FileDescription& before,
@@ -33,6 +36,7 @@ void require_same_reading(const Resources& resources, const segy::FileDescriptio
   try {
     problem = reading_difference(before, open_described(resources, path, assume).description);
   } catch (const Error& error) {
+    require_known_to_all(resources.comm, error);
     if (error.code() == ErrorCode::io) throw;
     problem = error.parts().problem;
   }

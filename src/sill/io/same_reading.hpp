@@ -9,9 +9,9 @@
 
 namespace sill {
 
-/// Local. What is read otherwise than meant, as "the byte order would be little instead of big", or "": format, byte
-/// order, sample format, headers, place and length of the traces. Where lengths vary, those of single traces are not
-/// looked at.
+/// Local. What is read otherwise than meant, as "the byte order would be little instead of big", or "": a critical
+/// finding, for which readers refuse the file; format, byte order, sample format, headers, place, length and number of
+/// the traces. Where lengths vary, neither those of single traces nor their number are looked at.
 [[nodiscard]] std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found);
 
 /// Collective. Describes the file at `path` anew, under the assumptions that `before` was made under. Errors: input, of
