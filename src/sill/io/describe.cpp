@@ -8,7 +8,8 @@
 
 namespace sill {
 
-DescribedFile open_described(const Resources& resources, const std::string& path, const segy::Assumptions& assume) {
+DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
+                                   const segy::Assumptions& assume) {
   Communicator& comm = resources.comm;
   DescribedFile file;
   file.store = together(comm, [&] { return resources.open(path, OpenMode::read); });
@@ -26,6 +27,11 @@ DescribedFile open_described(const Resources& resources, const std::string& path
     together(comm, [&] { probe.feed(bytes); });
   }
   file.description = together(comm, [&] { return probe.result(); });
+  return file;
+}
+
+DescribedFile open_described(const Resources& resources, const std::string& path, const segy::Assumptions& assume) {
+  DescribedFile file = open_despite_journal(resources, path, assume);
   if (const std::optional<Diagnostic> found = journal_diagnostic(resources, path))
     file.description.diagnostics.push_back(*found);
   return file;

@@ -22,4 +22,8 @@ struct DescribedFile {
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
                                            const segy::Assumptions& assume = {});
 
+/// Collective. The same, for those who edit it: a journal beside it is no finding.
+[[nodiscard]] DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
+                                                 const segy::Assumptions& assume = {});
+
 }  // namespace sill
