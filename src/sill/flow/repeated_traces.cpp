@@ -8,6 +8,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
+#include "sill/flow/sort_memory.hpp"
 #include "sill/formats/segy/trace_hash.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -163,6 +164,9 @@ class RepeatSearch {
 }  // namespace
 
 RepeatedTraces repeated_traces(const Resources& resources, const Reader& reader, const MergedTraces& merged) {
+  // Between ranks, records are there as they are sent and as they came.
+  SortMemory(resources, reader, sizeof(ContentRecord), resources.comm.size() > 1)
+      .require_for_keys(PermutationMethod::gather);
   resources.begin_stage("looking for traces that repeat others", 0);
   return RepeatSearch(resources, reader, merged).run();
 }
