@@ -60,13 +60,3 @@ def test_numbers(sill, tmp_path):
     b.put_word("tracr", 51)
     c.put_word("tracr", 52 + np.arange(77))
     assert merged(sill, tmp_path, a, b, c, on="numbers=refuse") == joined(a, b, c).to_bytes()
-
-
-def test_memory_for_repeats(sill, tmp_path):
-    """Between two ranks a trace takes 48 bytes, of which 32 are not charged."""
-    paths = written(tmp_path, *three())
-    arguments = ("merge", *paths, "-o", tmp_path / "out.sgy", "--memory")
-    said = " ".join(sill.run(*arguments, 1023, ranks=2, expect=2).err.split())
-    assert "the keys of 128 traces take 1 bytes more than the memory of a rank" in said and "--memory 1024" in said
-    assert not (tmp_path / "out.sgy").exists()
-    assert "keys" not in sill.run(*arguments, 1023, "--on", "duplicates=keep", ranks=2, expect=None).err

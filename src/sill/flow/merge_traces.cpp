@@ -44,7 +44,7 @@ void require_told_headers(const Reader& reader, int headers) {
                        "this trace has {} headers, but {} are promised: of one length, the traces behind it would be "
                        "looked for at other places",
                        stretch.shape().headers, headers),
-                   .where = {.file = reader.paths()[i], .item = stretch.first_trace + 1},
+                   .where = reader.where(reader.inputs()[i].first_item + stretch.first_trace),
                    .clause = "SEG-Y rev 2.1, trace header extension 1, bytes 157-158",
                    .action = "choose --on samples=vary, which keeps them"});
     }
