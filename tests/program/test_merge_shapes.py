@@ -110,7 +110,7 @@ def test_one_length_needs_one_number_of_headers(sill, tmp_path):
     """Four traces without the third header would shorten the file by exactly one trace: 4 * 240 = 3 * 240 + 60 * 4."""
     additional = [2, 1, 1, 2, 1, 1, 2]
     paths = []
-    for n, lengths in enumerate(([60] * 6 + [50], [60] * 7)):
+    for n, lengths in enumerate(([60] * 6 + [50], [60] * 6 + [40])):
         file = segy_forms.make(7, 60, additional=2, seed=n, told=False)
         paths.append(tmp_path / f"in{n}.sgy")
         paths[-1].write_bytes(segy_forms.varying(file, lengths, additional))
