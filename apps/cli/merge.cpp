@@ -67,7 +67,9 @@ std::string summary_of(const MergeResult& result, const MergeArguments& options,
 }
 
 int run_merge(Session& session, const MergeArguments& options) {
-  MergeOptions wanted{.output = session.output(options.output), .dry_run = options.dry_run};
+  // Nothing goes to standard output but what a dry run tells.
+  MergeOptions wanted{.output = options.dry_run ? options.output : session.output(options.output),
+                      .dry_run = options.dry_run};
   together(session.comm(), [&] {
     if (options.output.empty() && !options.dry_run)
       throw Error({.code = ErrorCode::usage,
@@ -75,7 +77,7 @@ int run_merge(Session& session, const MergeArguments& options) {
                    .action = "give -o OUT, or --dry-run to see the conflicts alone"});
     for (const std::string& rule : options.rules) wanted.rules.add(rule);
   });
-  session.claim(options.files, wanted.output.empty() ? std::vector<std::string>{} : std::vector{wanted.output});
+  session.claim(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
   const MergeInputs inputs = merge_inputs(session.resources(), options.files, wanted.rules);
   InputRules rules = session.rules();
   rules.may_differ = true;

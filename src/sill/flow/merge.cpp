@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
@@ -15,10 +16,10 @@
 #include "sill/flow/repeated_traces.hpp"
 #include "sill/flow/text_history.hpp"
 #include "sill/flow/trace_stream.hpp"
+#include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
-#include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
@@ -106,7 +107,9 @@ class Merge {
         kept_(std::move(kept)),
         result_(result),
         lengths_(reader, false),
-        accounts_(static_cast<std::size_t>(stream_threads(resources))) {}
+        accounts_(merged.ways(), std::vector<TraceAccount>(static_cast<std::size_t>(stream_threads(resources)))),
+        rounded_(static_cast<std::size_t>(stream_threads(resources)),
+                 std::vector<std::int64_t>(reader.files().size(), 0)) {}
 
   void write() {
     const std::vector<std::byte> header = file_header();
@@ -117,11 +120,11 @@ class Merge {
     const MeantReading meant = meant_of(table);
     Writer writer(resources_, options_.output, std::move(table), trailer_bytes);
     writer.write_header(header);
-    const ItemRange own = block_of(kept_.count(), comm_.size(), comm_.rank());
+    const ItemRange own = block_to_write(resources_, kept_.count());
     resources_.begin_stage("merging traces", bytes_of(own));
     stream_traces(resources_, source(), writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
-                    turn(traces, in.data(), out.data(), accounts_[static_cast<std::size_t>(thread)]);
+                    turn(traces, in.data(), out.data(), static_cast<std::size_t>(thread));
                   });
     writer.write_trailer(headers_.trailer);
     conclude();
@@ -142,6 +145,7 @@ class Merge {
     if (form.samples != meant.file.samples) meant.assume.samples.reset();
     if (form.lengths_vary != meant.file.lengths_vary) meant.assume.lengths_vary.reset();
     meant.file.samples = form.samples;
+    meant.file.traces = table.traces();
     meant.file.lengths_vary = form.lengths_vary;
     meant.file.trailers = headers_.trailers;
     meant.has_one_length = form.lengths_vary && table.is_uniform() && table.traces() > 0;
@@ -185,7 +189,8 @@ class Merge {
         store<std::int16_t>(block.data() + one_length_at, 1, order);
     }
     if (first.revision < 2) return;
-    if (form.samples > 65535) store(block.data() + long_samples_at, static_cast<std::uint32_t>(form.samples), order);
+    if (form.samples > segy::most_short_samples)
+      store(block.data() + long_samples_at, static_cast<std::uint32_t>(form.samples), order);
     if (headers_.trailers != first.trailers)
       store(block.data() + trailers_told_at, static_cast<std::int32_t>(headers_.trailers), order);
   }
@@ -207,11 +212,14 @@ class Merge {
             }};
   }
 
-  void turn(ItemRange kept, const std::byte* in, std::byte* out, TraceAccount& account) {
+  void turn(ItemRange kept, const std::byte* in, std::byte* out, std::size_t thread) {
     kept_.for_runs(kept, [&](ItemRange run) {
       for (std::int64_t trace = run.first; trace < run.end(); ++trace) {
         lengths_.see({&trace, 1}, {&in, 1});
+        TraceAccount& account = accounts_[merged_.way_number(trace)][thread];
+        const std::int64_t before = account.samples.rounded;
         merged_.turn(trace, in, out, account);
+        rounded_[thread][static_cast<std::size_t>(reader_.file_of(trace))] += account.samples.rounded - before;
         in += merged_.bytes_before(trace);
         out += merged_.bytes_after(trace);
       }
@@ -219,22 +227,33 @@ class Merge {
   }
 
   void conclude() {
-    const TraceAccount all = joined(comm_, accounts_, merged_.header_bytes());
-    result_.samples = all.samples;
+    std::vector<TraceAccount> of_ways;
+    for (const std::vector<TraceAccount>& of_threads : accounts_) {
+      of_ways.push_back(joined(comm_, of_threads, merged_.header_bytes()));
+      result_.samples.add(of_ways.back().samples);
+    }
     result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
-    result_.notes = merged_.notes(all);
+    result_.notes = merged_.notes(of_ways);
+    if (result_.samples.rounded > 0 && options_.rules.of(MergeMatter::format) == MergeRule::exact) refuse_rounded();
+  }
+
+  // Collective. Names the first input with samples that were rounded.
+  void refuse_rounded() {
+    std::vector<std::int64_t> of_files(reader_.files().size(), 0);
+    for (const std::vector<std::int64_t>& of_thread : rounded_)
+      std::ranges::transform(of_files, of_thread, of_files.begin(), std::plus());
+    comm_.all_reduce(of_files, Reduction::sum);
     together(comm_, [&] {
-      if (all.samples.rounded == 0 || options_.rules.of(MergeMatter::format) != MergeRule::exact) return;
-      const segy::FileDescription& first = reader_.files().front();
-      const auto other = std::ranges::find_if(reader_.files(), [&](const segy::FileDescription& file) {
-        return file.sample_format != first.sample_format;
-      });
+      const auto is_rounded = [](std::int64_t samples) { return samples > 0; };
+      const auto file = std::ranges::find_if(of_files, is_rounded) - of_files.begin();
+      const auto others = std::ranges::count_if(of_files, is_rounded) - 1;
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format(
-                       "{} samples have no exact value in the format of the first input, {} (largest "
-                       "relative error {:.3g})",
-                       all.samples.rounded, segy::name_of(first.sample_format), all.samples.largest_relative_error),
-                   .where = {.file = other->path},
+                       "{} samples{} have no exact value in the format of the first input, {} (largest relative error "
+                       "{:.3g})",
+                       result_.samples.rounded, others > 0 ? fmt::format(" of this and {} more inputs", others) : "",
+                       segy::name_of(merged_.form().sample_format), result_.samples.largest_relative_error),
+                   .where = {.file = reader_.paths()[static_cast<std::size_t>(file)]},
                    .clause = "SEG-Y rev 1, bytes 3225-3226",
                    .action = "say --on format=round, or name an input of the wider format first"});
     });
@@ -249,7 +268,8 @@ class Merge {
   KeptTraces kept_;
   MergeResult& result_;
   LengthCheck lengths_;
-  std::vector<TraceAccount> accounts_;
+  std::vector<std::vector<TraceAccount>> accounts_;  // of each way, of each thread
+  std::vector<std::vector<std::int64_t>> rounded_;   // samples, of each thread, of each input
 };
 
 bool is_refused(std::span<const MergeConflict> conflicts) {

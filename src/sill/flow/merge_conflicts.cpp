@@ -17,6 +17,8 @@ using segy::FileDescription;
 // A few values are told, each with the first file that has it.
 constexpr std::size_t most_values_told = 3;
 
+constexpr const char* different_lengths = "different lengths";
+
 struct ToldValue {
   std::string shown;
   std::string file;  // the first that has it
@@ -38,6 +40,35 @@ class Comparison {
 
   template <class ValueOf>
   void compare(MergeMatter matter, ValueOf&& value_of) {
+    const std::vector<ToldValue> told = values(value_of);
+    if (told.size() > 1) add(matter, rules_.of(matter), told);
+  }
+
+  // What says nothing contradicts nothing, but it is told.
+  template <class ValueOf>
+  void tell_silence(MergeMatter matter, MergeRule rule, ValueOf&& value_of) {
+    const std::vector<ToldValue> told =
+        values([&](const FileDescription& file) { return std::optional(value_of(file).value_or("nothing is told")); });
+    if (told.size() == 2 && (told[0].shown == "nothing is told" || told[1].shown == "nothing is told"))
+      add(matter, rule, told);
+  }
+
+  // Files that all vary in length contradict nothing, but a rule that makes them one length is told.
+  void tell_made_one_length() {
+    const MergeRule rule = rules_.of(MergeMatter::samples);
+    if (rule != MergeRule::pad && rule != MergeRule::cut) return;
+    const bool all_vary = std::ranges::all_of(files_, [](const FileDescription* file) { return file->lengths_vary; });
+    if (!all_vary || files_.back()->traces == 0) return;
+    found.push_back({MergeMatter::samples, rule,
+                     told_text({different_lengths, files_.front()->path, std::ssize(files_)}), files_.front()->path});
+  }
+
+  std::vector<MergeConflict> found;
+
+ private:
+  // Each value, with who tells it, in the order of the files.
+  template <class ValueOf>
+  std::vector<ToldValue> values(ValueOf&& value_of) const {
     std::vector<ToldValue> told;
     for (const FileDescription* file : files_) {
       const std::optional<std::string> shown = value_of(*file);
@@ -49,29 +80,9 @@ class Comparison {
         ++same->files;
       }
     }
-    if (told.size() > 1) add(matter, rules_.of(matter), told);
+    return told;
   }
 
-  // What says nothing contradicts nothing, but it is told.
-  template <class ValueOf>
-  void tell_silence(MergeMatter matter, MergeRule rule, ValueOf&& value_of) {
-    std::vector<ToldValue> told;
-    for (const FileDescription* file : files_) {
-      const std::string shown = value_of(*file).value_or("nothing is told");
-      const auto same = std::ranges::find(told, shown, &ToldValue::shown);
-      if (same == told.end()) {
-        told.push_back({shown, file->path, 1});
-      } else {
-        ++same->files;
-      }
-    }
-    if (told.size() == 2 && (told[0].shown == "nothing is told" || told[1].shown == "nothing is told"))
-      add(matter, rule, told);
-  }
-
-  std::vector<MergeConflict> found;
-
- private:
   void add(MergeMatter matter, MergeRule rule, std::span<const ToldValue> told) {
     std::string text;
     for (const ToldValue& value : told.subspan(1).first(std::min(told.size() - 1, most_values_told)))
@@ -135,8 +146,9 @@ std::vector<MergeConflict> conflicts_of_forms(std::span<const FileDescription> f
   all.compare(MergeMatter::interval,
               [](const FileDescription& file) -> Told { return fmt::format("{} us", file.interval_us); });
   all.compare(MergeMatter::samples, [](const FileDescription& file) -> Told {
-    return file.lengths_vary ? "different lengths" : fmt::format("{}", file.samples);
+    return file.lengths_vary ? different_lengths : fmt::format("{}", file.samples);
   });
+  all.tell_made_one_length();
   all.compare(MergeMatter::units, unit_told);
   all.tell_silence(MergeMatter::units, MergeRule::first, unit_told);
   all.compare(MergeMatter::coordinates, [](const FileDescription& file) -> Told {

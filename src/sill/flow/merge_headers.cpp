@@ -100,9 +100,6 @@ class HeaderComparison {
 
   void compare(const HeadOfFile& first, const HeadOfFile& other) {
     const std::string& path = other.file.path;
-    // A first trace can be assumed to lie before the headers end.
-    const auto is_whole = [](const HeadOfFile& head) { return head.after_label().size() >= segy::file_header_bytes; };
-    if (!is_whole(first) || !is_whole(other)) return;
     compare_binary(first, other);
     if (first.text() != other.text()) text_.add(path);
     if (!other.extended().empty() && !std::ranges::equal(first.extended(), other.extended())) extended_.add(path);
@@ -117,10 +114,15 @@ class HeaderComparison {
       differing_bytes_.push_back({byte - 3201, bytes});
       if (++words <= most_words_told) told.push_back(name);
     };
-    const segy::Revision revision = std::max(segy::revision_of(first.file), segy::revision_of(other.file));
-    for (const segy::Word* word : segy::binary_words_in(revision)) {
-      std::fill_n(covered.begin() + (word->byte - 3201), word->type.bytes, true);
+    const auto [earlier, later] = std::minmax({segy::revision_of(first.file), segy::revision_of(other.file)});
+    const auto cover = [&](const segy::Word& word) {
+      std::fill_n(covered.begin() + (word.byte - 3201), word.type.bytes, true);
+    };
+    for (const segy::Word* word : segy::binary_words_in(later))
+      if (is_of_other_matter(word->byte)) cover(*word);
+    for (const segy::Word* word : segy::binary_words_in(earlier)) {
       if (is_of_other_matter(word->byte)) continue;
+      cover(*word);
       const segy::WordValue a = segy::read_word(first.binary(), *word, first.file.byte_order);
       const segy::WordValue b = segy::read_word(other.binary(), *word, other.file.byte_order);
       if (a != b)

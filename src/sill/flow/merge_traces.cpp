@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -16,7 +15,6 @@ namespace {
 
 constexpr int trace_interval_at = 116;                                 // bytes 117-118
 constexpr int extension_interval_at = segy::trace_header_bytes + 144;  // bytes 145-152 of extension 1
-constexpr double most_in_word = 65535.0;
 
 bool is_same_form(const segy::FileDescription& a, const segy::FileDescription& b) {
   return a.kind == b.kind && a.byte_order == b.byte_order && a.sample_format == b.sample_format;
@@ -34,6 +32,34 @@ void require_possible_for(const segy::FileForm& form, const std::string& first) 
         "rule";
     throw Error(std::move(parts));
   }
+}
+
+// Whoever reads traces of one length takes the number of headers from the file header; extension 1 is not asked.
+void require_told_headers(const Reader& reader, int headers) {
+  for (std::size_t i = 0; i < reader.files().size(); ++i)
+    for (const segy::TraceStretch& stretch : reader.tables()[i].stretches()) {
+      if (stretch.shape().headers == headers) continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format(
+                       "this trace has {} headers, but {} are promised: of one length, the traces behind it would be "
+                       "looked for at other places",
+                       stretch.shape().headers, headers),
+                   .where = reader.where(reader.inputs()[i].first_item + stretch.first_trace),
+                   .clause = "SEG-Y rev 2.1, trace header extension 1, bytes 157-158",
+                   .action = "choose --on samples=vary, which keeps them"});
+    }
+}
+
+// A trace that tells 0 leaves its interval to the file header, which is the first input's.
+void require_told_interval(const segy::FileDescription& file) {
+  if (file.interval_us != 0.0 || file.traces == 0) return;
+  throw Error({.code = ErrorCode::input,
+               .problem =
+                   "this input tells no interval: its traces cannot tell their own, and 0 in them means that of the "
+                   "file",
+               .where = {.file = file.path},
+               .clause = "SEG-Y rev 1, trace header bytes 117-118",
+               .action = "choose --on interval=first, or give this input its interval first (sill edit)"});
 }
 
 }  // namespace
@@ -66,7 +92,9 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   form_.samples = first.samples;
   form_.lengths_vary = first.lengths_vary;
-  bool differs = false;
+  const MergeRule rule = rules.of(MergeMatter::samples);
+  // Of inputs that all vary none contradicts another, but whoever asks for one length gets it.
+  bool differs = first.lengths_vary && (rule == MergeRule::pad || rule == MergeRule::cut);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = 0;
   for (std::size_t i = 0; i < reader_.files().size(); ++i) {
@@ -80,7 +108,7 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
         differs || file.lengths_vary != first.lengths_vary || (!file.lengths_vary && file.samples != first.samples);
   }
   if (!differs || reader_.traces() == 0) return;
-  switch (rules.of(MergeMatter::samples)) {
+  switch (rule) {
     case MergeRule::pad: form_.samples = most; break;
     case MergeRule::cut: form_.samples = least; break;
     default: form_.lengths_vary = true; return;
@@ -92,6 +120,7 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
                  .problem = "the shortest trace has no samples: cut to that, nothing would be left",
                  .where = {.file = first.path},
                  .action = "choose --on samples=pad or samples=vary"});
+  require_told_headers(reader_, 1 + form_.additional_trace_headers);
 }
 
 void MergedTraces::add_ways(const MergeRules& rules) {
@@ -113,7 +142,9 @@ void MergedTraces::add_ways(const MergeRules& rules) {
     if (differs) {
       sets_intervals_ = true;
       keeps_own_intervals_ = rule == MergeRule::vary;
-      if (form.interval_us != std::floor(form.interval_us) || form.interval_us > most_in_word)
+      if (keeps_own_intervals_)
+        for (const segy::FileDescription* told : {&first, &file}) require_told_interval(*told);
+      if (!segy::is_short_interval(form.interval_us))
         throw Error({.code = ErrorCode::input,
                      .problem = fmt::format("an interval of {} us cannot be told by trace headers", form.interval_us),
                      .where = {.file = file.path},
@@ -197,10 +228,10 @@ std::int64_t MergedTraces::header_bytes() const {
   return std::int64_t{segy::trace_header_bytes} * (1 + form_.additional_trace_headers);
 }
 
-std::vector<std::string> MergedTraces::notes(const TraceAccount& all) const {
+std::vector<std::string> MergedTraces::notes(std::span<const TraceAccount> of_ways) const {
   std::vector<std::string> notes = doubts_;
-  const auto converts = std::ranges::find_if(ways_, [](const Way& way) { return way.conversion != nullptr; });
-  if (converts != ways_.end()) std::ranges::move(converts->conversion->notes(all), std::back_inserter(notes));
+  for (std::size_t i = 0; i < ways_.size(); ++i)
+    if (ways_[i].conversion) std::ranges::move(ways_[i].conversion->notes(of_ways[i]), std::back_inserter(notes));
   std::ranges::sort(notes);
   notes.erase(std::ranges::unique(notes).begin(), notes.end());
   return notes;

@@ -23,7 +23,8 @@ class MergedTraces {
  public:
   /// Local. `reader` outlives it. The output has the first input's form; samples a trace, lengths and intervals are as
   /// the rules say. Errors: usage, naming what the form cannot hold, or a conversion that there is not; input, for an
-  /// interval that trace headers cannot tell.
+  /// interval that trace headers cannot tell, and for traces that shall be of one length but have not one number of
+  /// headers.
   MergedTraces(const Reader& reader, const MergeRules& rules);
 
   [[nodiscard]] const segy::FileForm& form() const { return form_; }
@@ -41,8 +42,14 @@ class MergedTraces {
   [[nodiscard]] std::int64_t bytes_before(std::int64_t trace) const;
   [[nodiscard]] std::int64_t bytes_after(std::int64_t trace) const;
 
-  /// Local. What was lost or is in doubt, a sentence each.
-  [[nodiscard]] std::vector<std::string> notes(const TraceAccount& all) const;
+  /// Local. Inputs of one form are turned in one way: how many ways there are, and that of a trace. What is lost
+  /// depends on it, so each has its account.
+  [[nodiscard]] std::size_t ways() const { return ways_.size(); }
+  [[nodiscard]] std::size_t way_number(std::int64_t trace) const {
+    return static_cast<std::size_t>(way_of_file_[static_cast<std::size_t>(reader_.file_of(trace))]);
+  }
+  /// Local. What was lost or is in doubt, a sentence each; `of_ways` has an account of each.
+  [[nodiscard]] std::vector<std::string> notes(std::span<const TraceAccount> of_ways) const;
   /// Local. Bytes of the headers of a trace, at most.
   [[nodiscard]] std::int64_t header_bytes() const;
 
@@ -54,9 +61,7 @@ class MergedTraces {
     double interval_us;
   };
 
-  [[nodiscard]] const Way& way_of(std::int64_t trace) const {
-    return ways_[static_cast<std::size_t>(way_of_file_[static_cast<std::size_t>(reader_.file_of(trace))])];
-  }
+  [[nodiscard]] const Way& way_of(std::int64_t trace) const { return ways_[way_number(trace)]; }
   void set_lengths(const MergeRules& rules);
   void add_ways(const MergeRules& rules);
   void tell_interval(std::byte* header, int headers, double interval_us) const;

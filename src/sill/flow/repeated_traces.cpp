@@ -5,9 +5,11 @@
 #include <limits>
 #include <span>
 
+#include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
+#include "sill/flow/sort_memory.hpp"
 #include "sill/formats/segy/trace_hash.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -160,9 +162,23 @@ class RepeatSearch {
   TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
 };
 
+// Collective. Between ranks, records are there as they are sent and as they came.
+void require_memory(const Resources& resources, const Reader& reader) {
+  try {
+    SortMemory(resources, reader, sizeof(ContentRecord), resources.comm.size() > 1)
+        .require_for_keys(PermutationMethod::gather);
+  } catch (const Error& error) {
+    // The same on all ranks; a merge has neither keys nor memory that a user names.
+    ErrorParts parts = error.parts();
+    parts.action = "use more ranks on more nodes, or --on duplicates=keep, which looks for no repeats";
+    throw Error(std::move(parts));
+  }
+}
+
 }  // namespace
 
 RepeatedTraces repeated_traces(const Resources& resources, const Reader& reader, const MergedTraces& merged) {
+  require_memory(resources, reader);
   resources.begin_stage("looking for traces that repeat others", 0);
   return RepeatSearch(resources, reader, merged).run();
 }
