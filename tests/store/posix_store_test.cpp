@@ -173,9 +173,9 @@ TEST(PosixStore, AFileThatShrinksWhileAWindowIsReadIsAnError) {
 
   // The next read in this thread is as good as any.
   test::make_file(file, pattern(10000, 2));
-  Bytes back(20);
-  store->submit_strided({0, 10, 5000, 2, back.data()});
-  EXPECT_EQ(std::memcmp(back.data() + 10, pattern(10000, 2).data() + 5000, 10), 0);
+  Bytes back(400);
+  store->submit_strided({0, 10, 250, 40, back.data()});
+  EXPECT_EQ(std::memcmp(back.data() + 390, pattern(10000, 2).data() + 9750, 10), 0);
 }
 
 // The items of a linked read are followed through a window while the file is cut short.
@@ -204,8 +204,8 @@ TEST(PosixStoreDeathTest, ABusErrorOfSomeoneElseStillEndsTheProcess) {
   test::make_file(file, pattern(10000));
   EXPECT_EXIT(
       {
-        Bytes into(20);
-        open_posix(file, OpenMode::read)->submit_strided({0, 10, 5000, 2, into.data()});  // installs the handler
+        Bytes into(400);
+        open_posix(file, OpenMode::read)->submit_strided({0, 10, 250, 40, into.data()});  // installs the handler
         ::raise(SIGBUS);
       },
       [](int status) {

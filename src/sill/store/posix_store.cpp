@@ -25,6 +25,8 @@ constexpr std::size_t largest_call_bytes = (std::size_t{1} << 30U) - 4096;
 // Items closer than this are read through a mapped window: the system then maps many of their pages at one fault, where
 // a call an item costs 0.4 us. Farther apart a window would hold mostly pages that nobody asked for.
 constexpr std::int64_t widest_mapped_stride_bytes = 64 * 1024;
+// Fewer items are had by calls before a window is there and gone.
+constexpr std::int64_t fewest_mapped_items = 32;
 
 // The least that a call fetches of what it is told will be needed, unless the system is told to read ahead less.
 constexpr std::int64_t fetched_by_one_call_bytes = 128 << 10;
@@ -89,7 +91,7 @@ class PosixStore final : public Store {
   }
 
   void submit_strided(const StridedRead& read) override {
-    if (read.stride_bytes <= widest_mapped_stride_bytes && read.count > 1) {
+    if (read.stride_bytes <= widest_mapped_stride_bytes && read.count >= fewest_mapped_items) {
       if (read_through_windows(descriptor_, path_, read)) return;
     }
     for (std::int64_t i = 0; i < read.count; ++i) {
