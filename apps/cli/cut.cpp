@@ -44,9 +44,10 @@ int run_cut(Session& session, const CutArguments& options) {
   });
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history) wanted.marks.history = history_of(options);
-  if (options.every_header) wanted.headers = HeadersRead::every;
+  if (options.every_header) wanted.headers.every = true;
   const auto [written, search] = cut(session.resources(), reader, wanted);
-  if (!search.why_not.empty()) session.log(fmt::format("every header was looked at: {}", search.why_not));
+  if (!search.why_not.empty())
+    on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was looked at: " + why); });
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
   if (search.sought && !search.words.empty())

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,8 +23,10 @@
 #include "sill/flow/convert.hpp"
 #include "sill/flow/cut.hpp"
 #include "sill/flow/geometry.hpp"
+#include "sill/flow/regular_numbers.hpp"
 #include "sill/flow/scan.hpp"
 #include "sill/flow/sort.hpp"
+#include "sill/flow/trace_choice.hpp"
 #include "sill/formats/segy/key.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/reader.hpp"
@@ -151,7 +154,11 @@ class Survey {
         });
       if (wanted(sorting)) (void)is_done("sort", [&] { sort_by(reader, keys); });
       if (wanted(converting)) (void)is_done("convert", [&] { convert_to(reader, form); });
-      if (wanted(cutting)) (void)is_done("cut", [&] { cut_where(reader, condition, window); });
+      if (wanted(cutting)) {
+        (void)is_done("cut", [&] { cut_where(reader, condition, window); });
+        for (const std::string_view sought : {condition, std::string_view("fldr > 1"), std::string_view("tracf == 2")})
+          if (!sought.empty()) (void)is_done("choose", [&] { seek_where(reader, sought); });
+      }
     });
   }
 
@@ -262,6 +269,40 @@ class Survey {
       require(from != all.end(), "cut: a trace that the input has not, or not there");
       ++from;
     }
+  }
+
+  // However few the traces, seeking finds none that does not belong there, and all where the words count regularly.
+  void seek_where(const Reader& reader, std::string_view condition) {
+    const segy::Expression where = segy::Expression::parse_condition(condition, reader.words());
+    const auto numbers = [](const TraceChoice& choice) {
+      std::vector<std::int64_t> traces(choice.traces.size());
+      std::ranges::transform(choice.traces, traces.begin(), &ChosenTrace::trace);
+      return traces;
+    };
+    const auto all = numbers(choose_traces(resources_, reader, &where, nullptr, {.every = true}));
+    TraceChoice choice;
+    const HeadersRead few{.fewest_traces_to_seek = 1, .fewest_traces_a_look = 0};
+    require(is_done("seek", [&] { choice = choose_traces(resources_, reader, &where, nullptr, few); }),
+            "seek: refuses what every header tells");
+    const auto found = numbers(choice);
+    require(std::ranges::includes(all, found), "seek: a trace for which the condition does not hold");
+    if (!choice.search.sought || counts_everywhere(reader, where)) require(found == all, "seek: a trace is missing");
+  }
+
+  static bool counts_everywhere(const Reader& reader, const segy::Expression& where) {
+    const std::optional<segy::WholeNumbers> inputs = where.whole_numbers();
+    std::vector<std::byte> headers(static_cast<std::size_t>(reader.traces()) * segy::trace_header_bytes);
+    reader.read_headers({0, reader.traces()}, headers);
+    return inputs && std::ranges::all_of(inputs->words, [&](const segy::WordRef& word) {
+             const auto value_of = [&](std::int64_t trace) {
+               const std::byte* const header = headers.data() + trace * segy::trace_header_bytes;
+               return integer_of(word, header, reader.view(trace, header).order);
+             };
+             const std::optional<Counting> counting = counting_of(reader.traces(), value_of);
+             for (std::int64_t trace = 0; counting && trace < reader.traces(); ++trace)
+               if (counting->value_of(trace) != value_of(trace)) return false;
+             return counting.has_value();
+           });
   }
 
   const Folder& folder_;

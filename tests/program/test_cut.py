@@ -185,6 +185,29 @@ def test_an_interval_of_zero_has_no_times(sill, tmp_path):
     sill.run("cut", path, "-o", tmp_path / "o.sgy", "--time", ":2s", "--assume", "interval=2000")
 
 
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("traces", [20, 5000])  # of the latter traces are sought
+def test_a_trace_of_another_interval_has_other_times(sill, tmp_path, order, traces):
+    file = segy_files.make(traces, 20, order=order).put_word("fldr", np.arange(traces) // 10)
+    file.put_word("dt", 2000).put_binary(3217, "u2", 2000)
+    intervals = file.word("dt")
+    intervals[[7, 8]] = 0, 4000
+    path = file.put_word("dt", intervals).write(tmp_path / "f.sgy")
+    out = tmp_path / "o.sgy"
+    for command in (["--time", ":10s"], ["--time", ":10s", "--where", "fldr == 0"]):
+        for ranks in (None, 2):
+            said = sill.run("cut", path, "-o", out, *command, expect=3, ranks=ranks).err
+            assert "another sample interval, 4000 us" in said and "2000 us" in said and "trace:  9" in said
+            assert "--assume interval=" in said and not out.exists()
+    expected = chosen(file, file.word("fldr") == 0)
+    sill.run("cut", path, "-o", out, "--where", "fldr == 0")
+    assert out.read_bytes() == expected.to_bytes()
+    sill.run("cut", path, "-o", out, "--where", "fldr == 0", "--time", ":10s", "--assume", "interval=2000")
+    assert out.read_bytes() == expected.to_bytes()
+    sill.run("cut", path, "-o", out, "--where", "fldr == 0 and dt != 4000", "--time", ":10s")
+    assert out.read_bytes() == chosen(file, (file.word("fldr") == 0) & (intervals != 4000)).to_bytes()
+
+
 def test_no_trace_to_cut(sill, tmp_path):
     path = segy_files.make(0, 20).write(tmp_path / "f.sgy")
     assert "there is no trace" in sill.run("cut", path, "-o", tmp_path / "o.sgy", "--time", "0s:1s", expect=2).err

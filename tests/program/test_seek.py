@@ -297,4 +297,4 @@ def test_random_cubes_and_conditions(cut, tmp_path, seed):
     path = file.write(tmp_path / "cube.sgy")
     told = cut([path], where, chosen(file, which), ranks=dice.choice([None, None, 2, 3]))
     if fault == "none" and min(lines, places) >= 16 and each == 1 and " and " not in where and "or" not in where:
-        assert told["sought"] or "too many" in told["log"] or "too short" in told["log"]
+        assert told["sought"] or "too many" in told["log"] or "too few traces a line" in told["log"]

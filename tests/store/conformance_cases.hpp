@@ -239,6 +239,23 @@ TEST_P(EveryStore, WhatIsForgottenIsStillThere) {
   EXPECT_EQ(shelf->bytes(path), expected);
 }
 
+TEST_P(EveryStore, WhatIsSaidToBeNeededIsWhatItWas) {
+  const Bytes bytes = pattern(400000);
+  const auto store = file_of(bytes, OpenMode::write);
+  write_at(*store, 20000, pattern(30000, 2));
+  for (const ByteRange range :
+       {ByteRange{0, 400000}, ByteRange{10, 20}, ByteRange{0, 0}, ByteRange{399999, 500000}, ByteRange{900000, 10}}) {
+    store->will_need(range);
+  }
+  EXPECT_EQ(store->size_bytes(), 400000);
+  Bytes expected = bytes;
+  std::ranges::copy(pattern(30000, 2), expected.begin() + 20000);
+  Bytes read(bytes.size());
+  read_at(*store, 0, read);
+  EXPECT_EQ(read, expected);
+  EXPECT_EQ(shelf->bytes(path), expected);
+}
+
 TEST_P(EveryStore, WhatIsClosedAndSyncedIsThere) {
   const auto store = shelf->open(path, OpenMode::create);
   write_at(*store, 0, pattern(5000));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sill/store/free_space.hpp"
+#include "sill/store/meter_store.hpp"
 #include "sill/store/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
@@ -172,9 +173,9 @@ TEST(PosixStore, AFileThatShrinksWhileAWindowIsReadIsAnError) {
 
   // The next read in this thread is as good as any.
   test::make_file(file, pattern(10000, 2));
-  Bytes back(20);
-  store->submit_strided({0, 10, 5000, 2, back.data()});
-  EXPECT_EQ(std::memcmp(back.data() + 10, pattern(10000, 2).data() + 5000, 10), 0);
+  Bytes back(400);
+  store->submit_strided({0, 10, 250, 40, back.data()});
+  EXPECT_EQ(std::memcmp(back.data() + 390, pattern(10000, 2).data() + 9750, 10), 0);
 }
 
 // The items of a linked read are followed through a window while the file is cut short.
@@ -203,8 +204,8 @@ TEST(PosixStoreDeathTest, ABusErrorOfSomeoneElseStillEndsTheProcess) {
   test::make_file(file, pattern(10000));
   EXPECT_EXIT(
       {
-        Bytes into(20);
-        open_posix(file, OpenMode::read)->submit_strided({0, 10, 5000, 2, into.data()});  // installs the handler
+        Bytes into(400);
+        open_posix(file, OpenMode::read)->submit_strided({0, 10, 250, 40, into.data()});  // installs the handler
         ::raise(SIGBUS);
       },
       [](int status) {
@@ -239,7 +240,7 @@ double cached_part(const std::string& path, std::size_t bytes) {
          static_cast<double>(pages.size());
 }
 
-TEST(PosixStore, WhatIsForgottenLeavesTheCache) {
+TEST(PosixStore, WhatIsForgottenLeavesTheCacheAndWhatIsNeededComesBack) {
   const TemporaryFolder folder;
   const std::string path = folder / "file";
   constexpr std::size_t bytes = 8 << 20;
@@ -254,6 +255,17 @@ TEST(PosixStore, WhatIsForgottenLeavesTheCache) {
   EXPECT_LT(cached_part(path, bytes), 0.8) << "half of it, but pages go by larger pieces";
   store->forget({0, bytes});
   EXPECT_LT(cached_part(path, bytes), 0.1);
+
+  Meter meter;
+  const auto metered_store = metered(open_posix, meter)(path, OpenMode::read);
+  metered_store->will_need({0, bytes});
+  double part = 0;
+  for (int tenths = 0; tenths < 100 && part < 0.9; ++tenths) {
+    part = cached_part(path, bytes);
+    if (part < 0.9) ::usleep(100'000);
+  }
+  EXPECT_GE(part, 0.9) << "of a long range, all of it";
+  EXPECT_EQ(meter.read_requests, 0);
 }
 
 TEST(PosixStore, ReadsAndWritesBeyondFourGiB) {

@@ -15,7 +15,7 @@ struct CutOptions {
   std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
   OutputMarks marks = {};
   std::optional<segy::TimeWindow> window = {};  ///< all samples without one
-  HeadersRead headers = HeadersRead::few_if_regular;
+  HeadersRead headers = {};
 };
 
 struct CutResult {

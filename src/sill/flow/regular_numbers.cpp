@@ -6,11 +6,28 @@
 namespace sill {
 namespace {
 
+// Answers wait for each other, and each may be a wait for the disk: so many halvings are told of together.
+constexpr int halvings_told = 3;
+
+// The numbers that are asked for by so many halvings of what lies between, whatever the answers.
+void add_halves(std::int64_t holds, std::int64_t fails, int halvings, std::vector<std::int64_t>& numbers) {
+  if (halvings == 0 || holds + 1 >= fails) return;
+  const std::int64_t middle = holds + (fails - holds) / 2;
+  add_halves(holds, middle, halvings - 1, numbers);
+  numbers.push_back(middle);
+  add_halves(middle, fails, halvings - 1, numbers);
+}
+
 // The least number from `holds` on, below `limit`, for which `fits` does not hold, or `limit`: numbers for which it
-// holds come before those for which it does not. It is asked at twice the distance each time, then halfway.
-template <class Fits>
-std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits) {
+// holds come before those for which it does not. It is asked at twice the distance each time, then halfway; `may_ask`
+// is told before.
+template <class Fits, class MayAsk>
+std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits, MayAsk&& may_ask) {
   std::int64_t fails = limit;
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t ahead = 1, at = holds; at + 1 < limit; ahead *= 2)
+    numbers.push_back(at = std::min(at + ahead, limit - 1));
+  may_ask(numbers);
   for (std::int64_t ahead = 1; holds + 1 < fails; ahead *= 2) {
     const std::int64_t at = std::min(holds + ahead, limit - 1);
     if (fits(at)) {
@@ -20,7 +37,12 @@ std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits) {
       break;
     }
   }
-  while (holds + 1 < fails) {
+  for (int halvings = 0; holds + 1 < fails; ++halvings) {
+    if (halvings % halvings_told == 0) {
+      numbers.clear();
+      add_halves(holds, fails, halvings_told, numbers);
+      may_ask(numbers);
+    }
     const std::int64_t middle = holds + (fails - holds) / 2;
     (fits(middle) ? holds : fails) = middle;
   }
@@ -30,18 +52,27 @@ std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits) {
 }  // namespace
 
 std::optional<Counting> counting_of(std::int64_t traces,
-                                    const std::function<std::int64_t(std::int64_t trace)>& value_of) {
+                                    const std::function<std::int64_t(std::int64_t trace)>& value_of,
+                                    const std::function<void(std::span<const std::int64_t>)>& may_ask) {
   if (traces < 2) return std::nullopt;
+  const auto may_ask_runs = [&](std::int64_t run) {
+    return [&may_ask, run](std::vector<std::int64_t>& runs) {
+      for (std::int64_t& number : runs) number *= run;
+      if (may_ask) may_ask(runs);
+    };
+  };
   Counting found{.first = value_of(0)};
-  found.run = first_misfit(0, traces, [&](std::int64_t trace) { return value_of(trace) == found.first; });
+  found.run = first_misfit(
+      0, traces, [&](std::int64_t trace) { return value_of(trace) == found.first; }, may_ask_runs(1));
   if (found.run == traces || traces % found.run != 0) return std::nullopt;
   found.step = value_of(found.run) - found.first;
   if (found.step == 0) return std::nullopt;  // the file was changed meanwhile
   const std::int64_t runs = traces / found.run;
-  found.values = first_misfit(1, runs, [&](std::int64_t run) {
+  const auto fits = [&](std::int64_t run) {
     const std::int64_t grown = value_of(run * found.run) - found.first;
     return grown % found.step == 0 && grown / found.step == run;
-  });
+  };
+  found.values = first_misfit(1, runs, fits, may_ask_runs(found.run));
   if (runs % found.values != 0) return std::nullopt;
   return found;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,9 +30,11 @@ struct Counting {
 
 /// Local. How a word counts `traces` traces, if it counts and the traces are a multiple of its period; `value_of(t)` is
 /// the word of trace t, asked for about 4 log2(traces) traces. Whether it counts so everywhere is not found out.
-/// Errors: what `value_of` throws.
-[[nodiscard]] std::optional<Counting> counting_of(std::int64_t traces,
-                                                  const std::function<std::int64_t(std::int64_t trace)>& value_of);
+/// `may_ask`, if given, is told beforehand of traces that `value_of` may be asked for, several of which it will be.
+/// Errors: what they throw.
+[[nodiscard]] std::optional<Counting> counting_of(
+    std::int64_t traces, const std::function<std::int64_t(std::int64_t trace)>& value_of,
+    const std::function<void(std::span<const std::int64_t>)>& may_ask = {});
 
 /// Words and how each counts.
 class RegularNumbers {

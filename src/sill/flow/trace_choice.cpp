@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
@@ -16,16 +19,21 @@
 namespace sill {
 namespace {
 
+constexpr int interval_byte = 117;
+
 class Choice {
  public:
   Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
          const segy::TimeWindow* window)
       : resources_(resources), comm_(resources.comm), reader_(reader), where_(where), window_(window) {
-    if (window_ != nullptr) delay_.emplace(reader.words());
+    if (window_ == nullptr) return;
+    delay_.emplace(reader.words());
+    const segy::MapWord* const interval = reader.words().find("dt");
+    tells_interval_ = !reader.assumptions().interval_us && interval != nullptr && interval->byte == interval_byte;
   }
 
   [[nodiscard]] bool needs_headers() const {
-    return !joined(where_ != nullptr ? where_->needed_bytes() : ByteRange{}, delay_bytes()).empty();
+    return !joined(where_ != nullptr ? where_->needed_bytes() : ByteRange{}, time_bytes()).empty();
   }
 
   // Collective. This rank's part of all, held against every header.
@@ -33,7 +41,7 @@ class Choice {
     return together(comm_, [&] {
       const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
       ByThread found(static_cast<std::size_t>(resources_.threads()));
-      visit_where(reader_, block, where_, delay_bytes(), resources_.threads(),
+      visit_where(reader_, block, where_, time_bytes(), resources_.threads(),
                   [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
                     found[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
                   });
@@ -42,11 +50,12 @@ class Choice {
   }
 
   // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
-  std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search) {
-    TraceSeeking seeking(resources_, reader_, *where_);
+  std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search, const HeadersRead& headers) {
+    TraceSeeking seeking(resources_, reader_, *where_, headers);
     std::optional<std::vector<ChosenTrace>> all;
     if (const auto found = seeking.find()) {
-      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), whole(*found));
+      const std::vector<ChosenTrace> all_found = together(comm_, [&] { return whole(*found); });
+      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), all_found);
       all = together(comm_, [&] { return looked_at(mine, seeking); });
       if (!seeking.all_confirmed()) all.reset();
     }
@@ -83,10 +92,12 @@ class Choice {
     return all;
   }
 
-  [[nodiscard]] ByteRange delay_bytes() const {
+  // The bytes of a header that say when its samples were recorded.
+  [[nodiscard]] ByteRange time_bytes() const {
     if (!delay_) return {};
     const segy::TrueBytes delay = delay_->needed_bytes();
-    return {delay.first, delay.end - delay.first};
+    return joined({delay.first, delay.end - delay.first},
+                  tells_interval_ ? ByteRange{interval_byte - 1, 2} : ByteRange{});
   }
 
   [[nodiscard]] std::vector<ChosenTrace> whole(std::span<const std::int64_t> traces) const {
@@ -102,7 +113,9 @@ class Choice {
     std::vector<std::int64_t> numbers(found.size());
     std::ranges::transform(found, numbers.begin(), &ChosenTrace::trace);
     ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
-    look_at_headers(reader_, numbers, resources_.threads(),
+    // What does not fit into memory would be fetched twice.
+    const bool read_whole = window_ == nullptr && std::ssize(numbers) * reader_.trace_bytes() <= resources_.memory();
+    look_at_headers(reader_, numbers, read_whole, resources_.threads(),
                     [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
                       if (seeking.confirms(trace, header))
                         confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
@@ -121,6 +134,7 @@ class Choice {
                                                      : "the sample interval is 0: no sample has a time",
                    .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 109-110",
                    .action = "tell the interval by --assume interval=US, or correct the header"});
+    require_interval_of(file, header);
     const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
     if (range.count > 0) return {trace, range};
     throw Error({.code = ErrorCode::input,
@@ -128,6 +142,23 @@ class Choice {
                                         "apart",
                                         samples, start_us / 1000.0, file.interval_us),
                  .action = "take another window, or leave such traces out by a condition on delrt"});
+  }
+
+  // Samples of another interval than the file's would be taken from other times than those asked for.
+  void require_interval_of(const segy::FileDescription& file, const segy::HeaderView& header) const {
+    if (!tells_interval_ || file.interval_us != std::floor(file.interval_us) ||
+        file.interval_us > std::numeric_limits<std::uint16_t>::max())
+      return;
+    const auto told_us = load<std::uint16_t>(header.header + interval_byte - 1, header.order);
+    if (told_us == 0 || told_us == file.interval_us) return;
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("this trace tells another sample interval, {} us, than that of its file, {} us: "
+                                "a window of time would take the wrong samples",
+                                told_us, file.interval_us),
+         .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
+         .action = "tell the interval of all traces by --assume interval=US, or leave such traces out by a "
+                   "condition on dt"});
   }
 
   // In a file of one length, another number of samples would be a file that nobody else can read.
@@ -152,20 +183,21 @@ class Choice {
   const Reader& reader_;
   const segy::Expression* where_;
   const segy::TimeWindow* window_;
-  std::optional<segy::DelayWord> delay_;
+  std::optional<segy::DelayWord> delay_;  // with a window
+  bool tells_interval_ = false;           // whether what traces tell of it counts
 };
 
 }  // namespace
 
 TraceChoice choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
-                          const segy::TimeWindow* window, HeadersRead headers) {
+                          const segy::TimeWindow* window, const HeadersRead& headers) {
   Communicator& comm = resources.comm;
   std::optional<Choice> choice;
   resources.begin_stage("choosing traces", 0);
   together(comm, [&] { choice.emplace(resources, reader, where, window); });
   TraceChoice chosen;
   std::optional<std::vector<ChosenTrace>> mine;
-  if (where != nullptr && headers == HeadersRead::few_if_regular) mine = choice->sought(chosen.search);
+  if (where != nullptr && !headers.every) mine = choice->sought(chosen.search, headers);
   if (!mine) {
     mine = choice->scanned();
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();

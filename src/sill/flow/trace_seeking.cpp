@@ -16,35 +16,48 @@
 namespace sill {
 namespace {
 
-// Fewer headers are read in no time, and reading them all leaves nothing open.
-constexpr std::int64_t fewest_traces_to_seek = 4096;
-// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
-constexpr std::int64_t traces_a_look = 4;
 constexpr std::int64_t looks_a_line = 2;
 constexpr std::int64_t headers_a_task = 128;
+// What the system is told of beforehand, twice: while the headers of one part are looked at, the next is fetched.
+constexpr std::int64_t told_bytes = 32 << 20;
+// What a header that lies alone takes of the system's cache, about.
+constexpr std::int64_t cached_bytes_a_header = 8 << 10;
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
 }  // namespace
 
-void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, int threads,
+void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit) {
-  const std::int64_t tasks = (std::ssize(traces) + headers_a_task - 1) / headers_a_task;
+  const std::int64_t bytes_a_trace = read_whole ? reader.trace_bytes() : cached_bytes_a_header;
+  const auto part_traces = static_cast<std::size_t>(std::max(headers_a_task, told_bytes / bytes_a_trace));
+  const auto part = [&](std::size_t first) {
+    first = std::min(first, traces.size());
+    return traces.subspan(first, std::min(part_traces, traces.size() - first));
+  };
+  const auto tell = [&](std::span<const std::int64_t> told) {
+    read_whole ? reader.will_need(told) : reader.will_need_headers(told);
+  };
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
-  hand_out(threads, tasks, [&](std::int64_t task, int thread) {
-    const auto first = static_cast<std::size_t>(task * headers_a_task);
-    const auto own = traces.subspan(first, std::min<std::size_t>(headers_a_task, traces.size() - first));
-    std::vector<std::byte>& headers = buffers[static_cast<std::size_t>(thread)];
-    headers.resize(own.size() * segy::trace_header_bytes);
-    reader.read_own_headers(own, headers);
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      try {
-        visit(own[i], reader.view(own[i], headers.data() + i * segy::trace_header_bytes), thread);
-      } catch (const Error& error) {
-        rethrow_at(error, reader, own[i]);
+  tell(part(0));
+  for (std::size_t begin = 0; begin < traces.size(); begin += part_traces) {
+    tell(part(begin + part_traces));
+    const auto now = part(begin);
+    hand_out(threads, (std::ssize(now) + headers_a_task - 1) / headers_a_task, [&](std::int64_t task, int thread) {
+      const auto first = static_cast<std::size_t>(task * headers_a_task);
+      const auto own = now.subspan(first, std::min<std::size_t>(headers_a_task, now.size() - first));
+      std::vector<std::byte>& headers = buffers[static_cast<std::size_t>(thread)];
+      headers.resize(own.size() * segy::trace_header_bytes);
+      reader.read_own_headers(own, headers);
+      for (std::size_t i = 0; i < own.size(); ++i) {
+        try {
+          visit(own[i], reader.view(own[i], headers.data() + i * segy::trace_header_bytes), thread);
+        } catch (const Error& error) {
+          rethrow_at(error, reader, own[i]);
+        }
       }
-    }
-  });
+    });
+  }
 }
 
 std::optional<std::vector<std::int64_t>> TraceSeeking::find() {
@@ -56,7 +69,8 @@ std::optional<std::vector<std::int64_t>> TraceSeeking::find() {
   const std::int64_t all = all_reduce(resources_.comm, std::ssize(*found), Reduction::sum);
   if (all == 0) {
     search_.why_not = "no trace was found by regular numbers";
-  } else if (!inputs_.words.empty() && search_.headers_read + all > reader_.traces() / traces_a_look) {
+  } else if (!inputs_.words.empty() &&
+             (search_.headers_read + all) * headers_.fewest_traces_a_look > reader_.traces()) {
     search_.why_not = "the condition holds for too many traces to seek them";
   } else {
     return found;
@@ -90,7 +104,7 @@ bool TraceSeeking::can_seek() {
     search_.why_not = "the condition looks at more than integer words";
   } else if (!reader_.is_uniform()) {
     search_.why_not = "the traces differ in length";
-  } else if (reader_.traces() < (inputs->words.empty() ? 1 : fewest_traces_to_seek)) {
+  } else if (reader_.traces() < (inputs->words.empty() ? 1 : headers_.fewest_traces_to_seek)) {
     search_.why_not = "there are few traces";
   } else if (has_findings) {
     search_.why_not = "a file has findings of grade major";
@@ -108,12 +122,14 @@ bool TraceSeeking::find_numbers() {
   std::int64_t headers = 0;
   on_rank(resources_.comm, 0, [&] {
     for (std::size_t w = 0; w < countings.size(); ++w) {
-      const std::optional<Counting> found = counting_of(reader_.traces(), [&](std::int64_t trace) {
+      const auto value_of = [&](std::int64_t trace) {
         HeaderBytes header;
         reader_.read_own_headers({&trace, 1}, header);
         ++headers;
         return integer_of(inputs_.words[w], header.data(), reader_.view(trace, header.data()).order);
-      });
+      };
+      const std::optional<Counting> found = counting_of(
+          reader_.traces(), value_of, [&](std::span<const std::int64_t> traces) { reader_.will_need_headers(traces); });
       if (!found) break;  // it and those after it are left with no values
       countings[w] = *found;
     }
@@ -129,7 +145,7 @@ bool TraceSeeking::find_numbers() {
     search_.words += (w == 0 ? "" : ", ") + inputs_.words[w].name;
   }
   numbers_.emplace(reader_.traces(), inputs_.words, std::move(countings));
-  if (inputs_.words.empty() || numbers_->line() >= looks_a_line * traces_a_look) return true;
+  if (inputs_.words.empty() || numbers_->line() >= looks_a_line * headers_.fewest_traces_a_look) return true;
   search_.why_not = fmt::format("too few traces a line to seek in: {}", numbers_->line());
   return false;
 }
@@ -149,7 +165,7 @@ void TraceSeeking::look_at_lines() {
       ends.push_back((i + 1) * line - 1);
     }
     look_at_headers(
-        reader_, ends, resources_.threads(),
+        reader_, ends, false, resources_.threads(),
         [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) { (void)confirms(trace, header); });
   });
 }

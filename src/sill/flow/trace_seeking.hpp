@@ -17,6 +17,15 @@
 
 namespace sill {
 
+/// Which headers are looked at for a condition.
+struct HeadersRead {
+  bool every = false;  ///< else few where TraceSeeking can
+  /// Fewer are read in no time, and reading them all leaves nothing open.
+  std::int64_t fewest_traces_to_seek = 4096;
+  /// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
+  std::int64_t fewest_traces_a_look = 4;
+};
+
 /// How traces were found, the same on all ranks.
 struct TraceSearch {
   bool sought = false;            ///< by regular numbers; else the condition was held against every header
@@ -30,8 +39,9 @@ struct TraceSearch {
 class TraceSeeking {
  public:
   /// Local. `reader` and `where` outlive it.
-  TraceSeeking(const Resources& resources, const Reader& reader, const segy::Expression& where)
-      : resources_(resources), reader_(reader), where_(where) {}
+  TraceSeeking(const Resources& resources, const Reader& reader, const segy::Expression& where,
+               const HeadersRead& headers)
+      : resources_(resources), reader_(reader), where_(where), headers_(headers) {}
 
   /// Collective. Numbers of traces of which the condition should hold, this rank's share of all, ascending through the
   /// ranks; nothing if they are not to be found so, which `search()` explains. Errors: io.
@@ -54,6 +64,7 @@ class TraceSeeking {
   const Resources& resources_;
   const Reader& reader_;
   const segy::Expression& where_;
+  HeadersRead headers_;
   segy::WholeNumbers inputs_;
   std::optional<RegularNumbers> numbers_;
   std::atomic<std::int64_t> looked_at_{0};
@@ -61,9 +72,10 @@ class TraceSeeking {
   TraceSearch search_;
 };
 
-/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. Errors: io; what `visit` throws,
-/// with the place of its trace.
-void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, int threads,
+/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. What will be read is told to the
+/// system before; the whole traces if they are `read_whole` soon after. Errors: io; what `visit` throws, with the place
+/// of its trace. Precondition: all traces have one length.
+void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 
 }  // namespace sill

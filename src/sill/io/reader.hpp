@@ -129,6 +129,9 @@ class Reader {
   /// Local. Reads the first 240 bytes of the headers of each into `into`, which holds as many for each; in one request
   /// where less than 16 KiB hold them all, with the samples between. Errors: io.
   void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
+  /// Local. Tells the system that these traces, or their headers as `read_own_headers` takes them, will be read soon.
+  void will_need(std::span<const std::int64_t> traces) const;
+  void will_need_headers(std::span<const std::int64_t> traces) const;
   /// Local. Reads their samples, one trace after another, as `read_samples` does. Errors: io; input for a sample beyond
   /// the range of float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;

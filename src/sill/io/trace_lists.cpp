@@ -11,6 +11,34 @@ namespace {
 // Headers so near each other are read by one request, with what lies between: a request costs more than that.
 constexpr std::int64_t most_bridged_bytes = 16 << 10;
 
+// Consecutive traces of one file.
+struct FileRun {
+  std::size_t file = 0;
+  ItemRange in_file;      // counted in that file
+  std::size_t begin = 0;  // of the list
+};
+
+template <class Visit>
+void for_each_run(const Reader& reader, std::span<const std::int64_t> traces, Visit&& visit) {
+  for (std::size_t begin = 0; begin < traces.size();) {
+    const auto file = static_cast<std::size_t>(reader.file_of(traces[begin]));
+    const std::int64_t first_of_file = reader.inputs()[file].first_item;
+    const std::int64_t first = traces[begin] - first_of_file;
+    std::size_t end = begin + 1;
+    while (end < traces.size() && traces[end] == traces[end - 1] + 1 &&
+           traces[end] - first_of_file < reader.tables()[file].traces())
+      ++end;
+    visit(FileRun{file, {first, static_cast<std::int64_t>(end - begin)}, begin});
+    begin = end;
+  }
+}
+
+// From the first header of a run to the end of the last, with the samples between.
+ByteRange headers_of(const segy::TraceTable& table, ItemRange run) {
+  const std::int64_t first = table.bytes_of({run.first, 1}).offset;
+  return {first, table.bytes_of({run.end() - 1, 1}).offset + segy::trace_header_bytes - first};
+}
+
 }  // namespace
 
 std::int64_t Reader::bytes_of(std::span<const std::int64_t> traces) const {
@@ -31,32 +59,44 @@ void Reader::read_own(std::span<const std::int64_t> traces, std::span<std::byte>
 
 void Reader::read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const {
   std::vector<std::byte> bridged;
-  for (std::size_t begin = 0; begin < traces.size();) {
-    std::size_t end = begin + 1;
-    while (end < traces.size() && traces[end] == traces[end - 1] + 1) ++end;
-    const ItemRange run{traces[begin], static_cast<std::int64_t>(end - begin)};
-    const auto file = static_cast<std::size_t>(file_of(run.first));
-    const ItemRange in_file{run.first - inputs_[file].first_item, run.count};
-    const auto byte_of = [&](std::int64_t i) { return tables_[file].bytes_of({in_file.first + i, 1}).offset; };
-    if (in_file.end() <= tables_[file].traces() &&
-        byte_of(run.count - 1) - byte_of(0) + segy::trace_header_bytes <= most_bridged_bytes) {
-      bridged.resize(static_cast<std::size_t>(byte_of(run.count - 1) - byte_of(0) + segy::trace_header_bytes));
-      read_at(*stores_[file], byte_of(0), bridged);
-      for (std::int64_t i = 0; i < run.count; ++i)
-        std::copy_n(bridged.begin() + (byte_of(i) - byte_of(0)), segy::trace_header_bytes,
-                    into.begin() + (static_cast<std::int64_t>(begin) + i) * segy::trace_header_bytes);
-      if (resources_.progress != nullptr) resources_.progress->done_bytes += run.count * segy::trace_header_bytes;
-      begin = end;
-      continue;
+  for_each_run(*this, traces, [&](const FileRun& run) {
+    const segy::TraceTable& table = tables_[run.file];
+    const auto place = [&](std::int64_t i) {
+      return into.begin() + (static_cast<std::int64_t>(run.begin) + i) * segy::trace_header_bytes;
+    };
+    if (const ByteRange all = headers_of(table, run.in_file); all.length <= most_bridged_bytes) {
+      bridged.resize(static_cast<std::size_t>(all.length));
+      read_at(*stores_[run.file], all.offset, bridged);
+      for (std::int64_t i = 0; i < run.in_file.count; ++i)
+        std::copy_n(bridged.begin() + (table.bytes_of({run.in_file.first + i, 1}).offset - all.offset),
+                    segy::trace_header_bytes, place(i));
+      if (resources_.progress != nullptr)
+        resources_.progress->done_bytes += run.in_file.count * segy::trace_header_bytes;
+      return;
     }
-    scan_headers(run, {0, segy::trace_header_bytes}, 1, [&](const HeaderBlock& block, int /*thread*/) {
-      const std::int64_t at =
-          (static_cast<std::int64_t>(begin) + block.first_trace - run.first) * segy::trace_header_bytes;
-      std::copy_n(block.headers, block.count * segy::trace_header_bytes,
-                  into.subspan(static_cast<std::size_t>(at)).begin());
-    });
-    begin = end;
-  }
+    const std::int64_t first = inputs_[run.file].first_item + run.in_file.first;
+    scan_headers({first, run.in_file.count}, {0, segy::trace_header_bytes}, 1,
+                 [&](const HeaderBlock& block, int /*thread*/) {
+                   std::copy_n(block.headers, block.count * segy::trace_header_bytes, place(block.first_trace - first));
+                 });
+  });
+}
+
+void Reader::will_need(std::span<const std::int64_t> traces) const {
+  for_each_run(*this, traces,
+               [&](const FileRun& run) { stores_[run.file]->will_need(tables_[run.file].bytes_of(run.in_file)); });
+}
+
+void Reader::will_need_headers(std::span<const std::int64_t> traces) const {
+  for_each_run(*this, traces, [&](const FileRun& run) {
+    const segy::TraceTable& table = tables_[run.file];
+    if (const ByteRange all = headers_of(table, run.in_file); all.length <= most_bridged_bytes) {
+      stores_[run.file]->will_need(all);
+      return;
+    }
+    for (std::int64_t i = 0; i < run.in_file.count; ++i)
+      stores_[run.file]->will_need(headers_of(table, {run.in_file.first + i, 1}));
+  });
 }
 
 void Reader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {

@@ -100,6 +100,7 @@ class CheckStore final : public Store {
     ledger_.drop(path_, {size_bytes, std::numeric_limits<std::int64_t>::max() - size_bytes});
   }
   void forget(ByteRange bytes) override { inner_->forget(bytes); }
+  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
   void discard(ByteRange bytes) override {
     require_open();
     ledger_.drop(path_, bytes);

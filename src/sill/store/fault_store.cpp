@@ -67,6 +67,7 @@ class FaultStore final : public Store {
   }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void forget(ByteRange bytes) override { inner_->forget(bytes); }
+  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
   void sync() override {
     if (struck(Fault::Call::sync) || is_due_.exchange(false)) fail("fsync", 0);
     inner_->sync();

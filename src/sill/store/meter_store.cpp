@@ -45,6 +45,7 @@ class MeterStore final : public Store {
   void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void forget(ByteRange bytes) override { inner_->forget(bytes); }
+  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
   void close() override { inner_->close(); }
 
   void sync() override {
