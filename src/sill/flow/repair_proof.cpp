@@ -29,6 +29,7 @@ std::string reading_unlike_intended(const segy::FileDescription& after, bool is_
   meant.byte_order = form.byte_order;
   meant.sample_format = form.sample_format;
   meant.additional_trace_headers = form.additional_trace_headers;
+  meant.traces = form.traces;
   meant.samples = form.samples;
   meant.first_trace_byte = intended.first_trace_byte;
   meant.file_bytes = intended.written_bytes;
