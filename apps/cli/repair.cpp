@@ -54,8 +54,9 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
   const std::string count =
       result.repairs.empty() ? "nothing to repair"
                              : fmt::format("{} repair{}", result.repairs.size(), result.repairs.size() == 1 ? "" : "s");
+  const char* const how = options.marks.renumber || options.marks.history ? "with its marks" : "as it is";
   text += options.dry_run          ? count + "; nothing was written\n"
-          : result.repairs.empty() ? fmt::format("{}; written to {} as it is\n", count, options.output)
+          : result.repairs.empty() ? fmt::format("{}; written to {} {}\n", count, options.output, how)
                                    : fmt::format("{}, into {}\n", count, options.output);
   for (const Repair& repair : result.repairs) text += fmt::format("  {}\n    {}\n", text_of(repair), repair.why);
   for (const Diagnostic& left : result.left)

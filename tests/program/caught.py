@@ -18,15 +18,16 @@ CLEAN_UP_S = 0.5
 ATTEMPTS = 8
 
 
-def catch_in_the_act(sill, path, target: Path, *options, ranks=None):
-    """A sort that has created its unfinished output and is stopped (SIGSTOP) before it finished; with the output.
+def catch_in_the_act(sill, path, target: Path, *options, ranks=None, command=("sort", "--by", "offset,cdp")):
+    """A sort, or another command, that has created its unfinished output and is stopped (SIGSTOP) before it finished; with the output.
 
     The caller lets it go on with SIGCONT, and ends it with `kill_group`. Of a launcher only the ranks are stopped.
     """
     folder = target.parent
     for _ in range(ATTEMPTS):
         old = set(os.listdir(folder))
-        process = sill.start("sort", path, "-o", target, "--by", "offset,cdp", "--threads", 1, *options, ranks=ranks)
+        arguments = (command[0], path, "-o", target, *command[1:], "--threads", 1, *options)
+        process = sill.start(*arguments, ranks=ranks)
         until = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < until:
             if any(name.endswith(".part") for name in os.listdir(folder) if name not in old):

@@ -12,31 +12,24 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/convert.hpp"
-#include "sill/flow/line_ends.hpp"
+#include "sill/flow/copy_as_text.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/repair_proof.hpp"
 #include "sill/flow/text_history.hpp"
 #include "sill/flow/told_shapes.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/flow/turned_traces.hpp"
+#include "sill/flow/who_writes.hpp"
 #include "sill/formats/segy/file_header_repair.hpp"
-#include "sill/formats/segy/file_signs.hpp"
-#include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
-#include "sill/io/file_stamp.hpp"
+#include "sill/io/edit_journal.hpp"
 #include "sill/io/index_file.hpp"
-#include "sill/io/output_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
-
-/// So much of a file that cannot be read at all is looked at for line ends.
-constexpr std::int64_t begin_bytes = 1 << 20;
-/// Fewer line ends may be there by chance.
-constexpr std::int64_t fewest_line_ends = 4;
 
 // What is known of the bytes of a word: the findings about them, or what decided about their subject.
 std::string why_of(const segy::FileDescription& file, int byte, int last_byte) {
@@ -198,10 +191,11 @@ class Repairing {
   }
 
   void look_at_traces() {
-    shapes_.emplace(reader_, form_);
+    shapes_.emplace(reader_, form_, rules_.assume.interval_us.has_value());
     ToldShapes::Found found = shapes_->look(resources_);
     if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
-    const auto tell = [&](const Contradictions& of_word, const char* what, const char* bytes, std::string after) {
+    const auto tell = [&](const Contradictions& of_word, const char* what, const char* bytes, std::string after,
+                          std::string why) {
       if (of_word.traces == 0) return;
       result_.repairs.push_back(
           {.what = what,
@@ -209,10 +203,38 @@ class Repairing {
                                 format_count(of_word.traces), of_word.traces == 1 ? "" : "s", of_word.first_trace + 1),
            .before = of_word.text(),
            .after = std::move(after),
-           .why = why_of_traces(bytes)});
+           .why = std::move(why)});
     };
-    tell(found.samples, "samples that traces tell", "115-116", fmt::format("{}", from_.samples));
-    tell(found.interval, "interval that traces tell", "117-118", fmt::format("{} us", from_.interval_us));
+    tell(found.samples, "samples that traces tell", "115-116", fmt::format("{}", from_.samples),
+         why_of_traces("115-116"));
+    if (shapes_->sets_interval())
+      tell(found.interval, "interval that traces tell", "117-118", fmt::format("{} us", from_.interval_us),
+           fmt::format("--assume interval={}", from_.interval_us));
+    else
+      together(comm_, [&] { leave_intervals(found.interval); });
+  }
+
+  // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
+  // agree with the file header, the others may differ on purpose.
+  void leave_intervals(const Contradictions& others) {
+    if (others.traces == 0) return;
+    if (others.traces < form_.traces) {
+      result_.notes.push_back(fmt::format(
+          "bytes 117-118 of {} trace header{}, the first of trace {}, tell an interval of {} us instead of {} us: left "
+          "as they are, for traces may differ on purpose; --assume interval={} sets it in all",
+          format_count(others.traces), others.traces == 1 ? "" : "s", others.first_trace + 1, others.text(),
+          from_.interval_us, from_.interval_us));
+      return;
+    }
+    const bool is_one = others.least == others.largest;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the file header says an interval of {} us, and all {} trace headers say {} us",
+                                        from_.interval_us, format_count(others.traces), others.text()),
+                 .where = {.file = options_.input},
+                 .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
+                 .action = fmt::format("nothing tells which is right: say it by --assume interval={}{}, which is then "
+                                       "written into the file header and all traces",
+                                       from_.interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
   }
 
   void write() {
@@ -229,7 +251,7 @@ class Repairing {
     });
     const std::int64_t trailer_bytes = is_segy ? from_.trailers * std::int64_t{segy::text_header_bytes} : 0;
     Writer writer(resources_, options_.output, together(comm_, [&] { return table(); }), trailer_bytes);
-    result_.output_bytes = writer.bytes_of({form_.traces, 0}).offset + trailer_bytes;
+    result_.output_bytes = writer.file_bytes();
     writer.write_header(header_);
     auto turned = together(comm_, [&] {
       return std::make_unique<TurnedTraces>(
@@ -247,7 +269,7 @@ class Repairing {
     std::ranges::move(turned->conclude().notes, std::back_inserter(result_.notes));
     if (options_.renumber)
       renumber_written(
-          resources_, writer, block_of(form_.traces, comm_.size(), comm_.rank()),
+          resources_, writer, block_to_write(resources_, form_.traces),
           [&](std::int64_t trace) {
             return writer.bytes_of({trace, 1}).offset;
           },
@@ -261,6 +283,7 @@ class Repairing {
                                                .sets_interval_of_traces = shapes_->sets_interval(),
                                                .strict = rules_.stops_at < Grade::critical,
                                                .written = writer.unfinished_path(),
+                                               .written_bytes = writer.file_bytes(),
                                                .output = options_.output});
     result_.left = left_findings(*result_.after);
     writer.finish();
@@ -306,92 +329,13 @@ class Repairing {
   RepairResult result_;
 };
 
-bool begins_with_text_line_ends(const Resources& resources, const std::string& path) {
-  std::int64_t found = 0;
-  on_rank(resources.comm, 0, [&] {
-    const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
-    std::vector<std::byte> begin(static_cast<std::size_t>(std::min(begin_bytes, store->size_bytes())));
-    read_at(*store, 0, begin);
-    found = segy::has_text_line_ends(begin) ? 1 : 0;
-  });
-  return all_reduce(resources.comm, found, Reduction::max) != 0;
-}
-
-[[noreturn]] void refuse_copy(const std::string& path, std::string why) {
-  throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("this file was copied as text, and that cannot be undone for certain: {}", why),
-               .where = {.file = path},
-               .action = "copy it again, as binary"});
-}
-
-// Nothing else is done: what else there is to repair is told about the file that comes out.
-RepairResult undo_copy_as_text(const Resources& resources, const InputRules& rules, const RepairOptions& options) {
-  Communicator& comm = resources.comm;
-  together(comm, [&] {
-    if (!options.byte_order && !options.revision && !options.last_trace && !options.renumber && options.history.empty())
-      return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "this file was copied as text: undoing that is a repair of its own, with no other option",
-                 .where = {.file = options.input},
-                 .action = "give -o (and --assume) alone, then repair what comes out with the others"});
-  });
-  const FileStamp stamp = stamp_of(resources, options.input);
-  const std::unique_ptr<Store> store = together(comm, [&] { return resources.open(options.input, OpenMode::read); });
-  const LineEnds ends(resources, *store, stamp.bytes);
-  together(comm, [&] {
-    if (ends.first_lone_byte() >= 0)
-      refuse_copy(options.input,
-                  fmt::format("no carriage return stands before the line feed at byte {}", ends.first_lone_byte() + 1));
-    if (ends.pairs() < fewest_line_ends)
-      refuse_copy(options.input, fmt::format("it has {} line ends only", ends.pairs()));
-  });
-  RepairResult result{.traces_in = -1, .traces_out = -1, .output_bytes = stamp.bytes - ends.pairs()};
-  result.repairs.push_back({.what = "copy as text",
-                            .where = "the whole file",
-                            .before = fmt::format("{} line ends of two bytes", format_count(ends.pairs())),
-                            .after = "of one byte",
-                            .why = "a carriage return stands before every line feed"});
-  if (options.dry_run) {
-    result.notes.emplace_back("whether the file is sound without them shows when it is written");
-    return result;
-  }
-  OutputFile out(resources, options.output, result.output_bytes);
-  ends.undo(out);
-  on_rank(comm, 0, [&] {
-    if (own_stamp_of(options.input) == stamp) return;
-    throw Error({.code = ErrorCode::io,
-                 .problem = "this file was changed while it was read",
-                 .where = {.file = options.input},
-                 .action = "run again when nothing writes to it; no output took its name"});
-  });
-  out.share();
-  std::optional<std::string> unsound;
-  try {
-    const Reader reader(resources, {out.unfinished_path()}, nullptr,
-                        {.assume = rules.assume, .stops_at = Grade::major});
-    result.after = reader.files().front();
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::input) throw;
-    unsound = error.parts().problem;
-  }
-  together(comm, [&] {
-    if (unsound) refuse_copy(options.input, fmt::format("without the carriage returns it is not sound: {}", *unsound));
-  });
-  result.traces_out = result.after->traces;
-  result.left = left_findings(*result.after);
-  together(comm, [&] {
-    if (rules.stops_at < Grade::critical) segy::refuse_from({&*result.after, 1}, rules.stops_at);
-  });
-  out.finish();
-  return result;
-}
-
 }  // namespace
 
 RepairResult repair(const Resources& resources, const segy::HeaderMap* map, const InputRules& rules,
                     const RepairOptions& options) {
   Communicator& comm = resources.comm;
   require_other_file(resources, options.output, with_index_paths({options.input}));
+  require_no_journal(resources, options.input);
   std::optional<segy::FileDescription> described;
   std::optional<Error> unreadable;
   try {
@@ -402,7 +346,7 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
   }
   if (unreadable || described->has_text_line_ends) {
     try {
-      return undo_copy_as_text(resources, rules, options);
+      return undo_copy_as_text(resources, map, rules, options);
     } catch (const Error& error) {
       if (!unreadable || error.code() != ErrorCode::input) throw;
     }

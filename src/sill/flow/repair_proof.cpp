@@ -11,6 +11,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/reader.hpp"
+#include "sill/io/same_reading.hpp"
 
 namespace sill {
 namespace {
@@ -19,25 +20,35 @@ namespace {
 std::string reading_unlike_intended(const segy::FileDescription& after, bool is_uniform,
                                     const IntendedReading& intended) {
   const segy::FileForm& form = intended.form;
-  const auto differ = [](std::string_view what, const auto& meant, const auto& read) {
-    return meant == read ? std::string() : fmt::format("{} would be {} instead of {}", what, read, meant);
-  };
-  for (std::string found :
-       {differ("the format", name_of(form.kind), name_of(after.kind)),
-        differ("the byte order", name_of(form.byte_order), name_of(after.byte_order)),
-        differ("the revision", name_of(form.revision), name_of(revision_of(after))),
-        differ("the sample format", segy::name_of(form.sample_format), segy::name_of(after.sample_format)),
-        differ("the first trace's byte", intended.first_trace_byte, after.first_trace_byte),
-        differ("the number of additional headers", form.additional_trace_headers, after.additional_trace_headers),
-        differ("the number of data trailers", form.trailers, after.trailers),
-        differ("the number of traces", form.traces, after.traces),
-        differ("the interval", form.interval_us, after.interval_us),
-        differ("the padding at the end", std::int64_t{0}, after.padding_bytes)})
-    if (!found.empty()) return found;
-  // The revision of Seismic Unix is none; without traces lengths are neither.
-  if (form.traces == 0) return {};
-  if (intended.is_uniform != is_uniform) return "whether the traces differ in length";
-  return is_uniform ? differ("the number of samples", form.samples, after.samples) : std::string();
+  if (form.traces > 0 && intended.is_uniform != is_uniform) return "whether the traces differ in length";
+  // Whether lengths vary is told by the traces, not by the flag that allows it; without traces they are no matter.
+  segy::FileDescription meant = intended.before;
+  segy::FileDescription found = after;
+  meant.lengths_vary = found.lengths_vary = form.traces == 0 || !is_uniform;
+  meant.kind = form.kind;
+  meant.byte_order = form.byte_order;
+  meant.sample_format = form.sample_format;
+  meant.additional_trace_headers = form.additional_trace_headers;
+  meant.traces = form.traces;
+  meant.samples = form.samples;
+  meant.first_trace_byte = intended.first_trace_byte;
+  meant.file_bytes = intended.written_bytes;
+  meant.padding_bytes = 0;
+  meant.trailers = form.trailers;
+  if (std::string difference = reading_difference(meant, found); !difference.empty()) return difference;
+  // What only a repair sets, too.
+  const struct {
+    std::string_view what;
+    std::string wanted;
+    std::string read;
+  } asked[] = {{"the revision", std::string(name_of(form.revision)), std::string(name_of(revision_of(after)))},
+               {"the number of data trailers", fmt::to_string(form.trailers), fmt::to_string(after.trailers)},
+               {"the number of traces", fmt::to_string(form.traces), fmt::to_string(after.traces)},
+               {"the interval", fmt::to_string(form.interval_us), fmt::to_string(after.interval_us)},
+               {"the padding at the end", "0", fmt::to_string(after.padding_bytes)}};
+  for (const auto& [what, wanted, read] : asked)
+    if (wanted != read) return fmt::format("{} would be {} instead of {}", what, read, wanted);
+  return {};
 }
 
 // A finding that repairing should have left no reason for, or nothing.

@@ -21,6 +21,7 @@ struct IntendedReading {
   bool sets_interval_of_traces = false;  ///< bytes 117-118 were made what counts
   bool strict = false;                   ///< no finding of grade minor or worse may be left
   std::string written;                   ///< where the file is
+  std::int64_t written_bytes = 0;        ///< its size
   std::string output;                    ///< what it will be called
 };
 

@@ -46,10 +46,11 @@ std::string Contradictions::text() const {
   return least == largest ? fmt::format("{}", least) : fmt::format("{} to {}", least, largest);
 }
 
-ToldShapes::ToldShapes(const Reader& reader, const segy::FileForm& form)
+ToldShapes::ToldShapes(const Reader& reader, const segy::FileForm& form, bool is_interval_certain)
     : reader_(reader),
       is_uniform_(reader.is_uniform()),
       samples_(reader.files().front().samples),
+      is_interval_certain_(is_interval_certain),
       in_order_(reader.files().front().byte_order),
       out_order_(form.byte_order),
       in_rule_(reader.files().front()),
@@ -71,7 +72,7 @@ void ToldShapes::see(const std::byte* headers, std::int64_t trace, Found& found)
   else if (const auto shortly = load<std::uint16_t>(headers + segy::samples_at, in_order_); is_overridden(shortly))
     found.samples.see(trace, shortly);
   const int told_us = load<std::uint16_t>(headers + interval_word_at, in_order_);
-  if (sets_interval() && told_us != 0 && told_us != interval_us_) found.interval.see(trace, told_us);
+  if (interval_us_ > 0 && told_us != 0 && told_us != interval_us_) found.interval.see(trace, told_us);
 }
 
 void ToldShapes::set(std::byte* headers, segy::TraceShape shape) const {

@@ -26,13 +26,14 @@ struct Contradictions {
 };
 
 /// Bytes 115-118 of trace headers (and those of extension 1 that stand for 115-116) of files whose traces are of one
-/// length: what they tell must be what counts; what they leave open (0) they may. The interval is let alone where that
-/// of the file is itself in doubt: beyond a signed word, or no whole number. Const functions may be called by several
-/// threads. Source: SEG-Y rev 1, trace header bytes 115-118.
+/// length: what they tell must be what counts; what they leave open (0) they may. The interval is only set where it is
+/// certain, and not looked at where that of the file is itself in doubt: beyond a signed word, or no whole number.
+/// Const functions may be called by several threads. Source: SEG-Y rev 1, trace header bytes 115-118.
 class ToldShapes {
  public:
-  /// Local. Of traces as `reader` has them, to be written in the order of `form`.
-  ToldShapes(const Reader& reader, const segy::FileForm& form);
+  /// Local. Of traces as `reader` has them, to be written in the order of `form`. `is_interval_certain`: the interval
+  /// that counts for the file is the right one, whatever traces tell.
+  ToldShapes(const Reader& reader, const segy::FileForm& form, bool is_interval_certain);
 
   struct Found {
     Contradictions samples;
@@ -48,7 +49,7 @@ class ToldShapes {
   /// Local. Sets them in the headers of an output's trace.
   void set(std::byte* headers, segy::TraceShape shape) const;
 
-  [[nodiscard]] bool sets_interval() const { return interval_us_ > 0; }
+  [[nodiscard]] bool sets_interval() const { return is_interval_certain_ && interval_us_ > 0; }
 
  private:
   [[nodiscard]] bool is_overridden(std::uint16_t told_shortly) const;
@@ -56,7 +57,8 @@ class ToldShapes {
   const Reader& reader_;
   bool is_uniform_;
   std::int64_t samples_;
-  int interval_us_ = 0;  // 0: not to be set
+  bool is_interval_certain_;
+  int interval_us_ = 0;  // 0: in doubt
   ByteOrder in_order_;
   ByteOrder out_order_;
   segy::TraceShapeRule in_rule_;

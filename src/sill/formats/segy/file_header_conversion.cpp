@@ -87,7 +87,7 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   std::copy(block.begin(), block.end(), before.begin());
   const std::vector<WordRef> words = words_of(revision_of(from));
   WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data(), binary_bytes);
-  // Where an older revision has it too, readers go by it.
+  // Before revision 2 it is no word of the standard; but where it is, it tells the order.
   if (from.revision < 2 && byte_order_constant(before))
     store(block.data() + constant_at, byte_order_constant_value, to.byte_order);
 
@@ -108,8 +108,6 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   } else if (revision_of(from) == Revision::rev2_1 && to.revision == Revision::rev2_0) {
     clear(block, 3509, 3510, "survey type", result.notes);
   }
-  // Before revision 2 it is no word of the standard; but where it is, it tells the order.
-  if (byte_order_constant(block)) store<std::int32_t>(block.data() + 96, 0x01020304, to.byte_order);
   set_form_words(to, block);
   return result;
 }

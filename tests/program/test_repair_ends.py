@@ -1,0 +1,95 @@
+"""`sill repair` and the last trace: cut, missing, or not there."""
+
+import numpy as np
+import pytest
+import segy_files
+import segy_forms
+from repairing import new_target, refused, repaired
+from test_peculiarities import file
+
+
+@pytest.fixture
+def target(tmp_path):
+    return new_target(tmp_path)
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 5, 7, 8])
+@pytest.mark.parametrize("cut", [1, 30, "all samples"])
+def test_padded(sill, tmp_path, target, code, cut):
+    made = segy_forms.make(7, 30, code=code)
+    width = segy_files.size_of(segy_files.SAMPLE_TYPES[code])
+    missing_bytes = 30 * width if cut == "all samples" else cut
+    report = repaired(sill, made.to_bytes()[:-missing_bytes], tmp_path, target, "--last-trace", "pad")
+    missing = -(-missing_bytes // width)
+    wanted = made.copy()
+    wanted.rows[-1, len(wanted.rows[-1]) - missing * width :] = 0
+    assert target.read_bytes() == wanted.to_bytes()
+    assert f"the last {missing} samples are zero" in report["said"]
+    assert (report["traces_in"], report["traces_out"]) == (6, 7)
+
+
+@pytest.mark.parametrize("what", ["drop", "pad"])
+@pytest.mark.parametrize("ranks", [None, 1, 3])
+def test_the_last_of_many_lengths(sill, tmp_path, target, what, ranks):
+    lengths = [20, 31, 7, 31, 12, 25, 40, 33, 21]
+    made = segy_files.make(9, 40, code=5, order="little")
+    whole = segy_forms.varying(made, lengths)
+    repaired(sill, whole[:-10], tmp_path, target, "--last-trace", what, ranks=ranks)
+    kept = segy_forms.varying(made.permuted(np.arange(8)), lengths[:8])
+    assert target.read_bytes() == (kept if what == "drop" else whole[:-12] + bytes(12))
+    if ranks is None:
+        assert "--last-trace" in refused(sill, whole[:-10], tmp_path, target)
+
+
+def test_no_last_trace_longer_than_any_other_is_made(sill, tmp_path, target):
+    lengths = [20, 31, 7, 31, 12, 25, 40, 33, 21]
+    made = segy_files.make(9, 40)
+    whole = segy_forms.varying(made, lengths)
+    cut = bytearray(whole[:-10])
+    at = len(whole) - 240 - 84 + 114
+    cut[at : at + 2] = (60_000).to_bytes(2, "big")
+    assert "longer than any other" in refused(sill, bytes(cut), tmp_path, target, "--last-trace", "pad")
+    repaired(sill, bytes(cut), tmp_path, target, "--last-trace", "drop")
+
+
+@pytest.mark.parametrize("what", ["drop", "pad"])
+def test_numbers_of_revision_2(sill, tmp_path, target, what):
+    made = segy_forms.make(9, 30, additional=1)
+    report = repaired(sill, made.to_bytes()[:-7], tmp_path, target, "--last-trace", what)
+    wanted = made.permuted(np.arange(8)).put_binary(3513, "u8", 8) if what == "drop" else made.copy()
+    if what == "pad":
+        wanted.rows[-1, -8:] = 0
+    assert target.read_bytes() == wanted.to_bytes()
+    assert [r["where"] for r in report["repairs"]] == ["byte 8401"] + (["bytes 3513-3520"] if what == "drop" else [])
+
+
+def test_whole_traces_that_are_missing_are_told(sill, tmp_path, target):
+    made = segy_forms.make(9, 30)
+    report = repaired(sill, made.permuted(np.arange(5)).to_bytes(), tmp_path, target)
+    assert [(r["where"], r["before"], r["after"]) for r in report["repairs"]] == [("bytes 3513-3520", "9", "5")]
+    assert "the file was cut" in report["said"]
+
+
+@pytest.mark.parametrize("zeros", [1, 239])
+def test_less_than_a_header_can_only_be_dropped(sill, tmp_path, target, zeros):
+    content = file().to_bytes() + bytes(zeros)
+    assert "drop" in refused(sill, content, tmp_path, target)
+    assert "too few" in refused(sill, content, tmp_path, target, "--last-trace", "pad")
+    repaired(sill, content, tmp_path, target, "--last-trace", "drop")
+    assert target.read_bytes() == file().to_bytes()
+
+
+@pytest.mark.parametrize("missing", [1, 37, 360 + 4, 2000])
+def test_bytes_missing_inside(sill, tmp_path, target, missing):
+    content = file(60).to_bytes()
+    hole = content[:9000] + content[9000 + missing :]
+    for what in ("drop", "pad"):
+        assert "missing inside" in refused(sill, hole, tmp_path, target, "--last-trace", what)
+    trailed = segy_forms.make(60, 30, trailers=1).to_bytes()
+    assert "missing inside" in refused(
+        sill, trailed[:9000] + trailed[9000 + missing :], tmp_path, target, "--last-trace", "drop"
+    )
+
+
+def test_nothing_is_cut(sill, tmp_path, target):
+    assert "had nothing to do" in repaired(sill, file().to_bytes(), tmp_path, target, "--last-trace", "drop")["said"]
