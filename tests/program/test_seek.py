@@ -114,7 +114,7 @@ def test_any_words_that_count(cut, tmp_path):
     path = file.write(tmp_path / "shots.sgy")
     assert cut([path], "fldr == 33", chosen(file, shot == 23))["sought"]
     assert cut([path], "tracf == 60", chosen(file, channel == 59))["sought"]
-    file = cube(np.arange(12), np.arange(25), each=20).put_word("offset", 100 + 50 * (np.arange(6000) % 20))
+    file = cube(np.arange(12), np.arange(25), each=40).put_word("offset", 100 + 50 * (np.arange(12000) % 40))
     path = file.write(tmp_path / "offsets.sgy")
     slow, fast, offset = file.word("iline"), file.word("xline"), file.word("offset")
     for where, which in [
