@@ -1,7 +1,9 @@
 // The program `sill`.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +30,16 @@ std::vector<std::string> arguments_of(int count, char** values) {
     arguments.push_back(in_brackets ? "./" + value : value);
   }
   return arguments;
+}
+
+// Many inputs are open at once, and shells allow few files unless asked (1,024 is usual) though the system would let
+// them have more. Not beyond what is ever needed: libraries go through all numbers of files up to the limit.
+void allow_many_open_files() {
+  constexpr rlim_t enough = 65'536;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= std::min(limit.rlim_max, enough)) return;
+  limit.rlim_cur = std::min(limit.rlim_max, enough);
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);  // otherwise it stays as it was
 }
 
 // Before MPI is initialized, the launcher's variables tell which rank speaks.
@@ -86,6 +98,7 @@ int run(const Command& command, std::vector<std::string> arguments) {
 
 int main(int count, char** values) {
   install_signal_handlers();
+  allow_many_open_files();
   CLI::App program("Sill: parallel I/O for seismic data. Runs alone or under mpiexec, with the same result.", "sill");
   program.set_version_flag("--version", fmt::format("sill {} ({})", SILL_VERSION, mpi_library()));
   program.require_subcommand(1);

@@ -75,8 +75,7 @@ std::string Session::output(const std::string& given) {
 
 Error Session::shown(const Error& error) const {
   ErrorParts parts = error.parts();
-  parts.where.file = streams_.shown(parts.where.file);
-  if (parts.where.file == error.parts().where.file) return error;
+  for (std::string* const text : {&parts.where.file, &parts.problem, &parts.action}) *text = streams_.shown(*text);
   Error renamed(std::move(parts));
   if (error.agreed()) renamed.set_agreed(error.parts().rank, resources_.comm.size());
   return renamed;
@@ -109,7 +108,8 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
   });
 }
 
-void Session::print(const std::string& text) {
+void Session::print(const std::string& unnamed) {
+  const std::string text = streams_.shown(unnamed);
   line_.stop();
   on_rank(comm(), 0, [&] {
     log(text);
@@ -124,19 +124,20 @@ void Session::print(const std::string& text) {
 void Session::warn(const std::string& text) {
   if (!is_first_rank()) return;
   line_.stop();
-  warn_text(fmt::format("sill: {}\n", text));
+  warn_text(fmt::format("sill: {}\n", streams_.shown(text)));
   (void)attempt([&] { log(text); });
 }
 
 void Session::log(const std::string& text) {
-  if (log_) log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), text));
+  if (log_)
+    log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), streams_.shown(text)));
 }
 
 void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
   for (const segy::FileDescription& file : files) {
     for (const Diagnostic& found : file.diagnostics) {
-      const std::string text = fmt::format("{}: {}: {} ({}): {}", streams_.shown(file.path), name_of(found.grade),
-                                           found.problem, found.where, found.action);
+      const std::string text =
+          fmt::format("{}: {}: {} ({}): {}", file.path, name_of(found.grade), found.problem, found.where, found.action);
       if (found.grade != Grade::info) {
         warn(text);
       } else {
@@ -178,7 +179,7 @@ void Session::finish(const Done& done) {
                           {"words_changed", done.words_changed}};
     report.update(done.more);
     try {
-      report_->write(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+      report_->write(streams_.shown(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
       report_->finish();
     } catch (const Error& error) {
       ErrorParts parts = error.parts();

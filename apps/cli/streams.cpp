@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -87,10 +88,22 @@ std::string Streams::output() {
   return output_path_;
 }
 
-std::string Streams::shown(const std::string& path) const {
-  if (!path.empty() && path == input_path_) return "standard input";
-  if (!path.empty() && path == output_path_) return "standard output";
-  return path;
+std::string Streams::shown(std::string text) const {
+  const auto name = [&text](const std::string& path, std::string_view stream) {
+    for (std::size_t at = 0; !path.empty() && (at = text.find(path, at)) != text.npos;) {
+      const std::size_t end = at + path.size();
+      // A longer number is of another file.
+      if (end < text.size() && text[end] >= '0' && text[end] <= '9') {
+        at = end;
+      } else {
+        text.replace(at, path.size(), stream);
+        at += stream.size();
+      }
+    }
+  };
+  name(input_path_, "standard input");
+  name(output_path_, "standard output");
+  return text;
 }
 
 void Streams::deliver() {

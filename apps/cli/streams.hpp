@@ -29,8 +29,8 @@ class Streams {
   [[nodiscard]] bool takes_input() const { return !input_path_.empty(); }
   /// Local. Whether standard output is taken for an output.
   [[nodiscard]] bool takes_output() const { return !output_path_.empty(); }
-  /// Local. "standard input" or "standard output" for their paths, any other as it is.
-  [[nodiscard]] std::string shown(const std::string& path) const;
+  /// Local. A text for people, with "standard input" and "standard output" where it has their paths.
+  [[nodiscard]] std::string shown(std::string text) const;
 
   /// Local. Sends the output to standard output, if it was asked for, and removes it. Errors: io.
   void deliver();

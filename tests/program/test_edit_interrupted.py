@@ -71,6 +71,21 @@ def test_recover_undoes_what_was_done(sill, half_done, ranks):
     assert "no edit was interrupted" in sill.run("edit", path, "--recover", ranks=ranks).out
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("has_journal", [True, False])
+def test_recover_removes_a_journal_that_was_never_complete(sill, half_done, has_journal, ranks):
+    old, path = half_done
+    if not has_journal:
+        path.write_bytes(old)
+        journal_of(path).unlink()
+    left, other = (path.with_name(f".{name}.sill-{'0' * 16}.part") for name in (journal_of(path).name, "other.sgy"))
+    left.write_bytes(b"begun")
+    other.write_bytes(b"of another file")
+    sill.run("edit", path, "--recover", ranks=ranks)
+    assert path.read_bytes() == old and not left.exists() and not journal_of(path).exists()
+    assert other.exists()
+
+
 def test_the_next_edit_undoes_it_and_tells(sill, half_done):
     old, path = half_done
     done = sill.run("edit", path, "--set", "cdp=cdp+1")

@@ -117,6 +117,20 @@ def test_errors_name_the_stream(sill, tmp_path):
     assert done.returncode == 4 and b"standard output" in done.stderr and b"No space left" in done.stderr
 
 
+def test_what_is_told_names_the_stream(sill, tmp_path):
+    file = segy_files.make(30, 12)
+    report = tmp_path / "r.json"
+    other = segy_files.make(5, 12, interval_us=1000).write(tmp_path / "other.sgy")
+    refused = piped(sill, "merge", other, "-", "-o", tmp_path / "o.sgy", data=file.to_bytes(), expect=3)
+    shown = piped(sill, "merge", other, "-", "--dry-run", "--report", report, data=file.to_bytes(), expect=3)
+    done = piped(sill, "split", "-", "-o", tmp_path / "{cdp}.sgy", "--by", "cdp", data=file.to_bytes())
+    assert b"that of standard input" in done.stdout
+    for told in (refused.stderr, shown.stdout, shown.stderr, report.read_bytes(), done.stdout):
+        assert b"/proc/" not in told
+    for told in (refused.stderr, shown.stdout, report.read_bytes()):
+        assert b"us in standard input" in told
+
+
 def test_seismic_unix_from_standard_input(sill):
     file = segy_forms.make_su(10, 7)
     assert b"Seismic Unix" in piped(sill, "info", "-", data=file.to_bytes()).stdout

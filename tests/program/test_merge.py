@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import time
 
@@ -72,6 +73,26 @@ def test_a_hundred_inputs_by_a_pattern_and_by_a_list(sill, tmp_path, ranks):
         assert (tmp_path / "out.sgy").read_bytes() == joined(*files).to_bytes()
 
 
+def limit_open_files(soft: int, hard: int):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_more_inputs_than_a_shell_lets_be_open(sill, tmp_path):
+    """Up to the hard limit; beyond it the error says what to do."""
+    files = [segy_files.make(1, 3, seed=n) for n in range(300)]
+    for n, file in enumerate(files):
+        file.write(tmp_path / f"part_{n:03}.sgy")
+    command = ("merge", tmp_path / "part_*.sgy", "-o", tmp_path / "out.sgy")
+    failed = sill.run(*command, expect=4, preexec_fn=limit_open_files(128, 128))
+    assert "Too many open files" in failed.err
+    assert "name fewer files at a time" in failed.err and "ulimit -Hn" in failed.err
+    assert not (tmp_path / "out.sgy").exists()
+    sill.run(*command, preexec_fn=limit_open_files(128, 1024))
+    assert (tmp_path / "out.sgy").read_bytes() == joined(*files).to_bytes()
+    by_cdp = ("sort", tmp_path / "part_*.sgy", "-o", tmp_path / "sorted.sgy", "--by", "cdp")
+    sill.run(*by_cdp, preexec_fn=limit_open_files(128, 1024))
+
+
 def test_what_split_made_becomes_the_sorted_file_again(sill, tmp_path):
     path = segy_files.make(300, 11).write(tmp_path / "in.sgy")
     sill.run("sort", path, "-o", tmp_path / "sorted.sgy", "--by", "cdp")
@@ -93,6 +114,16 @@ def test_inputs_without_traces(sill, tmp_path):
     first = segy_files.make(0, 13)
     assert merged(sill, tmp_path, first, *files) == joined(first, *files).to_bytes()
     assert merged(sill, tmp_path, first, first) == first.to_bytes()
+
+
+@pytest.mark.parametrize("rule, told", [("first", [4000] * 5), ("vary", [4000] * 3 + [2000] * 2)])
+def test_an_input_without_traces_hides_no_later_one(sill, tmp_path, rule, told):
+    first, nothing, last = (
+        segy_files.make(n, 13, seed=n, interval_us=us) for n, us in ((3, 4000), (0, 2000), (2, 2000))
+    )
+    last.put_word("dt", 0)
+    out = merged(sill, tmp_path, first, nothing, last, on=f"interval={rule}")
+    assert list(segy_files.parse(out).word("dt")) == told
 
 
 def test_history_and_standard_output(sill, tmp_path):

@@ -34,7 +34,9 @@ std::string usual_action(int errno_value) {
     case EFBIG: return "the file would exceed what the file system or your limit (ulimit -f) allows";
     case EIO: return "the disk or the connection to it failed: see the system's log, then try again";
     case EMFILE:
-    case ENFILE: return "raise the limit on open files (ulimit -n)";
+    case ENFILE:
+      return "name fewer files at a time, or raise the limit on open files (ulimit -n; beyond ulimit -Hn the "
+             "administrator does)";
     default: return {};
   }
 }

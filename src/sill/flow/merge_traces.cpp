@@ -127,6 +127,11 @@ void MergedTraces::add_ways(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   const segy::ConversionRules as_is;
   for (const segy::FileDescription& file : reader_.files()) {
+    // Without traces there is nothing to turn: a way made here, and found again, would hide what later files tell.
+    if (&file != &first && file.traces == 0) {
+      way_of_file_.push_back(0);
+      continue;
+    }
     const auto found = std::ranges::find_if(ways_, [&](const Way& way) {
       return is_same_form(*way.file, file) && way.interval_us == file.interval_us &&
              segy::revision_of(*way.file) == segy::revision_of(file) &&
@@ -134,7 +139,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
     });
     way_of_file_.push_back(static_cast<int>(found - ways_.begin()));
     if (found != ways_.end()) continue;
-    const bool differs = file.interval_us != first.interval_us && file.traces > 0;
+    const bool differs = file.interval_us != first.interval_us;
     const MergeRule rule = rules.of(MergeMatter::interval);
     Way way{&file, nullptr, file.interval_us};
     segy::FileForm form = form_;

@@ -10,13 +10,14 @@
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
 
-constexpr std::int64_t looks_a_line = 2;
+constexpr std::int64_t looks_a_line = 3;
 constexpr std::int64_t headers_a_task = 128;
 // What the system is told of beforehand, twice: while the headers of one part are looked at, the next is fetched.
 constexpr std::int64_t told_bytes = 32 << 20;
@@ -24,6 +25,9 @@ constexpr std::int64_t told_bytes = 32 << 20;
 constexpr std::int64_t cached_bytes_a_header = 8 << 10;
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
+
+// Within a line, ascending.
+std::array<std::int64_t, looks_a_line> places_looked_at(std::int64_t line) { return {0, line / 2, line - 1}; }
 
 }  // namespace
 
@@ -66,14 +70,17 @@ std::optional<std::vector<std::int64_t>> TraceSeeking::find() {
   if (!all_confirmed()) return std::nullopt;
   std::optional<std::vector<std::int64_t>> found = evaluate();
   if (!found) return found;
+  const std::vector<std::int64_t> beside = neighbours_of(*found);
   const std::int64_t all = all_reduce(resources_.comm, std::ssize(*found), Reduction::sum);
+  const std::int64_t all_beside = all_reduce(resources_.comm, std::ssize(beside), Reduction::sum);
   if (all == 0) {
     search_.why_not = "no trace was found by regular numbers";
   } else if (!inputs_.words.empty() &&
-             (search_.headers_read + all) * headers_.fewest_traces_a_look > reader_.traces()) {
+             (search_.headers_read + all + all_beside) * headers_.fewest_traces_a_look > reader_.traces()) {
     search_.why_not = "the condition holds for too many traces to seek them";
   } else {
-    return found;
+    together(resources_.comm, [&] { look_at(beside); });
+    if (all_confirmed()) return found;
   }
   return std::nullopt;
 }
@@ -150,23 +157,53 @@ bool TraceSeeking::find_numbers() {
   return false;
 }
 
-// The first and the last trace of every line. Each rank looks at its block of the lines.
+// The first, the middle and the last trace of every line. Each rank looks at its block of the lines.
 void TraceSeeking::look_at_lines() {
   if (inputs_.words.empty()) return;
   resources_.begin_stage("looking at lines", 0);
   together(resources_.comm, [&] {
     const std::int64_t line = numbers_->line();
     const ItemRange lines = block_of(reader_.traces() / line, resources_.comm.size(), resources_.comm.rank());
-    std::vector<std::int64_t> ends;
-    ends.reserve(static_cast<std::size_t>(looks_a_line * lines.count));
+    std::vector<std::int64_t> traces;
+    traces.reserve(static_cast<std::size_t>(looks_a_line * lines.count));
     // In order, so that the last of a line and the first of the next are read together.
-    for (std::int64_t i = lines.first; i < lines.end(); ++i) {
-      ends.push_back(i * line);
-      ends.push_back((i + 1) * line - 1);
+    for (std::int64_t i = lines.first; i < lines.end(); ++i)
+      for (const std::int64_t place : places_looked_at(line)) traces.push_back(i * line + place);
+    look_at(traces);
+  });
+}
+
+void TraceSeeking::look_at(std::span<const std::int64_t> traces) {
+  look_at_headers(
+      reader_, traces, false, resources_.threads(),
+      [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) { (void)confirms(trace, header); });
+}
+
+// The traces on either side of each run of those found, but for those that were looked at with their lines: a trace too
+// many of a wanted number lies most likely beside the others of it. Each is of one rank, whatever the ranks.
+std::vector<std::int64_t> TraceSeeking::neighbours_of(std::span<const std::int64_t> found) const {
+  if (inputs_.words.empty()) return {};
+  constexpr std::int64_t none = -9;  // beside no trace
+  const auto ends =
+      all_gather(resources_.comm, found.empty() ? std::array{none, none} : std::array{found.front(), found.back()});
+  return together(resources_.comm, [&] {
+    // Ranks follow each other, so that of the others only the ends can lie beside what this one found.
+    const auto is_found = [&](std::int64_t trace) {
+      return std::ranges::binary_search(found, trace) ||
+             std::ranges::any_of(ends, [&](const auto& of_rank) { return std::ranges::count(of_rank, trace) > 0; });
+    };
+    std::vector<std::int64_t> beside;
+    const auto add = [&](std::int64_t trace) {
+      if (trace < 0 || trace >= reader_.traces()) return;
+      const std::int64_t line = numbers_->line();
+      if (std::ranges::count(places_looked_at(line), trace % line) == 0) beside.push_back(trace);
+    };
+    for (const std::int64_t trace : found) {
+      // Between two runs it is the neighbour of the first of them.
+      if (!is_found(trace - 1) && !is_found(trace - 2)) add(trace - 1);
+      if (!is_found(trace + 1)) add(trace + 1);
     }
-    look_at_headers(
-        reader_, ends, false, resources_.threads(),
-        [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) { (void)confirms(trace, header); });
+    return beside;
   });
 }
 

@@ -59,6 +59,8 @@ class TraceSeeking {
   [[nodiscard]] bool can_seek();
   [[nodiscard]] bool find_numbers();
   void look_at_lines();
+  void look_at(std::span<const std::int64_t> traces);
+  [[nodiscard]] std::vector<std::int64_t> neighbours_of(std::span<const std::int64_t> found) const;
   [[nodiscard]] std::optional<std::vector<std::int64_t>> evaluate();
 
   const Resources& resources_;

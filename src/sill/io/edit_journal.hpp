@@ -90,7 +90,8 @@ struct UndoneEdit {
   std::int64_t changes_undone = 0;  ///< those of them that had been changed
 };
 
-/// Collective. Writes back what an interrupted edit has changed, if its journal is there, and removes the journal.
+/// Collective. Writes back what an interrupted edit has changed, if its journal is there, and removes the journal; as
+/// asked, also what is left of a journal that was never complete.
 /// First all of it is checked. Another file than the edited one (by its inode) that has its name now is only followed
 /// as the user asks, as a copy of it, and not if it holds everything that the edit was to write: then it is rather one
 /// that was edited elsewhere. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of

@@ -148,6 +148,8 @@ std::string file_of_output(const std::string& target) {
   return at.string();
 }
 
+void remove_left_part_files(const std::string& target) { remove_leftovers(file_of_output(target)); }
+
 PartFile::PartFile(const std::string& target, const Striping& striping) {
   const fs::path file = file_of_output(target);
   if (target.empty()) throw Error({.code = ErrorCode::usage, .problem = "the output has no name"});

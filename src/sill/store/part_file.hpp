@@ -44,6 +44,9 @@ class PartFile {
 /// exists or not. Errors: io for a stream that is open, or links in a circle.
 [[nodiscard]] std::string file_of_output(const std::string& target);
 
+/// Local. Removes the part files for `target` that processes left behind when they died.
+void remove_left_part_files(const std::string& target);
+
 /// Local. The path that a part file is written for, to be told to people; any other path as it is.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 

@@ -65,7 +65,8 @@ std::int64_t Expression::integer(const Node& node, const HeaderView& trace) cons
   if (node.operation == Operation::round && left(node).kind == ValueKind::real) {
     const double rounded = std::nearbyint(real(left(node), trace));
     if (!(rounded >= -0x1p63 && rounded < 0x1p63))
-      fail(node, fmt::format("{} is no integer of 64 bits", rounded), "leave out traces without such a value");
+      fail(node, fmt::format("{} is no integer of 64 bits", std::isnan(rounded) ? "NaN" : fmt::format("{}", rounded)),
+           "leave out traces without such a value");
     return static_cast<std::int64_t>(rounded);
   }
   const std::int64_t a = integer(left(node), trace);
