@@ -74,6 +74,8 @@ void CutTrace::require_like_others() const {
                        bytes_.size(), file_.trailers),
            unknown_hole);
   if (file_.traces == 0) return;
+  if (std::string problem = headers_out_of_place(reader_, bytes_, true); !problem.empty())
+    refuse(std::move(problem), unknown_hole);
   const auto header_of = [&](std::int64_t trace) {
     TraceHeader header{};
     reader_.read_headers({trace, 1}, header);
@@ -96,8 +98,6 @@ void CutTrace::require_like_others() const {
                        "the first: that they are a trace that was cut cannot be told",
                        bytes_.size()),
            unknown_hole);
-  if (std::string problem = headers_out_of_place(reader_, bytes_, true); !problem.empty())
-    refuse(std::move(problem), unknown_hole);
 }
 
 std::vector<std::byte> CutTrace::padded() const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
@@ -63,6 +64,10 @@ class HeaderPlaces {
           "the {} bytes after the last whole trace do not begin with a header like the first: bytes are "
           "missing inside the file, or there are too many",
           rest_.size());
+    if (const std::int64_t displaced_bytes = displacement_of_all(places); displaced_bytes > 0)
+      return fmt::format("trace headers lie {} bytes after where they would be: bytes are missing inside the file, or "
+                         "there are too many, before trace 2",
+                         displaced_bytes);
     int from_begin = 0;
     int from_end = 0;
     for (const std::int64_t trace : places) {
@@ -134,7 +139,7 @@ class HeaderPlaces {
     // With additional headers, others may tell the number.
     if (is.agrees)
       is.points += 4;
-    else if (is.samples != 0 && file_.additional_trace_headers == 0)
+    else if (is.samples != 0 && is.samples != first_.samples && file_.additional_trace_headers == 0)
       is.points -= 4;
     const auto interval_us = word<std::uint16_t>(header, 117);
     if (interval_us != 0 && interval_us == file_.interval_us) is.points += 2;
@@ -146,6 +151,29 @@ class HeaderPlaces {
     if (is.faults > first_.faults) return true;
     if (file_.lengths_vary || file_.additional_trace_headers > 0) return false;
     return first_.agrees ? !is.agrees : is.samples != 0 && !is.agrees && is.samples != first_.samples;
+  }
+
+  // Where bytes are missing in the first header, and the end is cut, too, no header is at either place. So many bytes
+  // later are headers that agree in the number of samples, which those in their places do not; or 0.
+  [[nodiscard]] std::int64_t displacement_of_all(const std::set<std::int64_t>& places) const {
+    if (first_.agrees || file_.traces < 2) return 0;
+    std::set<std::int64_t> found;
+    bool is_begun = false;
+    for (const std::int64_t trace : places) {
+      if (trace + 1 >= file_.traces) continue;
+      std::vector<std::byte> bytes(static_cast<std::size_t>(reader_.bytes_of(ItemRange{trace, 2})));
+      reader_.read_own(ItemRange{trace, 2}, bytes);
+      std::set<std::int64_t> here;
+      for (std::int64_t later = 1; later < std::ssize(bytes) / 2; ++later) {
+        if (is_begun && !found.contains(later)) continue;
+        HeaderBytes header{};
+        std::copy_n(bytes.begin() + later, header.size(), header.begin());
+        if (const Standing is = standing_of(header); is.agrees && is.points >= points_of_a_header) here.insert(later);
+      }
+      found = std::move(here);
+      is_begun = true;
+    }
+    return found.empty() ? 0 : *found.begin();
   }
 
   // With those of trace numbers that count on from this header to the next.
