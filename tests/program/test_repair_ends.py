@@ -161,5 +161,12 @@ def test_traces_of_a_cut_file_that_contradict_one_another_are_not_overwritten(si
     repaired(sill, alike, tmp_path, target, "--last-trace", "drop", "--assume", "samples=100")
 
 
+def test_other_orders_of_header_and_traces_in_a_cut_file_must_be_told(sill, tmp_path, target):
+    little, big = bare(40, 100).to_bytes(), file(40, 100, order="little").to_bytes()
+    content = little[:3600] + big[3600:-8]
+    reason = refused(sill, content, tmp_path, target, "--last-trace", "drop")
+    assert "missing inside" in reason and "--assume byte_order" in reason
+
+
 def test_nothing_is_cut(sill, tmp_path, target):
     assert "had nothing to do" in repaired(sill, file().to_bytes(), tmp_path, target, "--last-trace", "drop")["said"]

@@ -65,16 +65,17 @@ class HeaderPlaces {
           "missing inside the file, or there are too many",
           rest_.size());
     if (const std::int64_t displaced_bytes = displacement_of_all(places); displaced_bytes > 0)
-      return fmt::format("trace headers lie {} bytes after where they would be: bytes are missing inside the file, or "
-                         "there are too many, before trace 2",
-                         displaced_bytes);
+      return fmt::format(
+          "trace headers lie {} bytes after where they would be: bytes are missing inside the file, or "
+          "there are too many, before trace 2",
+          displaced_bytes);
     int from_begin = 0;
     int from_end = 0;
     for (const std::int64_t trace : places) {
       from_begin += points_at(trace, 0);
       from_end += points_at(trace, rest_bytes_);
     }
-    if (from_begin > from_end) return {};
+    if (from_begin > from_end || (from_begin == from_end && rest_begins_as_all_do())) return {};
     return "the trace headers tell too little to say whether the file was cut at its end or bytes are missing inside "
            "the file";
   }
@@ -99,6 +100,16 @@ class HeaderPlaces {
     HeaderBytes header{};
     std::copy_n(rest_.begin(), header.size(), header.begin());
     return header;
+  }
+
+  // Of headers that tell nothing: whether what there is of one more has the same bytes as the first and the last.
+  [[nodiscard]] bool rest_begins_as_all_do() const {
+    const HeaderBytes first = header_of(0);
+    const HeaderBytes last = header_of(file_.traces - 1);
+    const std::ptrdiff_t length = std::min<std::ptrdiff_t>(std::ssize(rest_), std::ssize(first));
+    return std::any_of(first.begin(), first.begin() + length, [](std::byte b) { return b != std::byte{0}; }) &&
+           std::equal(first.begin(), first.begin() + length, rest_.begin()) &&
+           std::equal(first.begin(), first.begin() + length, last.begin());
   }
 
   // The same, so many bytes later. Precondition: one length.

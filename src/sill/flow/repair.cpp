@@ -111,6 +111,13 @@ class Repairing {
       if (options_.last_trace) result_.notes.emplace_back("no trace was cut: --last-trace had nothing to do");
       return;
     }
+    if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy && !rules_.assume.byte_order)
+      throw Error({.code = ErrorCode::input,
+                   .problem = "the file does not end with a whole trace, and its trace headers seem to be in another "
+                              "byte order than the binary header: bytes may be missing inside the file",
+                   .where = {.file = options_.input},
+                   .action = "fetch the file again; if both are so, tell the order of the traces by --assume "
+                             "byte_order=big or little"});
     if (!options_.last_trace) cut_.refuse();
     const bool is_padded = *options_.last_trace == LastTrace::pad;
     if (is_padded) padded_ = cut_.padded();
