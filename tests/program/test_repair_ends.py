@@ -91,5 +91,82 @@ def test_bytes_missing_inside(sill, tmp_path, target, missing):
     )
 
 
+def bare(traces, samples, code=5):
+    """Headers that tell samples, interval and number alone: all but alike, as where every trace is displaced."""
+    made = file(traces, samples, code=code)
+    made.rows[:, :240] = 0
+    made.put_word("tracl", np.arange(1, traces + 1))
+    return made.put_word("ns", samples).put_word("dt", 2000)
+
+
+@pytest.mark.parametrize("make", [bare, file, segy_forms.make])
+@pytest.mark.parametrize("trace", [0, 1, 20, 38])
+@pytest.mark.parametrize("at", [60, 150, 300])
+def test_a_hole_that_displaces_all_later_traces_alike(sill, tmp_path, target, make, trace, at):
+    whole = make(40, 100).to_bytes()
+    begin = 3600 + trace * 640 + at
+    for missing in (1, 2, 4, 100, 220):
+        hole = whole[:begin] + whole[begin + missing :]
+        for what in ("drop", "pad"):
+            reason = refused(sill, hole, tmp_path, target, "--last-trace", what)
+            assert "missing inside" in reason or "not begin with a trace header like" in reason
+            both = refused(sill, hole[:-50], tmp_path, target, "--last-trace", what)  # cut, too
+            assert "missing inside" in both or "not begin with a trace header like" in both
+
+
+@pytest.mark.parametrize("make", [bare, file])
+@pytest.mark.parametrize("added", [1, 4, 100, 239])
+@pytest.mark.parametrize("trace", [0, 1, 20])
+def test_bytes_inserted_inside(sill, tmp_path, target, make, added, trace):
+    whole = make(40, 100).to_bytes()
+    begin = 3600 + trace * 640 + 300
+    more = whole[:begin] + b"\x5a" * added + whole[begin:]
+    reason = refused(sill, more, tmp_path, target, "--last-trace", "drop")
+    assert "missing inside" in reason
+
+
+def test_the_trace_after_the_hole_is_named(sill, tmp_path, target):
+    whole = bare(400, 100).to_bytes()
+    begin = 3600 + 122 * 640 + 300
+    assert "before trace 124:" in refused(
+        sill, whole[:begin] + whole[begin + 8 :], tmp_path, target, "--last-trace", "drop"
+    )
+
+
+def test_bytes_inserted_and_zeros_at_the_end_are_no_padding(sill, tmp_path, target):
+    made = bare(40, 100)
+    made.rows[-1, 240:] = 0
+    whole = made.to_bytes()
+    more = whole[:5000] + bytes(300) + whole[5000:]
+    assert "missing inside" in refused(sill, more, tmp_path, target)
+
+
+@pytest.mark.parametrize("make", [bare, file, segy_forms.make, segy_forms.make_su])
+@pytest.mark.parametrize("left", [1, 4, 100, 239, 240, 244, 500, 639])
+def test_a_true_cut_is_none(sill, tmp_path, target, make, left):
+    made = make(40, 100)
+    repaired(sill, made.to_bytes()[: left - 640], tmp_path, target, "--last-trace", "drop")
+    made.rows = made.rows[:-1]
+    wanted = made.put_binary(3513, "u8", 39) if make is segy_forms.make else made
+    assert target.read_bytes() == wanted.to_bytes()
+
+
+def test_traces_of_a_cut_file_that_contradict_one_another_are_not_overwritten(sill, tmp_path, target):
+    ns = np.full(400, 100)
+    ns[123] = 99
+    content = bare(400, 100).put_word("ns", ns).to_bytes()[:-8]
+    reason = refused(sill, content, tmp_path, target, "--last-trace", "drop", "--assume", "samples=100")
+    assert "115-116 of 1 trace header, the first of trace 124, tell 99 samples instead of 100" in reason
+    alike = bare(400, 100).put_word("ns", 99).to_bytes()[:-8]
+    repaired(sill, alike, tmp_path, target, "--last-trace", "drop", "--assume", "samples=100")
+
+
+def test_other_orders_of_header_and_traces_in_a_cut_file_must_be_told(sill, tmp_path, target):
+    little, big = bare(40, 100).to_bytes(), file(40, 100, order="little").to_bytes()
+    content = little[:3600] + big[3600:-8]
+    reason = refused(sill, content, tmp_path, target, "--last-trace", "drop")
+    assert "missing inside" in reason and "--assume byte_order" in reason
+
+
 def test_nothing_is_cut(sill, tmp_path, target):
     assert "had nothing to do" in repaired(sill, file().to_bytes(), tmp_path, target, "--last-trace", "drop")["said"]

@@ -128,3 +128,30 @@ def test_intervals_that_differ_on_purpose(sill, tmp_path, target, others):
     report = repaired(sill, content, tmp_path, target)
     assert report["repairs"] == [] and target.read_bytes() == content
     assert f"bytes 117-118 of {others} trace headers, the first of trace 8, tell" in report["said"]
+
+
+@pytest.mark.parametrize("stored", [(1, 0), (2, 1), (75, 13)])
+@pytest.mark.parametrize("assumed", [0, 1, 2])
+def test_the_revision_that_is_assumed_is_written(sill, tmp_path, target, stored, assumed):
+    made = segy_forms.make(7, 30) if stored == (2, 1) else segy_files.make(7, 30, revision=stored)
+    report = repaired(sill, made.to_bytes(), tmp_path, target, "--assume", f"revision={assumed}")
+    written = {0: (0, 0), 1: (1, 0), 2: (2, 1)}[assumed]
+    assert accepted(sill, target)["revision"] == f"{written[0]}.{written[1]}"
+    assert target.read_bytes()[3500:3502] == bytes(written)
+    assert ("nothing to repair" in report["said"]) == (stored == written)
+    if assumed == 0:
+        assert target.read_bytes()[3502:3504] == bytes(2)
+
+
+@pytest.mark.parametrize("stored", [(0, 0), (87, 27)])
+def test_a_tape_label_is_not_dropped_unasked(sill, tmp_path, target, stored):
+    made = segy_forms.make(7, 30, label=True)
+    made.put_binary(3501, "u1", stored[0]).put_binary(3502, "u1", stored[1])
+    content = made.to_bytes()
+    reason = refused(sill, content, tmp_path, target)
+    assert "tape label of SY2.1" in reason and "--assume revision=2" in reason and "--revision 0" in reason
+    repaired(sill, content, tmp_path, target, "--assume", "revision=2")
+    assert target.read_bytes() == segy_forms.make(7, 30, label=True).to_bytes()
+    target.unlink()
+    repaired(sill, content, tmp_path, target, "--revision", "0")
+    assert len(target.read_bytes()) == len(content) - 128

@@ -97,6 +97,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
     result.after = reader.files().front();
     result.after->path = options.output;
   } catch (const Error& error) {
+    require_known_to_all(comm, error);
     if (error.code() != ErrorCode::input) throw;
     unsound = error.parts().problem;
   }

@@ -9,10 +9,15 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/flow/headers_in_place.hpp"
 #include "sill/formats/segy/trace_likeness.hpp"
 
 namespace sill {
 namespace {
+
+constexpr const char* unknown_hole =
+    "which bytes are missing cannot be told: fetch the file again; if its header tells a wrong number of samples, tell "
+    "the right one by --assume samples=N";
 
 using TraceHeader = std::array<std::byte, segy::trace_header_bytes>;
 
@@ -27,7 +32,10 @@ bool tells_the_same(const std::byte* first, const std::byte* other) {
 }  // namespace
 
 CutTrace::CutTrace(const Reader& reader) : reader_(reader), file_(reader.files().front()), bytes_(reader.cut_trace(0)) {
-  if (bytes_.empty()) return;
+  if (bytes_.empty()) {
+    require_no_hole_before_padding();
+    return;
+  }
   first_byte_ = file_.traces_end_byte() - file_.remainder_bytes;
   const std::int64_t sample_bytes = segy::bytes_of(file_.sample_format);
   const segy::TraceShapeRule rule(file_);
@@ -49,17 +57,25 @@ CutTrace::CutTrace(const Reader& reader) : reader_(reader), file_(reader.files()
   require_like_others();
 }
 
+// Zeros at the end may be samples of a last trace that was displaced.
+void CutTrace::require_no_hole_before_padding() {
+  if (file_.padding_bytes == 0 || file_.traces == 0 || file_.lengths_vary) return;
+  const std::vector<std::byte> padding(static_cast<std::size_t>(file_.padding_bytes));
+  first_byte_ = file_.traces_end_byte();
+  if (std::string problem = headers_out_of_place(reader_, padding, false); !problem.empty())
+    refuse(std::move(problem), unknown_hole);
+}
+
 // Where bytes are missing inside the file, the headers of all later traces are not where they are looked for.
 void CutTrace::require_like_others() const {
-  constexpr const char* action =
-      "which bytes are missing cannot be told: fetch the file again; if its header tells a wrong number of samples, "
-      "tell the right one by --assume samples=N";
   if (file_.trailers > 0)
     refuse(fmt::format("{} bytes before the {} data trailers are no whole trace: bytes are missing inside the file, or "
                        "bytes 3529-3532 tell a wrong number of trailers",
                        bytes_.size(), file_.trailers),
-           action);
+           unknown_hole);
   if (file_.traces == 0) return;
+  if (std::string problem = headers_out_of_place(reader_, bytes_, true); !problem.empty())
+    refuse(std::move(problem), unknown_hole);
   const auto header_of = [&](std::int64_t trace) {
     TraceHeader header{};
     reader_.read_headers({trace, 1}, header);
@@ -76,12 +92,12 @@ void CutTrace::require_like_others() const {
     refuse(fmt::format("{} bytes are left after the last whole trace, and where the header of trace {} would be there "
                        "is none like the first: bytes are missing inside the file",
                        bytes_.size(), file_.traces),
-           action);
+           unknown_hole);
   if (std::ssize(bytes_) >= segy::trace_header_bytes && !is_like(bytes_.data()))
     refuse(fmt::format("{} bytes are left after the last whole trace, and they do not begin with a trace header like "
                        "the first: that they are a trace that was cut cannot be told",
                        bytes_.size()),
-           action);
+           unknown_hole);
 }
 
 std::vector<std::byte> CutTrace::padded() const {

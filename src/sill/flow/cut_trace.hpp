@@ -19,8 +19,8 @@ enum class LastTrace { drop, pad };
 class CutTrace {
  public:
   /// Local. Of the file of `reader`, which takes damaged files and has one. Errors: io; input if bytes are missing
-  /// inside the file instead of at its end: there are data trailers after them, or the last whole trace, or the header
-  /// of the one that was cut, is not like the first.
+  /// inside the file instead of at its end: there are data trailers after them, the last whole trace, or the header
+  /// of the one that was cut, is not like the first, or headers are out of place (flow/headers_in_place.hpp).
   explicit CutTrace(const Reader& reader);
 
   [[nodiscard]] bool exists() const { return !bytes_.empty(); }
@@ -41,6 +41,7 @@ class CutTrace {
   [[noreturn]] void refuse() const;
 
  private:
+  void require_no_hole_before_padding();
   void require_like_others() const;
   [[noreturn]] void refuse(std::string problem, std::string action) const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -110,6 +111,13 @@ class Repairing {
       if (options_.last_trace) result_.notes.emplace_back("no trace was cut: --last-trace had nothing to do");
       return;
     }
+    if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy && !rules_.assume.byte_order)
+      throw Error({.code = ErrorCode::input,
+                   .problem = "the file does not end with a whole trace, and its trace headers seem to be in another "
+                              "byte order than the binary header: bytes may be missing inside the file",
+                   .where = {.file = options_.input},
+                   .action = "fetch the file again; if both are so, tell the order of the traces by --assume "
+                             "byte_order=big or little"});
     if (!options_.last_trace) cut_.refuse();
     const bool is_padded = *options_.last_trace == LastTrace::pad;
     if (is_padded) padded_ = cut_.padded();
@@ -125,9 +133,13 @@ class Repairing {
     ConvertOptions wanted;
     wanted.byte_order = options_.byte_order;
     wanted.revision = options_.revision;
+    // What is assumed is written, though another number is stored.
+    if (!wanted.revision && from_.kind == segy::FileKind::segy && rules_.assume.revision)
+      wanted.revision = revision_of(from_);
     // Its bytes are swapped, and 2 is the major number.
     if (!wanted.revision && from_.revision == 2 && from_.revision_major == 0) wanted.revision = segy::Revision::rev2_0;
     form_ = form_of_conversion(reader_, wanted);
+    require_label_kept(wanted.revision.has_value());
     if (!padded_.empty()) ++form_.traces;
     if (from_.padding_bytes > 0)
       result_.repairs.push_back({.what = "padding at the end",
@@ -156,10 +168,27 @@ class Repairing {
                       name_of(from_.byte_order)));
   }
 
+  // Revision 0 has no tape label, and a file that has one is hardly of revision 0.
+  void require_label_kept(bool is_revision_told) const {
+    if (is_revision_told || from_.label_bytes == 0 || form_.revision != segy::Revision::rev0) return;
+    std::string told(5, ' ');
+    std::memcpy(told.data(), header_.data() + 4, told.size());
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the file has a tape label of {}, but bytes 3501-3502 hold {}.{}, which is read "
+                                "as revision 0, and that has no label",
+                                told, from_.revision_major, from_.revision_minor),
+         .where = {.file = options_.input},
+         .clause = "SEG-Y rev 1, clause 3 and bytes 3501-3502",
+         .action = fmt::format("tell its revision: --assume revision={} if the label is right; --revision 0 "
+                               "leaves the label away",
+                               told[2] == '1' ? 1 : 2)});
+  }
+
   void repair_file_header() {
     if (from_.kind != segy::FileKind::segy) return;
-    segy::RepairedFileHeader repaired = together(
-        comm_, [&] { return segy::repair_file_header(header_, header_from_, form_, options_.revision.has_value()); });
+    segy::RepairedFileHeader repaired =
+        together(comm_, [&] { return segy::repair_file_header(header_, header_from_, form_, sets_revision()); });
     header_ = std::move(repaired.bytes);
     for (const segy::WordChange& change : repaired.changes)
       result_.repairs.push_back({.what = change.name,
@@ -171,6 +200,8 @@ class Repairing {
                                  .why = reason_of(change)});
     std::ranges::move(repaired.notes, std::back_inserter(result_.notes));
   }
+
+  [[nodiscard]] bool sets_revision() const { return options_.revision || rules_.assume.revision; }
 
   [[nodiscard]] std::string reason_of(const segy::WordChange& change) const {
     if (options_.revision && (change.byte == 3501 || change.byte == 3502)) return "asked for";
@@ -194,6 +225,7 @@ class Repairing {
     shapes_.emplace(reader_, form_, rules_.assume.interval_us.has_value());
     ToldShapes::Found found = shapes_->look(resources_);
     if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
+    if (cut_.exists()) together(comm_, [&] { require_one_number(found.samples); });
     const auto tell = [&](const Contradictions& of_word, const char* what, const char* bytes, std::string after,
                           std::string why) {
       if (of_word.traces == 0) return;
@@ -212,6 +244,20 @@ class Repairing {
            fmt::format("--assume interval={}", from_.interval_us));
     else
       together(comm_, [&] { leave_intervals(found.interval); });
+  }
+
+  // Where a file was cut its size does not decide, and what some traces contradict may be no header.
+  void require_one_number(const Contradictions& others) const {
+    if (others.traces == 0 || (others.traces == form_.traces && others.least == others.largest)) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} trace "
+                                        "header{}, the first of trace {}, tell {} samples instead of {}: bytes may be "
+                                        "missing inside the file",
+                                        format_count(others.traces), others.traces == 1 ? "" : "s",
+                                        others.first_trace + 1, others.text(), from_.samples),
+                 .where = {.file = options_.input, .item = others.first_trace + 1, .item_word = "trace"},
+                 .clause = "SEG-Y rev 1, trace header bytes 115-116",
+                 .action = "fetch the file again; if the headers are in their places, correct the words by sill edit"});
   }
 
   // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
@@ -341,6 +387,7 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
   try {
     described = open_described(resources, options.input, rules.assume).description;
   } catch (const Error& error) {
+    require_known_to_all(comm, error);
     if (error.code() != ErrorCode::input || !begins_with_text_line_ends(resources, options.input)) throw;
     unreadable = error;
   }
@@ -348,6 +395,7 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
     try {
       return undo_copy_as_text(resources, map, rules, options);
     } catch (const Error& error) {
+      require_known_to_all(comm, error);
       if (!unreadable || error.code() != ErrorCode::input) throw;
     }
     throw *unreadable;

@@ -19,7 +19,7 @@ struct RepairOptions {
   std::string input = {};
   std::string output = {};
   std::optional<ByteOrder> byte_order = {};     ///< default: as the traces are read; big for words swapped in pairs
-  std::optional<segy::Revision> revision = {};  ///< default: as the file is read
+  std::optional<segy::Revision> revision = {};  ///< default: as the file is read, or assumed
   std::optional<LastTrace> last_trace = {};  ///< what becomes of a last trace that was cut; without it that is an error
   bool renumber = false;                     ///< flow/renumbering.hpp
   std::string history = {};                  ///< a line to be added to the text header, or empty

@@ -77,6 +77,7 @@ segy::FileDescription proved_repair(const Resources& resources, const IntendedRe
     after = reader.files().front();
     problem = reading_unlike_intended(*after, reader.is_uniform(), intended);
   } catch (const Error& error) {
+    require_known_to_all(resources.comm, error);
     if (error.code() == ErrorCode::io) throw;
     problem = error.parts().problem;
   }

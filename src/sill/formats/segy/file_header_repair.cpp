@@ -100,6 +100,8 @@ class HeaderRepair {
 
   void keep_undefined_bytes() {
     if (revision_of(from_) != Revision::rev0) return;
+    // Read as revision 0 because that was told: then they are words of the other one, and it is made one of 0.
+    if (sets_revision_ && (from_.revision_major != 0 || from_.revision_minor != 0)) return;
     if (!is_contested(from_, 3501, 3502)) std::copy_n(before_.data() + 300, 2, after_ + 300);
     keep(*word_at(words_before_, 3503));
     if (!is_contested(from_, 3505, 3506)) keep(*word_at(words_before_, 3505));
