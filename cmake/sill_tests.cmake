@@ -1,9 +1,10 @@
-# sill_tests(<layer> [LINK <target>...])
+# sill_tests(<layer> [LINK <target>...] [SHARES <number>])
 #
 # Declares the tests of a layer from the files in tests/<layer> and below:
 #   *_test.cpp      -> the program test_<layer>, one entry <layer> of ctest
 #   *_mpi_test.cpp  -> the program test_<layer>_mpi, entries <layer>_mpi.np<N> for each N of SILL_MPI_TEST_RANKS
 #   any other *.cpp -> linked into both
+# Where the MPI tests take long, they are run in SHARES, each an entry with a time limit of its own (.1, .2, ...).
 # A layer without such files has no such program.
 include_guard(GLOBAL)
 
@@ -36,7 +37,10 @@ if(SILL_SANITIZE)
 endif()
 
 function(sill_tests layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARES" "LINK")
+  if(NOT arg_SHARES)
+    set(arg_SHARES 1)
+  endif()
   set(folder "${PROJECT_SOURCE_DIR}/tests/${layer}")
   file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS "${folder}/*.cpp")
   set(mpi_sources ${support_sources})
@@ -57,13 +61,20 @@ function(sill_tests layer)
     sill_add_test_program(test_${layer}_mpi ${layer} SOURCES ${mpi_sources} ${support_sources} LINK sill_mpi_main
                           ${arg_LINK})
     foreach(ranks IN LISTS SILL_MPI_TEST_RANKS)
-      set(name ${layer}_mpi.np${ranks})
-      add_test(NAME ${name} COMMAND ${SILL_MPIEXEC} ${SILL_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:test_${layer}_mpi>)
-      set(environment ${sill_mpi_environment} ${sill_test_environment})
-      if("address" IN_LIST SILL_SANITIZE)
-        list(APPEND environment ASAN_OPTIONS=detect_leaks=0) # MPI libraries keep what they allocate
-      endif()
-      set_tests_properties(${name} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS mpi ENVIRONMENT "${environment}")
+      foreach(share RANGE 1 ${arg_SHARES})
+        set(name ${layer}_mpi.np${ranks})
+        set(environment ${sill_mpi_environment} ${sill_test_environment})
+        if(arg_SHARES GREATER 1)
+          string(APPEND name ".${share}")
+          math(EXPR index "${share} - 1")
+          list(APPEND environment GTEST_TOTAL_SHARDS=${arg_SHARES} GTEST_SHARD_INDEX=${index})
+        endif()
+        if("address" IN_LIST SILL_SANITIZE)
+          list(APPEND environment ASAN_OPTIONS=detect_leaks=0) # MPI libraries keep what they allocate
+        endif()
+        add_test(NAME ${name} COMMAND ${SILL_MPIEXEC} ${SILL_MPIEXEC_FLAGS} -n ${ranks} $<TARGET_FILE:test_${layer}_mpi>)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 60 PROCESSORS ${ranks} LABELS mpi ENVIRONMENT "${environment}")
+      endforeach()
     endforeach()
   endif()
 endfunction()
