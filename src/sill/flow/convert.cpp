@@ -95,6 +95,7 @@ class Conversion {
     meant.file.sample_format = result_.form.sample_format;
     meant.file.additional_trace_headers = result_.form.additional_trace_headers;
     meant.file.trailers = result_.form.trailers;
+    meant.file.traces = reader_.traces();
     meant.file.padding_bytes = 0;
     meant.file.first_trace_byte = first_trace_byte;
     return meant;
