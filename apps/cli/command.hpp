@@ -27,6 +27,7 @@ struct CommonOptions {
 struct Command {
   CommonOptions common;
   std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); none of commands without
+  std::function<void()> check;  ///< what options contradict, before any input is opened; none of most commands
   std::function<int(Session&)> run;
 };
 

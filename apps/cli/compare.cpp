@@ -64,9 +64,11 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
 }
 
 int run_compare(Session& session, const CompareArguments& options) {
-  session.claim({options.a, options.b}, {});
+  const std::string a = session.input(options.a);
+  const std::string b = session.input(options.b);
+  session.claim({a, b}, {});
   const CompareResult result = compare(
-      session.resources(), {options.a, options.b, options.tolerance, options.ignored,
+      session.resources(), {a, b, options.tolerance, options.ignored,
                             [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); },
                             session.map(), session.rules()});
   session.print(text_of(result, options));

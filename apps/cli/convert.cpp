@@ -94,9 +94,7 @@ int run_convert(Session& session, const ConvertArguments& options) {
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
   session.print(summary_of(result, options, reader.files().front(), session.seconds()));
-  if (result.deviating_traces > 0)
-    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116) than the one that counts",
-                             format_count(result.deviating_traces)));
+  session.warn_of_lengths(result.deviating_traces);
   for (const std::string& note : result.notes) session.warn("note: " + note);
   Done done;
   done.traces_in = result.form.traces;

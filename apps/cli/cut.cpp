@@ -64,6 +64,7 @@ int run_cut(Session& session, const CutArguments& options) {
   text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
                       format_rate(written.bytes, session.seconds()));
   session.print(text);
+  session.warn_of_lengths(written.deviating_traces);
   Done done;
   done.traces_in = reader.traces();
   done.traces_out = written.traces;

@@ -45,8 +45,10 @@ void require_sense(const EditArguments& options) {
            "write --from nav.csv --match fldr,tracf --set sx=x");
   if (options.from.empty() && options.missing != "error")
     refuse("--missing is about rows of a table, and none is given", "give --from TABLE, or leave it out");
-  if (!options.where.empty() && options.set.empty() && options.rescale.empty())
+  if (!options.where.empty() && options.set.empty() && options.rescale.empty() && !options.marks.renumber)
     refuse("--where chooses traces, and nothing is done to traces", "give --set or --rescale, or leave it out");
+  if (std::ranges::count(options.files, "-") > 0 && options.output.empty() && !options.dry_run)
+    refuse("standard input (-) cannot be edited where it is", "give -o OUT, or name a file");
 }
 
 // What was done, for the text header.
@@ -95,6 +97,12 @@ void tell_undone(Session& session, const std::string& file, const UndoneEdit& do
 }
 
 int recover(Session& session, const EditArguments& options) {
+  together(session.comm(), [&] {
+    if (session.map() == nullptr && session.rules().assume.empty()) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "--recover puts bytes back, whatever they mean: --map and --assume have no place",
+                 .action = "give it alone"});
+  });
   session.claim(options.files, {});
   const EditLocks locks(session.resources(), options.files);
   std::int64_t undone = 0;
@@ -164,14 +172,7 @@ void refuse_early(Session& session, const EditArguments& options, const EditOpti
 }
 
 int run_edit(Session& session, const EditArguments& options) {
-  together(session.comm(), [&] { require_sense(options); });
   if (options.recover) return recover(session, options);
-  together(session.comm(), [&] {
-    if (session.takes_input() && options.output.empty() && !options.dry_run)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "standard input (-) cannot be edited where it is",
-                   .action = "give -o OUT, or name a file"});
-  });
   Resources& resources = session.resources();
   std::vector<std::string> inputs = options.files;
   for (const std::string& side : {options.from, options.text})
@@ -261,6 +262,7 @@ void add_edit(CLI::App& program, Commands& commands) {
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
   add_map_option({parser, command});
+  command.check = [options] { require_sense(*options); };
   command.run = [options](Session& session) { return run_edit(session, *options); };
 }
 

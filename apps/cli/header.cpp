@@ -95,8 +95,9 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
 }
 
 int run_header(Session& session, const HeaderArguments& options) {
-  session.claim({options.file}, {});
-  const Reader reader(session.resources(), {options.file}, session.map(), session.rules());
+  const std::string file = session.input(options.file);
+  session.claim({file}, {});
+  const Reader reader(session.resources(), {file}, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   const std::vector<ItemRange> wanted = together(session.comm(), [&] {
     std::vector<ItemRange> list = parse_trace_list(options.traces, reader.traces());

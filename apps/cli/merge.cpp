@@ -92,9 +92,7 @@ int run_merge(Session& session, const MergeArguments& options) {
                                       format_count(reader.traces()), inputs.paths.size(), conflicts_text(result),
                                       result.looked_for_repeats ? "" : "; traces were not compared")
                         : summary_of(result, options, inputs.paths.size(), session.seconds()));
-  if (result.deviating_traces > 0)
-    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116) than the one that counts",
-                             format_count(result.deviating_traces)));
+  session.warn_of_lengths(result.deviating_traces);
   for (const std::string& note : result.notes) session.warn("note: " + note);
   Done done;
   done.traces_in = reader.traces();

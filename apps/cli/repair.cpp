@@ -80,8 +80,9 @@ int run_repair(Session& session, const RepairArguments& options) {
   session.print(summary_of(result, options, session.seconds()));
   for (const std::string& note : result.notes) session.warn("note: " + note);
   Done done;
-  done.traces_in = result.traces_in;
-  done.traces_out = result.traces_out;
+  // Of a copy as text they are not known before it is undone.
+  done.traces_in = std::max<std::int64_t>(result.traces_in < 0 ? result.traces_out : result.traces_in, 0);
+  done.traces_out = std::max<std::int64_t>(result.traces_out, 0);
   auto repairs = nlohmann::json::array();
   for (const Repair& repair : result.repairs) {
     done.words_changed.push_back(text_of(repair));

@@ -64,9 +64,12 @@ double Session::seconds() const {
 
 std::vector<std::string> Session::inputs(const std::vector<std::string>& given) {
   std::vector<std::string> files = expanded(comm(), given);
-  for (std::string& file : files)
-    if (file == "-") file = together(comm(), [&] { return streams_.input(); });
+  for (std::string& file : files) file = input(file);
   return files;
+}
+
+std::string Session::input(const std::string& given) {
+  return given == "-" ? together(comm(), [&] { return streams_.input(); }) : given;
 }
 
 std::string Session::output(const std::string& given) {
@@ -89,17 +92,17 @@ std::vector<std::string> Session::side_outputs() const {
 }
 
 void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
-  std::vector<std::string> taken = with_index_paths(inputs);
+  std::vector<std::string> taken = with_kept_beside(inputs);
   const auto presets = segy::HeaderMap::preset_names();
   const std::string map_name = segy::detail::lower_case(options_.map);
   if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);
   std::vector<std::string> claimed = outputs;
   for (const std::string& side : side_outputs()) claimed.push_back(side);
-  for (const std::string& input : inputs) taken.push_back(journal_path_of(input));
   for (const std::string& output : claimed) {
     require_other_file(resources_, output, taken);
     taken.push_back(output);
   }
+  claimed_ = std::move(taken);
   on_rank(comm(), 0, [&] {
     if (!options_.log.empty()) log_.emplace(options_.log);
     if (!options_.report.empty()) report_.emplace(resources_, options_.report);
@@ -126,6 +129,12 @@ void Session::warn(const std::string& text) {
   line_.stop();
   warn_text(fmt::format("sill: {}\n", streams_.shown(text)));
   (void)attempt([&] { log(text); });
+}
+
+void Session::warn_of_lengths(std::int64_t deviating_traces) {
+  if (deviating_traces == 0) return;
+  warn(fmt::format("{} trace{} another number of samples (bytes 115-116), or of headers, than the one that counts",
+                   format_count(deviating_traces), deviating_traces == 1 ? " tells" : "s tell"));
 }
 
 void Session::log(const std::string& text) {

@@ -45,6 +45,8 @@ class Session {
   /// Collective. The files that the user means by `given`: patterns, lists and standard input (cli/inputs.hpp,
   /// cli/streams.hpp).
   [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
+  /// Collective. The same of one name, which is no pattern or list.
+  [[nodiscard]] std::string input(const std::string& given);
   /// Collective. The file to write for the output `given`: of "-" one that `finish` sends to standard output.
   [[nodiscard]] std::string output(const std::string& given);
   /// Local. The log and the report, as far as they were asked for.
@@ -59,14 +61,19 @@ class Session {
   void refuse_if_strict(const segy::FileDescription& file) const;
 
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
-  /// an input, the index kept beside one, or another output. Begins the log and the report. Errors: usage; io.
+  /// an input, what is kept beside one, the header map, or another output. Begins the log and the report. Errors:
+  /// usage; io.
   void claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+  /// Local. All that was claimed, with the map, and what is kept beside inputs: no further output may replace it.
+  [[nodiscard]] const std::vector<std::string>& claimed() const { return claimed_; }
 
   /// Collective. Rank 0 prints to standard output (to standard error, if the output goes there) and into the log.
   /// Errors: io if it cannot be written.
   void print(const std::string& text);
   /// Local. Rank 0 writes a line to standard error and into the log.
   void warn(const std::string& text);
+  /// Local. Rank 0 warns, likewise, of traces of the output whose headers tell another length than counts, if any do.
+  void warn_of_lengths(std::int64_t deviating_traces);
   /// Local. Rank 0 tells, likewise, why the command ends without success.
   void tell(const Error& error) { warn(fmt::format("error: {}", error.what())); }
   /// Local. Into the log only, on rank 0. Errors: io.
@@ -87,6 +94,7 @@ class Session {
   CommonOptions options_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;
+  std::vector<std::string> claimed_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input

@@ -103,11 +103,7 @@ int run_sort(Session& session, const SortArguments& options) {
   }
   const SortResult result = sort(resources, reader, wanted);
   session.print(summary_of(result, options, result.first_input, session.seconds()));
-  if (result.deviating_traces > 0) {
-    session.warn(fmt::format("{} traces tell another number of samples (bytes 115-116){} than the file was read with",
-                             format_count(result.deviating_traces),
-                             result.first_input.additional_trace_headers > 0 ? " or of headers" : ""));
-  }
+  session.warn_of_lengths(result.deviating_traces);
   Done done;
   done.traces_in = result.traces;
   done.traces_out = result.traces;

@@ -27,7 +27,7 @@ int run_split(Session& session, const SplitArguments& options) {
   const Reader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   SplitOptions wanted{
-      .pattern = options.pattern, .keys = {}, .most_files = options.most_files, .kept = session.side_outputs()};
+      .pattern = options.pattern, .keys = {}, .most_files = options.most_files, .kept = session.claimed()};
   together(session.comm(), [&] {
     wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
@@ -47,12 +47,13 @@ int run_split(Session& session, const SplitArguments& options) {
   text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
                       format_rate(result.bytes, session.seconds()));
   session.print(text);
+  session.warn_of_lengths(result.deviating_traces);
   Done done;
   done.traces_in = reader.traces();
   done.traces_out = result.traces;
   nlohmann::json files = nlohmann::json::array();
   for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
-  done.more = {{"files", std::move(files)}, {"bytes", result.bytes}};
+  done.more = {{"files", std::move(files)}, {"bytes", result.bytes}, {"deviating_traces", result.deviating_traces}};
   session.finish(done);
   return 0;
 }

@@ -187,8 +187,7 @@ floating point, `a1`-`a8` text (ASCII, or EBCDIC if it is that alone). A name st
 ("SEG00001" at its bytes 233-240), `true(NAME)` is the value there, unless that is 0.
 
 ## Header maps
-`--map` says where words lie: a preset, or a file of TOML or JSON. It is an option of the commands that name words: `scan`,
-`sort`, `convert`, `compare`, `header`, `words`.
+`--map` says where words lie: a preset, or a file of TOML or JSON. It is an option of every command that names words.
 
 | preset | means |
 |---|---|

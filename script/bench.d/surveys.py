@@ -40,6 +40,7 @@ def case_geometry(cases):
     """geometry of 10,000,000 traces, alone and with 2 ranks: memory, and the time beside a scan of ten words"""
     traces = GEOMETRY_TRACES[1 if cases.options.quick else 0]
     ranks = 2
+    made = []
     for launched in (False, True):
         own = OWN_MEMORY + GEOMETRY_BYTES * traces // (ranks if launched else 1)
         text = f"info --geometry of {traces:,} traces" + (f", {ranks} ranks, less start-up" if launched else "")
@@ -49,6 +50,7 @@ def case_geometry(cases):
             if launched and not cases.launcher:
                 raise Skipped("there is no mpirun.openmpi")
             path = cases.survey(traces, 1)
+            made.append(path)
             command = [cases.program, "info", "--geometry", path]
             ours = Job(cases.launch(command) if launched else command, inputs=[path])
             start_up = cases.start_up() if launched else None
@@ -57,7 +59,8 @@ def case_geometry(cases):
                              f"ranks, and {OWN_MEMORY / 1e6:.0f} MB a rank of the largest")  # fmt: skip
 
         yield guarded(row, fill)
-    cases.drop(cases.bench.folder / f"survey-{traces}x1.sgy")
+    for path in set(made):
+        cases.drop(path)
 
 
 @contextlib.contextmanager
@@ -87,7 +90,12 @@ def case_lines(cases):
 
         def the_cube():
             if not made:
-                made.append(kept.enter_context(cube(cases)))
+                try:
+                    made.append(kept.enter_context(cube(cases)))
+                except (Skipped, BenchError) as reason:
+                    made.append(reason)
+            if isinstance(made[0], Exception):
+                raise made[0]
             return made[0]
 
         for word, many, cold in itertools.product(("iline", "xline"), (False, True), (False, True)):

@@ -55,7 +55,7 @@ TEXTS = {
 
 
 # Choices of tests/fuzz/survey_target.cpp and fuzzed_file.cpp, in the order they are taken.
-ALL = [0, 1, 0, 0, 0, 0]  # all operations on in.sgy, by the first keys, condition, window and form
+ALL = [0, 0, 1, 0, 0, 0, 0]  # all operations on in.sgy, by the first keys, condition, window and form
 FORM = [0, 7, 9, 2]  # made, of 8 traces of 10 samples, 3 a shot
 CHANGES = {
     "binary word": [0, 9, 12], "trace word": [1, 3, 30, 6], "word of all traces": [2, 32, 31], "number": [3, 1, 20, 1, 3],
@@ -67,12 +67,12 @@ CHANGES = {
 
 def surveys():
     for form in range(10):
-        yield bytes([*ALL[:5], form * 25, *FORM, form, form % 3, form % 4, 0])
+        yield bytes([*ALL[:6], form * 25, *FORM, form, form % 3, form % 4, 0])
     for extras in (1, 2, 4, 8, 16, 32, 64, 2 + 128, 8 + 128, 4 + 16, 1 + 2 + 4 + 8 + 16 + 64):
         yield bytes([*ALL, *FORM, 1, extras % 2, 2, extras])
     for i, change in enumerate(CHANGES.values()):
-        yield bytes([0, 1, i % 6, i % 5, i % 4, 0, *FORM, 1, i % 3, i % 4, 0, *change])
-        yield bytes([0, 1, i % 6, i % 5, i % 4, 0, *FORM, 1, i % 3, 2, 2 + 4 + 16, *change, *change])
+        yield bytes([0, 0, 1, i % 6, i % 5, i % 4, i * 37 % 256, *FORM, 1, i % 3, i % 4, 0, *change])
+        yield bytes([0, 0, 1, i % 6, i % 5, i % 4, i * 37 % 256, *FORM, 1, i % 3, 2, 2 + 4 + 16, *change, *change])
     for file in (segy_forms.make_su(2, 4, order="little"), segy_files.make(2, 3)):
         yield bytes([*ALL, 15]) + file.to_bytes()
 

@@ -47,6 +47,15 @@ class WatchedStore : public Store {
   const Watcher& watcher_;
 };
 
+// Does `work` once.
+Watcher once(Doing when, const std::string& ending, const std::function<void()>& work) {
+  return [=, done = false](Doing doing, const std::string& path) mutable {
+    if (done || doing != when || !path.ends_with(ending)) return;
+    done = true;
+    work();
+  };
+}
+
 class EditHindered : public testing::Test {
  protected:
   // Edits cdp of the files; `watcher` hears of every write and every closing.
@@ -66,6 +75,16 @@ class EditHindered : public testing::Test {
     });
   }
 
+  // Edits `path`, which is moved away and replaced by another file once something is done.
+  [[nodiscard]] std::optional<Error> edit_replaced(const std::string& path, const std::string& moved, Doing when,
+                                                   const std::string& ending) {
+    const Watcher watcher = once(when, ending, [&] {
+      std::filesystem::rename(path, moved);
+      test::make_file(path, other_);
+    });
+    return edit_watched({path}, watcher);
+  }
+
   std::string make(const std::string& name, std::span<const std::byte> bytes) {
     const std::string path = folder_.path() + "/" + name;
     test::make_file(path, bytes);
@@ -79,23 +98,10 @@ class EditHindered : public testing::Test {
   test::Bytes other_ = test::survey_bytes(test::small_survey(9));  // a copy: only its inode is another
 };
 
-// Does `work` once.
-Watcher once(Doing when, const std::string& ending, const std::function<void()>& work) {
-  return [=, done = false](Doing doing, const std::string& path) mutable {
-    if (done || doing != when || !path.ends_with(ending)) return;
-    done = true;
-    work();
-  };
-}
-
 TEST_F(EditHindered, AFileReplacedBeforeAWordIsWrittenIsLeftAlone) {
   const std::string path = make("in.sgy", old_);
   const std::string moved = folder_.path() + "/moved.sgy";
-  const Watcher watcher = once(Doing::close, ".sill-journal", [&] {
-    std::filesystem::rename(path, moved);
-    test::make_file(path, other_);
-  });
-  const auto error = edit_watched({path}, watcher);
+  const auto error = edit_replaced(path, moved, Doing::close, ".sill-journal");
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input) << error->what();
   EXPECT_EQ(test::bytes_of_file(path), other_);
@@ -106,11 +112,7 @@ TEST_F(EditHindered, AFileReplacedBeforeAWordIsWrittenIsLeftAlone) {
 TEST_F(EditHindered, AFileReplacedWhileItIsWrittenCanBeHadAgain) {
   const std::string path = make("in.sgy", old_);
   const std::string moved = folder_.path() + "/moved.sgy";
-  const Watcher watcher = once(Doing::write, "/in.sgy", [&] {
-    std::filesystem::rename(path, moved);
-    test::make_file(path, other_);
-  });
-  const auto error = edit_watched({path}, watcher);
+  const auto error = edit_replaced(path, moved, Doing::write, "/in.sgy");
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input) << error->what();
   EXPECT_EQ(test::bytes_of_file(path), other_);

@@ -6,17 +6,14 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <unistd.h>
-
+#include "fuzz/changing_operations.hpp"
 #include "fuzz/fuzzed_file.hpp"
-#include "sill/base/error.hpp"
+#include "fuzz/survey_support.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/flow/check.hpp"
 #include "sill/flow/compare.hpp"
@@ -30,6 +27,7 @@
 #include "sill/formats/segy/key.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/reader.hpp"
+#include "store/temporary_folder.hpp"
 #include "support/memory.hpp"
 
 namespace sill::fuzz {
@@ -49,79 +47,12 @@ constexpr std::array<std::string_view, 5> conditions = {"", "trace % 2 == 1", "o
                                                         "cdp >= 0 and not trid == 2", "true(gx) < 431000"};
 constexpr std::array<std::string_view, 4> windows = {"", "0s:10ms", "4ms:", ":1us"};
 
-void require(bool holds, const std::string& fault) {
-  if (!holds) throw std::logic_error(fault);
-}
-
-// Whether the work was done; refused is as well. An error of the system is a fault: the file is there, and all of it.
-template <class Work>
-bool is_done(std::string_view what, Work&& work) {
-  try {
-    work();
-    return true;
-  } catch (const Error& error) {
-    require(error.parts().problem.size() < 10'000, fmt::format("{}: an endless message", what));
-    require(error.code() != ErrorCode::io, fmt::format("{}: {}", what, error.what()));
-    return false;
-  }
-}
-
-// A folder of this process for the file and what is made of it.
-class Folder {
- public:
-  Folder() {
-    const fs::path memory = "/dev/shm";
-    std::error_code ignored;
-    path_ = ((fs::is_directory(memory, ignored) && ::access(memory.c_str(), W_OK) == 0 ? memory
-                                                                                       : fs::temp_directory_path()) /
-             "sill-fuzz-XXXXXX")
-                .string();
-    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
-  // Whether nothing lies there but what has one of these names.
-  [[nodiscard]] bool holds_only(const std::vector<std::string>& expected) const {
-    return std::ranges::all_of(fs::directory_iterator(path_), [&](const auto& entry) {
-      return std::ranges::find(expected, entry.path().string()) != expected.end();
-    });
-  }
-  void clear() const {
-    for (const auto& entry : fs::directory_iterator(path_)) fs::remove(entry.path());
-  }
-
- private:
-  std::string path_;
-};
-
-void put_file(const std::string& path, std::span<const std::byte> bytes) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!out.flush()) throw std::runtime_error("cannot write " + path);
-}
-
-std::vector<std::vector<std::byte>> traces_of(const Reader& reader) {
-  std::vector<std::vector<std::byte>> traces;
-  for (std::int64_t trace = 0; trace < reader.traces(); ++trace) {
-    traces.emplace_back(static_cast<std::size_t>(reader.bytes_of({trace, 1})));
-    reader.read_own({trace, 1}, traces.back());
-  }
-  return traces;
-}
-
 // The operations on one file.
 class Survey {
  public:
-  Survey(const Folder& folder, std::string path, std::span<const std::byte> bytes)
+  Survey(const test::TemporaryFolder& folder, std::string path, std::span<const std::byte> bytes)
       : folder_(folder), path_(std::move(path)), file_bytes_(static_cast<std::int64_t>(bytes.size())) {
-    put_file(path_, bytes);
+    test::make_file(path_, bytes);
     resources_.policy.threads = 1;
     resources_.memory_bytes = memory_bytes;
   }
@@ -139,12 +70,17 @@ class Survey {
       inferring = 16,
       sorting = 32,
       converting = 64,
-      cutting = 128
+      cutting = 128,
+      repairing = 256,
+      editing = 512,
+      merging = 1024
     };
     const auto wanted = [&](unsigned operation) { return operations == 0 || (operations & operation) != 0; };
     if (wanted(describing)) (void)is_done("info", [&] { (void)open_described(resources_, path_); });
     if (wanted(checking)) (void)is_done("check", [&] { check_file(); });
     if (wanted(comparing)) (void)is_done("compare", [&] { compare_with_itself(); });
+    const SurveyFile file{resources_, path_, output_, file_bytes_};
+    if (wanted(repairing)) (void)is_done("repair", [&] { repair_file(file, form); });
     (void)is_done("read", [&] {
       const Reader reader(resources_, {path_});
       if (wanted(scanning)) (void)is_done("scan", [&] { scan_all(reader); });
@@ -154,6 +90,8 @@ class Survey {
         });
       if (wanted(sorting)) (void)is_done("sort", [&] { sort_by(reader, keys); });
       if (wanted(converting)) (void)is_done("convert", [&] { convert_to(reader, form); });
+      if (wanted(editing)) (void)is_done("edit", [&] { edit_file(file, reader, condition, edited_); });
+      if (wanted(merging)) (void)is_done("merge", [&] { merge_with_converted(file, reader, form, converted_); });
       if (wanted(cutting)) {
         (void)is_done("cut", [&] { cut_where(reader, condition, window); });
         for (const std::string_view sought : {condition, std::string_view("fldr > 1"), std::string_view("tracf == 2")})
@@ -162,7 +100,7 @@ class Survey {
     });
   }
 
-  [[nodiscard]] std::vector<std::string> files() const { return {path_, output_}; }
+  [[nodiscard]] std::vector<std::string> files() const { return {path_, output_, edited_, converted_}; }
 
  private:
   void check_file() {
@@ -175,14 +113,9 @@ class Survey {
     }
   }
 
-  CompareResult compared(const std::string& other) {
-    CompareOptions options;
-    options.a = path_;
-    options.b = other;
-    return compare(resources_, options);
+  void compare_with_itself() {
+    require(compared(resources_, path_, path_).equal(), "compare: a file does not equal itself");
   }
-
-  void compare_with_itself() { require(compared(path_).equal(), "compare: a file does not equal itself"); }
 
   void scan_all(const Reader& reader) {
     ScanOptions options;
@@ -205,7 +138,7 @@ class Survey {
     const SortResult result = sort(resources_, reader, options);
     require(result.traces == reader.traces(), "sort: another number of traces");
     require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "sort: a larger file");
-    const Reader sorted = read_again("sort");
+    const Reader sorted = read_again(resources_, output_, "sort");
     auto before = traces_of(reader);
     auto after = traces_of(sorted);
     std::ranges::sort(before);
@@ -216,37 +149,16 @@ class Survey {
     require(scan(resources_, sorted, in_order).in_order.value_or(true), "sort: not in order");
   }
 
-  // What was written can be read, by whoever could read what it was made of.
-  Reader read_again(std::string_view what) {
-    try {
-      return Reader(resources_, {output_});
-    } catch (const Error& error) {
-      throw std::logic_error(fmt::format("{}: the output is refused: {}", what, error.what()));
-    }
-  }
-
   void convert_to(const Reader& reader, unsigned form) {
-    ConvertOptions options;
-    options.output = output_;
-    constexpr std::array to_formats = {segy::SampleFormat::ieee_float, segy::SampleFormat::ibm_float,
-                                       segy::SampleFormat::int16, segy::SampleFormat::ieee_double};
-    constexpr std::array to_orders = {ByteOrder::big, ByteOrder::little};
-    constexpr std::array to_revisions = {segy::Revision::rev0, segy::Revision::rev1, segy::Revision::rev2_0,
-                                         segy::Revision::rev2_1};
-    enum Given : unsigned { kind = 1, byte_order = 2, revision = 4, sample_format = 8 };
-    if ((form & kind) != 0) options.kind = (form & 16) != 0 ? segy::FileKind::seismic_unix : segy::FileKind::segy;
-    if ((form & byte_order) != 0) options.byte_order = to_orders[form >> 5 & 1];
-    if ((form & revision) != 0) options.revision = to_revisions[form >> 6 & 3];
-    if ((form & sample_format) != 0) options.sample_format = to_formats[form >> 4 & 3];
-    options.samples = {.clip = true, .nonfinite_to_zero = true};
+    const ConvertOptions options = conversion_to(output_, form);
     const ConvertResult result = convert(resources_, reader, options);
     const auto written = static_cast<std::int64_t>(fs::file_size(output_));
     require(written == result.output_bytes, "convert: another size than told");
     require(written <= 10 * file_bytes_ + 4000, "convert: a file out of proportion");
-    const Reader converted = read_again("convert");
+    const Reader converted = read_again(resources_, output_, "convert");
     require(converted.traces() == reader.traces(), "convert: another number of traces");
     if (result.form.sample_format != reader.files().front().sample_format) return;
-    const CompareResult difference = compared(output_);
+    const CompareResult difference = compared(resources_, path_, output_);
     require(difference.samples.samples == 0 && difference.trace_samples.traces == 0, "convert: other samples");
     if (result.form.kind == reader.files().front().kind)
       require(!difference.text_differs && !difference.trailers_differ, "convert: other texts");
@@ -259,7 +171,7 @@ class Survey {
     if (!window.empty()) options.window = segy::parse_time_window(window);
     const WrittenTraces written = cut(resources_, reader, options).written;
     require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "cut: a larger file");
-    const Reader part = read_again("cut");
+    const Reader part = read_again(resources_, output_, "cut");
     require(part.traces() == written.traces, "cut: another number of traces than told");
     if (!window.empty()) return;
     const auto all = traces_of(reader);
@@ -305,9 +217,11 @@ class Survey {
            });
   }
 
-  const Folder& folder_;
+  const test::TemporaryFolder& folder_;
   std::string path_;
   std::string output_ = folder_ / "out.sgy";
+  std::string edited_ = folder_ / "edited.sgy";
+  std::string converted_ = folder_ / "converted.sgy";
   std::int64_t file_bytes_;
   std::unique_ptr<Communicator> alone_ = make_alone();
   Resources resources_{*alone_};
@@ -316,10 +230,10 @@ class Survey {
 }  // namespace
 
 void feed_survey(std::span<const std::byte> input) {
-  static const Folder folder;
-  folder.clear();
+  static const test::TemporaryFolder folder(test::in_memory());
+  for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry.path());
   Choices choices(input);
-  const auto operations = static_cast<unsigned>(choices.number(1));
+  const auto operations = static_cast<unsigned>(choices.number(2));
   const std::string name = choices.below(8) == 0 ? "in.su" : "in.sgy";
   Choices of_operations(choices.rest().first(std::min<std::size_t>(4, choices.rest().size())));
   (void)choices.number(4);
@@ -335,7 +249,8 @@ void feed_survey(std::span<const std::byte> input) {
   }
   require(held.most_bytes() <= most,
           fmt::format("{} bytes of memory for a file of {}", held.most_bytes(), file.size()));
-  require(folder.holds_only(files), "something is left behind");
+  for (const std::string& left : test::names_in(folder.path()))
+    require(std::ranges::find(files, folder / left) != files.end(), "left behind: " + left);
 }
 
 }  // namespace sill::fuzz

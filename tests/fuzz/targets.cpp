@@ -30,7 +30,7 @@ using Bytes = std::span<const std::byte>;
 std::string_view text_of(Bytes input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 
 // A fault that no sanitizer would see.
-void require(bool holds) {
+void expect(bool holds) {
   if (!holds) std::abort();
 }
 
@@ -39,7 +39,7 @@ void refused_or_done(Work&& work) {
   try {
     work();
   } catch (const Error& error) {
-    require(error.parts().problem.size() < 10'000);
+    expect(error.parts().problem.size() < 10'000);
   }
 }
 
@@ -48,17 +48,17 @@ void describe(Bytes file, const std::string& path) {
   segy::Probe probe(path, static_cast<std::int64_t>(file.size()));
   int requests = 0;
   while (const std::optional<ByteRange> range = probe.next()) {
-    require(++requests < most_requests);
-    require(range->length > 0 && range->offset >= 0 && range->end() <= static_cast<std::int64_t>(file.size()));
+    expect(++requests < most_requests);
+    expect(range->length > 0 && range->offset >= 0 && range->end() <= static_cast<std::int64_t>(file.size()));
     probe.feed(file.subspan(static_cast<std::size_t>(range->offset), static_cast<std::size_t>(range->length)));
   }
   const segy::FileDescription found = probe.result();
-  require(found.diagnostics.size() < 1000);
-  require(found.first_trace_byte >= 0);
+  expect(found.diagnostics.size() < 1000);
+  expect(found.first_trace_byte >= 0);
   if (found.lengths_vary || found.traces <= 0) return;
   const ItemList traces = found.trace_list();
-  require(traces.item_bytes >= segy::trace_header_bytes && traces.item_bytes <= static_cast<std::int64_t>(file.size()));
-  require(traces.bytes_of({0, found.traces}).end() <= static_cast<std::int64_t>(file.size()));
+  expect(traces.item_bytes >= segy::trace_header_bytes && traces.item_bytes <= static_cast<std::int64_t>(file.size()));
+  expect(traces.bytes_of({0, found.traces}).end() <= static_cast<std::int64_t>(file.size()));
   const std::byte* const first = file.data() + traces.first_byte;
   (void)segy::TraceShapeRule(found).shape_of(first);
   for (const segy::MapWord& word : segy::HeaderMap::standard().all())
@@ -90,7 +90,7 @@ void feed_stanza(Bytes input) {
 void feed_policy(Bytes input) {
   refused_or_done([&] {
     const Policy policy = Policy::parse(text_of(input));
-    require(Policy::parse(policy.text()).text() == policy.text());
+    expect(Policy::parse(policy.text()).text() == policy.text());
   });
 }
 
@@ -123,7 +123,7 @@ void feed_window(Bytes input) {
   refused_or_done([&] {
     const segy::TimeWindow window = segy::parse_time_window(text_of(input));
     const segy::SampleRange samples = segy::samples_in(window, -100.0, 333.25, 1000);
-    require(samples.first >= 0 && samples.count >= 0 && samples.first + samples.count <= 1000);
+    expect(samples.first >= 0 && samples.count >= 0 && samples.first + samples.count <= 1000);
   });
 }
 

@@ -169,7 +169,7 @@ struct Stations {
 };
 
 TEST(MoverCountsMpi, StationsOfManyOwners) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   const std::int64_t ranks = world().size();
   for (const std::int64_t part_bytes : {4, 8}) {
     const Stations stations{part_bytes};
@@ -228,7 +228,7 @@ TEST(MoverCountsMpi, StationsOfManyOwners) {
 
 // Three planes of a field, interleaved into one of vectors: 4 bytes in turn, each rank for a part of the cells.
 TEST(MoverCountsMpi, InterleavedComponents) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   const std::int64_t ranks = world().size();
   constexpr std::int64_t cells = 10'000;  // of each rank
   const Pattern pattern = [&](int rank, std::int64_t /*phase*/) {
@@ -266,7 +266,7 @@ TEST(MoverCountsMpi, InterleavedComponents) {
 // A volume over a grid of processes, several time steps a phase, one after another in the file: 75 x 40 x 10 in
 // miniature.
 TEST(MoverCountsMpi, VolumesOfSeveralTimeSteps) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   const std::int64_t ranks = world().size();
   constexpr std::int64_t steps = 6;
   const Index shape{10, 8, 15};  // of doubles
@@ -353,7 +353,7 @@ struct SmallFiles {
 
 // Nobody sends anything where the owner of a file may write it.
 TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   const int ranks = world().size();
   constexpr int files = 1024;
   constexpr std::int64_t bytes = SmallFiles::bytes;
@@ -377,7 +377,7 @@ TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
 
 // MPI-IO gets a call a rank and file, whatever it makes of it, and a file is opened once by each that holds some of it.
 TEST(MoverCountsMpi, MpiIoGetsACallAFileAndOwner) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   const std::int64_t ranks = world().size();
   const std::int64_t told = ranks == 1 ? 2 : 3;
   for (const char* const policy : {"independent", "collective"}) {
@@ -397,7 +397,7 @@ TEST(MoverCountsMpi, MpiIoGetsACallAFileAndOwner) {
 
 // With phases in flight, buffers are as many as the memory has room for, and no more.
 TEST(MoverCountsMpi, BuffersStayWithinTheMemory) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   const Stations stations{8};
   for (const std::int64_t memory : {4 * kib, 100 * kib, 1024 * kib}) {
     for (const char* const policy : {"staged,async=3,stage=16K", "elected,async=2", "writers=all,stage=1K,async=4"}) {
@@ -417,7 +417,7 @@ TEST(MoverCountsMpi, BuffersStayWithinTheMemory) {
 // Beside buffers there are lists, kept rounds among them, which do not grow with the bytes that move: a rank has 8 MiB
 // of the file, in turn with the others.
 TEST(MoverCountsMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   constexpr std::int64_t run = 4 * kib;
   constexpr std::int64_t runs = 2048;
   const std::int64_t ranks = world().size();
@@ -443,7 +443,7 @@ TEST(MoverCountsMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
 // Every second word: as many requests as runs. What is kept of a write does not grow with them.
 TEST(MoverCountsMpi, NothingIsKeptOfAWriteWithManyRequests) {
   if (world().size() > 1) GTEST_SKIP() << "a rank's own business";
-  const SharedFolder folder(world());
+  const SharedFolder folder(world(), test::in_memory());
   constexpr std::int64_t runs = 1 << 20;
   std::vector<std::byte> memory(4 * runs);
   const Extent extent{.run_bytes = 4, .steps = {{runs, 8, 4}}, .memory = memory.data()};

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,6 +16,10 @@ NOBODY = 65534
 
 
 def pytest_configure(config):
+    # What a shell starts in the background ignores these, and so would every program that is started here.
+    for which in (signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(which) == signal.SIG_IGN:
+            signal.signal(which, signal.SIG_DFL if which == signal.SIGQUIT else signal.default_int_handler)
     config.addinivalue_line("markers", "mpich: also worth running with the MPICH build (at most 2 ranks)")
     config.addinivalue_line("markers", "slow: takes some seconds and some hundred megabytes of disk")
 

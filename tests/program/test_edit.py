@@ -309,3 +309,14 @@ def test_options_that_would_do_nothing(sill, tmp_path):
     options = ["--from", tmp_path / "nav.csv", "--match", "fldr", "--set", "sx=column(x)"]
     assert "two columns" in sill.run("edit", path, *options, expect=3).err
     assert path.read_bytes() == before
+
+
+def test_recover_takes_no_reading(sill, tmp_path):
+    path = segy_files.make(3, 4).write(tmp_path / "f.sgy")
+    for options in (["--map", "petrel"], ["--assume", "samples=4"]):
+        assert "--recover" in sill.run("edit", path, "--recover", *options, expect=2).reason
+
+
+def test_renumbering_some_traces_is_refused_for_what_it_is(sill, tmp_path):
+    path = segy_files.make(3, 4).write(tmp_path / "f.sgy")
+    assert "nothing is done to traces" not in sill.run("edit", path, "--renumber", "--where", "trace > 1", expect=2).reason

@@ -1,6 +1,7 @@
 """Patterns, lists and standard streams as inputs and outputs of commands."""
 
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,3 +135,17 @@ def test_what_is_told_names_the_stream(sill, tmp_path):
 def test_seismic_unix_from_standard_input(sill):
     file = segy_forms.make_su(10, 7)
     assert b"Seismic Unix" in piped(sill, "info", "-", data=file.to_bytes()).stdout
+
+
+def test_standard_input_of_commands_that_take_one_file(sill, tmp_path):
+    path = segy_files.make(5, 4).write(tmp_path / "f.sgy")
+    with path.open("rb") as content:
+        assert "equal" in sill.run("compare", "-", path, stdin=content).out
+    with path.open("rb") as content:
+        sill.run("header", "-", "1", stdin=content)
+    assert "-" in sill.run("compare", "-", "-", expect=2).reason
+
+
+def test_what_cannot_be_is_told_before_anything_is_read(sill, tmp_path):
+    with Path("/dev/zero").open("rb") as endless:
+        assert "edited where it is" in sill.run("edit", "-", "--set", "ep=3", stdin=endless, expect=2).reason

@@ -48,7 +48,7 @@ def test_samples(sill, tmp_path, order):
 
 def test_lengths_that_traces_leave_to_the_file_header(sill, tmp_path):
     a, b = segy_files.make(20, 13).put_word("ns", 0), segy_files.make(30, 20, seed=2).put_word("ns", 0)
-    vary = a.copy().put_binary(3503, "i2", 0).head.tobytes() + a.rows.tobytes()
+    vary = a.copy().put_binary(3503, "i2", 0).head.tobytes() + a.copy().put_word("ns", 13).rows.tobytes()
     assert merged(sill, tmp_path, a, b, on="samples=vary") == vary + b.copy().put_word("ns", 20).rows.tobytes()
 
 
@@ -153,3 +153,34 @@ def test_no_interval_is_nobodys_own(sill, tmp_path, first):
     assert merged(sill, tmp_path, *files, on="interval=first") == joined(files[0], firsts).to_bytes()
     nothing = segy_files.make(0, 13, interval_us=0)
     assert merged(sill, tmp_path, nothing, a, on="interval=vary") == joined(nothing, a).to_bytes()
+
+
+def test_traces_that_told_no_length_tell_it_among_many(sill, tmp_path):
+    first = segy_files.make(7, 30, code=5).put_word("ns", 0)
+    second = segy_files.make(5, 21, code=5, seed=4)
+    merged(sill, tmp_path, first, second, on="samples=vary,duplicates=keep")
+    whole = (tmp_path / "out.sgy").read_bytes()
+    told = [int.from_bytes(whole[at + 114 : at + 116], "big") for at in (3600 + 360 * i for i in range(7))]
+    assert told == [30] * 7
+
+
+def test_a_rule_that_cannot_be_is_not_recommended(sill, tmp_path):
+    first = segy_files.make(7, 30)
+    second = segy_forms.make(5, 30, trailers=1, seed=4)
+    assert "trailers=keep" not in refused(sill, tmp_path, first, second, on="duplicates=keep")
+
+
+def test_words_that_only_the_first_has_are_cleared_whole(sill, tmp_path):
+    first = segy_forms.make(7, 30, code=5).put_binary(3261, "i4", 300)
+    second = segy_files.make(5, 30, code=5, seed=4).put_binary(3261, "i4", 44)
+    data = merged(sill, tmp_path, first, second, on="binary=clear,duplicates=keep")
+    assert data[3260:3264] == bytes(4)
+
+
+def test_lengths_that_are_set_are_not_warned_of(sill, tmp_path):
+    first = segy_files.make(7, 100, code=5).put_binary(3503, "i2", 1)
+    first.put_word("ns", np.where(np.arange(7) == 3, 90, 100))
+    second = segy_files.make(5, 120, code=5, seed=4).put_binary(3503, "i2", 1)
+    paths = written(tmp_path, first, second)
+    said = sill.run("merge", *paths, "-o", tmp_path / "out.sgy", "--on", "samples=pad,duplicates=keep").text
+    assert "another number of samples" not in said

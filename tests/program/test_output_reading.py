@@ -60,3 +60,22 @@ def test_a_window_of_a_length_that_was_told(sill, tmp_path):
     path, target = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy"
     sill.run("cut", path, "-o", target, "--time", "0s:40ms", "--assume", "samples=100")
     assert json.loads(sill.run("info", target, "--json").out)["samples"] == 21
+
+
+@pytest.mark.parametrize("command", [["sort", "--by", "-tracl"], ["cut", "--where", "trace > 2"], ["edit", "--set", "cdp=5"]])
+def test_one_length_that_was_assumed_to_vary(sill, tmp_path, command):
+    file = segy_files.make(30, 12).put_binary(3503, "i2", 0)
+    path = file.write(tmp_path / "f.sgy")
+    name, *options = command
+    out = tmp_path / "out.sgy"
+    sill.run(name, path, "-o", out, *options, "--assume", "lengths=vary")
+    plain = tmp_path / "plain.sgy"
+    sill.run(name, path, "-o", plain, *options)
+    assert out.read_bytes() == plain.read_bytes()
+
+
+def test_one_length_that_was_assumed_to_vary_is_edited_in_place(sill, tmp_path):
+    file = segy_files.make(30, 12).put_binary(3503, "i2", 0)
+    path = file.write(tmp_path / "f.sgy")
+    sill.run("edit", path, "--set", "cdp=5", "--assume", "lengths=vary")
+    assert path.read_bytes() == file.put_word("cdp", 5).to_bytes()

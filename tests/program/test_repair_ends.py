@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from repairing import new_target, refused, repaired
+from repairing import accepted, new_target, refused, repaired
 from test_peculiarities import file
 
 
@@ -170,3 +170,77 @@ def test_other_orders_of_header_and_traces_in_a_cut_file_must_be_told(sill, tmp_
 
 def test_nothing_is_cut(sill, tmp_path, target):
     assert "had nothing to do" in repaired(sill, file().to_bytes(), tmp_path, target, "--last-trace", "drop")["said"]
+
+
+@pytest.mark.parametrize("what", ["drop", "pad"])
+def test_a_cut_trace_of_another_length_than_all_whole_ones(sill, tmp_path, target, what):
+    """That all whole traces are alike says nothing of the one that was cut."""
+    made = segy_forms.make(6, 150, additional=1, code=5).put_binary(3503, "i2", 0)
+    lengths = [100, 100, 100, 100, 100, 150]
+    whole = segy_forms.varying(made, lengths, [1] * 6)
+    cut = whole[: -30 * 4]
+    options = ["--last-trace", what, "--assume", "lengths=vary"]
+    if what == "pad":
+        assert "longer than any other" in refused(sill, cut, tmp_path, target, *options)
+        return
+    repaired(sill, cut, tmp_path, target, *options)
+    assert target.read_bytes()[3600:] == whole[3600 : len(whole) - 480 - 150 * 4]
+    assert accepted(sill, target)["samples"] == 100
+
+
+def test_the_only_whole_trace_of_many_lengths(sill, tmp_path, target):
+    """Nothing but its own header tells where it ends."""
+    made = segy_files.make(2, 240, code=5)
+    whole = segy_forms.varying(made, [9, 240])
+    repaired(sill, whole[:-100], tmp_path, target, "--last-trace", "drop")
+    assert target.read_bytes()[3600:] == whole[3600 : 3600 + 240 + 9 * 4]
+
+
+def test_one_whole_trace_that_contradicts_the_file_header(sill, tmp_path, target):
+    made = segy_files.make(2, 50, code=5, revision=(0, 0)).put_word("ns", 60)
+    assert "50" in refused(sill, made.to_bytes()[:-20], tmp_path, target, "--last-trace", "drop")
+    repaired(sill, made.to_bytes()[:-20], tmp_path, target, "--last-trace", "drop", "--assume", "samples=50")
+    assert target.read_bytes()[3600:] == made.put_word("ns", 50).to_bytes()[3600 : 3600 + 440]
+
+
+@pytest.mark.parametrize("what", ["drop", "pad"])
+def test_cut_in_the_headers_of_the_first_trace(sill, tmp_path, target, what):
+    made = segy_forms.make(1, 50, additional=1)
+    cut = made.to_bytes()[: 3600 + 400]
+    if what == "pad":
+        assert "480 bytes of headers" in refused(sill, cut, tmp_path, target, "--last-trace", "pad")
+        return
+    repaired(sill, cut, tmp_path, target, "--last-trace", "drop")
+    assert target.read_bytes() == made.permuted(np.arange(0)).put_binary(3513, "u8", 0).to_bytes()
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize("hole", [(1, 512), (3, 512), (4, -8), (30, 100)])
+@pytest.mark.parametrize("what", ["drop", "pad"])
+def test_a_hole_in_seismic_unix_data(sill, tmp_path, target, order, hole, what):
+    """The order of the bytes shows in the first headers, whatever later ones have become."""
+    made = segy_forms.make_su(40, 10, order=order)
+    content = bytearray(made.to_bytes())
+    trace, missing = hole
+    at = trace * 280 + 250
+    content[at : at + max(missing, 0)] = bytes(max(-missing, 0))
+    path = tmp_path / "f.su"
+    path.write_bytes(content)
+    assert f"byte order              {order}" in sill.run("info", path).out
+    refused(sill, bytes(content), tmp_path, target, "--last-trace", what, name="f.su")
+
+
+@pytest.mark.parametrize("numbers", ["counting", "none"])
+@pytest.mark.parametrize("zeros", [240, 300, 500])
+def test_zeros_do_not_stand_for_missing_bytes(sill, tmp_path, target, zeros, numbers):
+    """A hole and zeros at the end: the size says nothing, and the last headers are none."""
+    made = segy_files.make(100, 90, code=5, seed=3).put_word("ns", 0).put_word("dt", 0)
+    if numbers == "none":
+        made.put_word("tracl", 7).put_word("tracr", 7)
+    whole = made.to_bytes()
+    for hole_at, missing in [(27 * 600 + 300, 64), (90 * 600 + 500, 37), (300, 128)]:
+        at = 3600 + hole_at
+        content = whole[:at] + whole[at + missing :] + bytes(missing + zeros)
+        assert "missing inside" in refused(sill, content, tmp_path, target)
+    repaired(sill, whole + bytes(zeros), tmp_path, target)
+    assert target.read_bytes() == whole

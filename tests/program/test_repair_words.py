@@ -155,3 +155,42 @@ def test_a_tape_label_is_not_dropped_unasked(sill, tmp_path, target, stored):
     target.unlink()
     repaired(sill, content, tmp_path, target, "--revision", "0")
     assert len(target.read_bytes()) == len(content) - 128
+
+
+@pytest.mark.parametrize("revision", [(0, 0), (1, 0)])
+def test_bytes_of_a_later_revision_tell_no_byte_order(sill, tmp_path, target, revision):
+    """Bytes 3297-3300 are a byte-order constant from revision 2 on; before it they are anything."""
+    made = segy_files.make(80, 12, code=5, order="little", revision=revision).put_word("tracl", np.arange(1, 81))
+    content = bytearray(made.to_bytes())
+    content[3296:3300] = bytes([2, 1, 4, 3])
+    report = repaired(sill, bytes(content), tmp_path, target)
+    assert target.read_bytes() == content and report["repairs"] == []
+
+
+def test_a_byte_order_constant_against_all_other_words(sill, tmp_path, target):
+    made = segy_forms.make(80, 12, code=5, order="little")
+    content = bytearray(made.to_bytes())
+    content[3296:3300] = bytes([2, 1, 4, 3])
+    assert "byte_order=little" in refused(sill, bytes(content), tmp_path, target)
+    repaired(sill, bytes(content), tmp_path, target, "--assume", "byte_order=little")
+    assert target.read_bytes() == made.to_bytes()
+
+
+def test_samples_are_not_overwritten_as_headers(sill, tmp_path, target):
+    """240 bytes missing, and the size divides without the additional header: what contradicts is no header."""
+    made = segy_forms.make(100, 120, additional=1, code=5)
+    whole = made.to_bytes()
+    content = bytearray(whole[: 3600 + 40 * 960 + 500] + whole[3600 + 40 * 960 + 740 :])
+    content[3506:3508] = bytes(2)
+    content[3512:3520] = bytes(8)
+    content = bytes(content[: 3600 + (len(content) - 3600) // 720 * 720])
+    assert "unlike the first ones" in refused(sill, content, tmp_path, target)
+
+
+def test_headers_that_are_none_are_told(sill, tmp_path, target):
+    made = segy_files.make(100, 30, code=5).put_word("ns", 0).put_word("dt", 0)
+    whole = made.to_bytes()
+    at = 3600 + 52 * 360 + 300
+    content = whole[:at] + whole[at + 8 :]
+    report = repaired(sill, content[: 3600 + 99 * 360], tmp_path, target)
+    assert "46 trace headers, the first of trace 54, are unlike" in report["said"]

@@ -339,3 +339,18 @@ def test_random_cubes_and_conditions(cut, tmp_path, seed):
     told = cut([path], where, chosen(file, which), ranks=dice.choice([None, None, 2, 3]))
     if fault == "none" and min(lines, places) >= 16 and each == 1 and " and " not in where and "or" not in where:
         assert told["sought"] or "too many" in told["log"] or "too few traces a line" in told["log"]
+
+
+def test_a_delay_in_an_additional_header_is_read_there(sill, tmp_path):
+    """What is sought are headers of 240 bytes: a window of time by a word beyond them needs every header."""
+    iline, xline = survey_shapes.grid_numbers(100 + 2 * np.arange(LINES), 7 + np.arange(PLACES))
+    file = segy_forms.make(len(iline), 8, additional=1).put_word("iline", iline).put_word("xline", xline)
+    file.put_word("delrt", 0).put(261, "i2", 4 * (np.arange(len(iline)) % 2 == 0))
+    path = file.write(tmp_path / "cube.sgy")
+    words = tmp_path / "words.toml"
+    words.write_text('[words.delrt]\nbyte = 261\ntype = "i2"\n')
+    out, every = tmp_path / "out.sgy", tmp_path / "every.sgy"
+    command = ["cut", path, "--map", words, "--where", "iline == 150 and xline % 2 == 1", "--time", "4ms:8ms"]
+    sill.run(*command, "-o", out)
+    sill.run(*command, "-o", every, "--every-header")
+    assert out.read_bytes() == every.read_bytes()

@@ -145,3 +145,26 @@ def test_refusals(sill, tmp_path, small):
     link.hardlink_to(path)
     assert "is also an input" in sill.run("split", path, "-o", tmp_path / "{fldr}.sgy", "--by", "fldr", expect=2).err
     assert names_in(tmp_path) == sorted([*before, "100.sgy"]) and leftovers(tmp_path) == []
+
+
+def test_what_else_the_command_reads_is_not_replaced(sill, tmp_path):
+    file = segy_files.make(9, 4)
+    path = file.write(tmp_path / "line_1.sgy")
+    words = tmp_path / "m1.toml"
+    words.write_text('[words.line_number]\nbyte = 181\ntype = "i4"\n')
+    before = words.read_bytes()
+    file.put_word("fldr", 1).write(path)
+    sill.run("split", path, "-o", tmp_path / "m{fldr}.toml", "--by", "fldr", "--map", words, expect=2)
+    assert words.read_bytes() == before
+    sill.run("split", path, "-o", tmp_path / "line_{fldr}.sgy.sill-journal", "--by", "fldr", expect=2)
+    sill.run("split", path, "-o", tmp_path / "line_{fldr}.sgy.sill-index", "--by", "fldr", expect=2)
+    assert names_in(tmp_path) == ["line_1.sgy", "m1.toml"]
+
+
+def test_traces_that_tell_another_length_are_told(sill, tmp_path):
+    file = segy_files.make(9, 20).put_binary(3503, "i2", 1)
+    file.put_word("ns", np.where(np.arange(9) == 4, 19, 20))
+    path = file.write(tmp_path / "f.sgy")
+    for command in (["split", path, "-o", tmp_path / "s{fldr}.sgy", "--by", "fldr"],
+                    ["cut", path, "-o", tmp_path / "c.sgy", "--where", "trace > 2"]):  # fmt: skip
+        assert "1 trace tells another number of samples" in sill.run(*command).text

@@ -127,3 +127,9 @@ def test_real_files_as_segyio_decodes_them(sill, samples):
                         assert ours == other, (path.name, i, line)
                         compared += 1
     assert compared > 5_000
+
+
+def test_a_half_edited_file_is_not_shown(sill, tmp_path):
+    path = segy_files.make(3, 4).write(tmp_path / "f.sgy")
+    path.with_name("f.sgy.sill-journal").write_bytes(b"an edit that was interrupted")
+    assert "--recover" in sill.run("text", path, expect=3).reason

@@ -14,8 +14,10 @@ namespace sill::test {
 class SharedFolder {
  public:
   /// Collective.
-  explicit SharedFolder(Communicator& comm) : comm_(comm) {
-    if (comm.rank() == 0) own_.emplace();
+  explicit SharedFolder(Communicator& comm,
+                        const std::filesystem::path& within = std::filesystem::temp_directory_path())
+      : comm_(comm) {
+    if (comm.rank() == 0) own_.emplace(within);
     path_ = of_first_rank(comm, own_ ? own_->path() : "");
   }
   SharedFolder(const SharedFolder&) = delete;

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 namespace sill::test {
 
 using Bytes = std::vector<std::byte>;
@@ -50,10 +52,18 @@ inline void make_file(const std::string& path, std::span<const std::byte> bytes)
   return names;
 }
 
+/// Local. Where files lie in memory; where temporary files are made, on systems that have no such place. For tests of
+/// many small files that need nothing of a disk.
+[[nodiscard]] inline std::filesystem::path in_memory() {
+  const std::filesystem::path memory = "/dev/shm";
+  return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+}
+
 /// A new empty folder, removed with all it holds.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "sill-test-XXXXXX").string()) {
+  explicit TemporaryFolder(const std::filesystem::path& within = std::filesystem::temp_directory_path())
+      : path_((within / "sill-test-XXXXXX").string()) {
     if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
   }
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -133,7 +133,7 @@ class Pass {
         read(piece, taker);
         for (std::int64_t i = 0; i < count; ++i) {
           const auto trace = std::span<const std::byte>(taker.bytes).subspan(static_cast<std::size_t>(i * trace_bytes));
-          const auto headers = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
+          const auto headers = static_cast<std::size_t>(shape.header_bytes());
           segy::TraceHash hash = begin_trace(alike.first + done + i, trace.first(headers), taker);
           add_samples(trace.subspan(headers, static_cast<std::size_t>(trace_bytes) - headers), hash, taker);
           end_trace(alike.first + done + i, hash, taker);
@@ -143,7 +143,7 @@ class Pass {
   }
 
   void take_in_parts(std::int64_t trace, ByteRange bytes, segy::TraceShape shape, Taker& taker) {
-    const std::int64_t headers = std::int64_t{segy::trace_header_bytes} * shape.headers;
+    const std::int64_t headers = shape.header_bytes();
     read({bytes.offset, headers}, taker);
     segy::TraceHash hash = begin_trace(trace, taker.bytes, taker);
     const std::int64_t block = static_cast<std::int64_t>(segy::statistics_block_samples) * sample_bytes_;

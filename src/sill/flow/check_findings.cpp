@@ -286,10 +286,9 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
   if (file.kind == segy::FileKind::segy && file.revision >= 1) put(CountedWord::time_scalar, "times_scalar");
   constexpr segy::WordType u2{segy::WordKind::unsigned_integer, 2};
   // What these words cannot hold they need not tell.
-  if (!file.lengths_vary && file.samples <= 65535) places[static_cast<std::size_t>(CountedWord::samples)] = {115, u2};
-  const bool fits = file.interval_us == static_cast<double>(static_cast<std::uint16_t>(file.interval_us));
-  if (file.interval_us >= 0.0 && file.interval_us <= 65535.0 && fits)
-    places[static_cast<std::size_t>(CountedWord::interval)] = {117, u2};
+  if (!file.lengths_vary && file.samples <= segy::most_short_samples)
+    places[static_cast<std::size_t>(CountedWord::samples)] = {115, u2};
+  if (segy::is_short_interval(file.interval_us)) places[static_cast<std::size_t>(CountedWord::interval)] = {117, u2};
   return places;
 }
 

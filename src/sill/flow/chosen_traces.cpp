@@ -64,7 +64,7 @@ class ChosenFile {
     writer.write_header(ends.header);
     resources_.begin_stage("writing traces", starts_.back() - starts_.front());
     gather(writer);
-    written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
+    if (!delay_) written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(ends.trailer);
     if (marks_.renumber) renumber_traces(writer);
     finish_output(resources_, reader_, writer, output, meant(written.traces, longest, shortest));
@@ -92,9 +92,7 @@ class ChosenFile {
     return ends;
   }
 
-  [[nodiscard]] std::int64_t header_bytes(std::int64_t trace) const {
-    return std::int64_t{segy::trace_header_bytes} * reader_.shape_of(trace).headers;
-  }
+  [[nodiscard]] std::int64_t header_bytes(std::int64_t trace) const { return reader_.shape_of(trace).header_bytes(); }
 
   // Which items this rank writes, and where each begins in the output.
   void place_items(std::int64_t first_byte) {

@@ -17,7 +17,7 @@ struct WrittenTraces {
   std::int64_t traces = 0;
   std::int64_t samples = 0;           ///< of each, where all have one length, else of the longest
   std::int64_t bytes = 0;             ///< of the whole file
-  std::int64_t deviating_traces = 0;  ///< which told another number of samples than they were read with
+  std::int64_t deviating_traces = 0;  ///< which tell another number of samples than they have
   std::uint64_t told_traces_before = 0;
   std::uint64_t told_traces_after = 0;
 };

@@ -78,9 +78,7 @@ class Cursor {
   }
   [[nodiscard]] const std::byte* trace() const { return at_; }
   [[nodiscard]] const segy::TraceShape& shape() const { return shape_; }
-  [[nodiscard]] std::size_t header_bytes() const {
-    return static_cast<std::size_t>(segy::trace_header_bytes * shape_.headers);
-  }
+  [[nodiscard]] std::size_t header_bytes() const { return static_cast<std::size_t>(shape_.header_bytes()); }
   [[nodiscard]] std::size_t bytes() const { return header_bytes() + samples().size(); }
   [[nodiscard]] std::span<const std::byte> samples() const {
     return {at_ + header_bytes(), static_cast<std::size_t>(shape_.samples * segy::bytes_of(file_.sample_format))};

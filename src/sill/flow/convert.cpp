@@ -14,7 +14,6 @@
 #include "sill/flow/text_history.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/flow/turned_traces.hpp"
-#include "sill/flow/who_writes.hpp"
 #include "sill/formats/segy/file_header_conversion.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
@@ -76,31 +75,12 @@ class Conversion {
                   });
     writer.write_trailer(trailer);
     conclude();
-    if (renumber_)
-      renumber_written(
-          resources_, writer, block_to_write(resources_, reader_.traces()),
-          [&](std::int64_t trace) {
-            return writer.bytes_of({trace, 1}).offset;
-          },
-          result_.form.byte_order);
-    finish_output(resources_, reader_, writer, output, meant(std::ssize(header)));
+    if (renumber_) renumber_written(resources_, writer, reader_.traces(), result_.form.byte_order);
+    // The headers say what was assumed of the input.
+    finish_output(resources_, reader_, writer, output, {.file = described_as(from_, result_.form, std::ssize(header))});
   }
 
  private:
-  // The headers say what was assumed of the input.
-  [[nodiscard]] MeantReading meant(std::int64_t first_trace_byte) const {
-    MeantReading meant{.file = from_};
-    meant.file.kind = result_.form.kind;
-    meant.file.byte_order = result_.form.byte_order;
-    meant.file.sample_format = result_.form.sample_format;
-    meant.file.additional_trace_headers = result_.form.additional_trace_headers;
-    meant.file.trailers = result_.form.trailers;
-    meant.file.traces = reader_.traces();
-    meant.file.padding_bytes = 0;
-    meant.file.first_trace_byte = first_trace_byte;
-    return meant;
-  }
-
   // The bytes before the first trace: the first input's, or new ones where it has none.
   std::vector<std::byte> file_header() {
     return together(resources_.comm, [&] {
@@ -184,7 +164,7 @@ segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& op
 }
 
 ConvertResult convert(const Resources& resources, const Reader& reader, const ConvertOptions& options) {
-  require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   require_text_header(resources.comm, options.history, options.kind.value_or(reader.files().front().kind));
   ConvertResult result;
   result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });

@@ -1,6 +1,7 @@
 #include "sill/flow/copy_as_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -25,8 +26,6 @@ namespace {
 
 /// So much of a file that cannot be read at all is looked at for line ends.
 constexpr std::int64_t begin_bytes = 1 << 20;
-/// Fewer line ends may be there by chance.
-constexpr std::int64_t fewest_line_ends = 4;
 
 [[noreturn]] void refuse_copy(const std::string& path, std::string why) {
   throw Error({.code = ErrorCode::input,
@@ -67,7 +66,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
     if (ends.first_lone_byte() >= 0)
       refuse_copy(options.input,
                   fmt::format("no carriage return stands before the line feed at byte {}", ends.first_lone_byte() + 1));
-    if (ends.pairs() < fewest_line_ends)
+    if (ends.pairs() < segy::fewest_line_ends)
       refuse_copy(options.input, fmt::format("it has {} line ends only", ends.pairs()));
   });
   RepairResult result{.traces_in = -1, .traces_out = -1, .output_bytes = stamp.bytes - ends.pairs()};
@@ -106,6 +105,10 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
   });
   result.traces_out = result.after->traces;
   result.left = left_findings(*result.after);
+  if (!rules.assume.empty())
+    result.notes.push_back(
+        fmt::format("undoing a copy changes no header: what is assumed ({}) must be assumed of {}, too",
+                    fmt::join(rules.assume.told, ", "), options.output));
   together(comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from({&*result.after, 1}, rules.stops_at);
   });

@@ -12,7 +12,7 @@ namespace sill {
 
 CutResult cut(const Resources& resources, const Reader& reader, const CutOptions& options) {
   Communicator& comm = resources.comm;
-  require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   const segy::TimeWindow* const window = options.window ? &*options.window : nullptr;
   const TraceChoice chosen =
       choose_traces(resources, reader, options.where ? &*options.where : nullptr, window, options.headers);

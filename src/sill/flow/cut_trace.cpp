@@ -48,8 +48,7 @@ CutTrace::CutTrace(const Reader& reader) : reader_(reader), file_(reader.files()
                         known_header_bytes);
   } else {
     trace_bytes_ = rule.bytes_of(*shape_);
-    const std::int64_t header_bytes = std::int64_t{segy::trace_header_bytes} * shape_->headers;
-    const std::int64_t there = (std::ssize(bytes_) - header_bytes) / sample_bytes;
+    const std::int64_t there = (std::ssize(bytes_) - shape_->header_bytes()) / sample_bytes;
     missing_samples_ = shape_->samples - there;
     text_ = fmt::format("{} of {} bytes of trace {}, with {} of its {} samples", bytes_.size(), trace_bytes_,
                         file_.traces + 1, there, shape_->samples);

@@ -10,7 +10,6 @@
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/trace_stream.hpp"
-#include "sill/flow/who_writes.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
@@ -53,13 +52,7 @@ void write_new_file(const Resources& resources, const Reader& reader, const Edit
                   if (!edit.trace_edit().targets().empty()) turn(reader, edit.trace_edit(), traces, in, out);
                 });
   writer.write_trailer(trailer);
-  if (options.headers.renumber)
-    renumber_written(
-        resources, writer, block_to_write(resources, reader.traces()),
-        [&](std::int64_t trace) {
-          return writer.bytes_of({trace, 1}).offset;
-        },
-        file.byte_order);
+  if (options.headers.renumber) renumber_written(resources, writer, reader.traces(), file.byte_order);
   MeantReading meant = read_as_input(reader);
   meant.problem = "with these words the file would not be read as it is now";
   meant.action = "set other words";
@@ -84,7 +77,7 @@ void require_edit(const Resources& resources, const Reader& reader, const EditOp
       refuse("several files are to become one", "edit one file into a new one, or join them by sill sort or convert");
   });
   if (!options.output.empty())
-    require_other_file(resources, options.output, with_index_paths(reader.paths()));
+    require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   else if (!options.dry_run)
     options.locks->require_one_name_each();
 }

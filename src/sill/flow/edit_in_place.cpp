@@ -32,7 +32,7 @@ class EditInPlace {
   void run() {
     if (result_.bytes_changed == 0) return;
     for (std::size_t f = 0; f < reader_.files().size(); ++f) prepare(f);
-    for (const Prepared& one : prepared_) indexes_.push_back(kept_index(one.file));
+    for (Prepared& one : prepared_) one.index = kept_index(one.file);
     resources_.begin_stage("writing words", 0);
     for (Prepared& one : prepared_) one.stamp = stamp_of(resources_, one.journal->path());
     reader_.require_unchanged(comm_);
@@ -61,6 +61,7 @@ class EditInPlace {
     std::size_t file;
     std::unique_ptr<EditJournal> journal;
     FileStamp stamp = {};  // as it was when its journal was written
+    KeptIndex index = {};
   };
 
   void require_stamp(const Prepared& one) {
@@ -168,7 +169,7 @@ class EditInPlace {
       }
     }
     if (trouble && removed == 0) withdraw_after(*trouble);
-    for (std::size_t i = 0; i < prepared_.size(); ++i) renew_index(prepared_[i].file, indexes_[i]);
+    for (const Prepared& one : prepared_) renew_index(one.file, one.index);
     if (!trouble) return;
     // Others have lost theirs: the edit stands. To undo it here and there would leave neither the old nor the new.
     ErrorParts parts = trouble->parts();
@@ -206,7 +207,6 @@ class EditInPlace {
   const ComputedEdit& edit_;
   EditResult& result_;
   std::vector<Prepared> prepared_;
-  std::vector<KeptIndex> indexes_;  // of the files of `prepared_`
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/text_history.hpp"
+#include "sill/formats/segy/trace_shape.hpp"
 
 namespace sill {
 namespace {
@@ -14,16 +15,17 @@ namespace {
 constexpr std::size_t samples_word_at = 3220;      // bytes 3221-3222
 constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
 constexpr std::size_t extended_samples_at = 3268;  // bytes 3269-3272, from revision 2
+constexpr std::size_t one_length_at = 3502;        // bytes 3503-3504, from revision 1
 constexpr std::size_t extended_texts_at = 3504;    // bytes 3505-3506
 constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, from revision 2
+constexpr std::size_t trailers_at = 3528;          // bytes 3529-3532, from revision 2
 
 void set_samples(std::byte* header, const segy::FileDescription& file, std::int64_t samples) {
-  const bool is_extended =
-      file.revision == 2 && load<std::uint32_t>(header + extended_samples_at, file.byte_order) != 0;
-  if (is_extended)
+  const bool is_short = samples <= segy::most_short_samples;
+  const bool counts = load<std::uint32_t>(header + extended_samples_at, file.byte_order) != 0;
+  if (file.revision >= 2 && (counts || !is_short))
     store<std::uint32_t>(header + extended_samples_at, static_cast<std::uint32_t>(samples), file.byte_order);
-  if (samples <= 65535)
-    store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
+  if (is_short) store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
 }
 
 FileEnds changed_ends(const Reader& reader, const EndsChange& change) {
@@ -38,9 +40,13 @@ FileEnds changed_ends(const Reader& reader, const EndsChange& change) {
         std::span(ends.header).subspan(static_cast<std::size_t>(first.label_bytes)).first<segy::text_header_bytes>(),
         first.text_encoding, change.history, first.path);
   if (change.samples) set_samples(header, first, *change.samples);
+  if (change.has_one_length && first.revision >= 1)
+    store<std::int16_t>(header + one_length_at, *change.has_one_length ? 1 : 0, first.byte_order);
   if (load<std::int16_t>(header + extended_texts_at, first.byte_order) != 0 && first.extended_text_headers == 0)
     store<std::int16_t>(header + extended_texts_at, 0, first.byte_order);
   if (first.revision < 2) return ends;
+  if (change.trailers)
+    store<std::int32_t>(header + trailers_at, static_cast<std::int32_t>(*change.trailers), first.byte_order);
   ends.told_traces_before = ends.told_traces_after =
       load<std::uint64_t>(header + number_of_traces_at, first.byte_order);
   if (ends.told_traces_before == 0 || !change.traces) return ends;

@@ -13,10 +13,12 @@ namespace sill {
 
 /// What becomes other than in the first input. What is not given stays.
 struct EndsChange {
-  std::optional<int> sorting_code = {};      ///< bytes 3229-3230
-  std::optional<std::int64_t> samples = {};  ///< bytes 3221-3222, and 3269-3272 where they count
-  std::optional<std::int64_t> traces = {};   ///< bytes 3513-3520 of revision 2, where they tell a number
-  std::string history = {};                  ///< a line for the text header (flow/text_history.hpp), or empty
+  std::optional<int> sorting_code = {};       ///< bytes 3229-3230
+  std::optional<std::int64_t> samples = {};   ///< bytes 3221-3222, and 3269-3272 where they count or must
+  std::optional<bool> has_one_length = {};    ///< bytes 3503-3504 from revision 1
+  std::optional<std::int64_t> traces = {};    ///< bytes 3513-3520 of revision 2, where they tell a number
+  std::optional<std::int64_t> trailers = {};  ///< bytes 3529-3532 of revision 2
+  std::string history = {};                   ///< a line for the text header (flow/text_history.hpp), or empty
 };
 
 /// The bytes before the first trace and after the last.

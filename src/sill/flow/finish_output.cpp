@@ -2,7 +2,6 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/describe.hpp"
 #include "sill/io/same_reading.hpp"
 
 namespace sill {
@@ -24,13 +23,28 @@ MeantReading read_as_input(const Reader& reader) {
   return meant;
 }
 
+segy::FileDescription described_as(segy::FileDescription from, const segy::FileForm& form,
+                                   std::int64_t first_trace_byte) {
+  from.kind = form.kind;
+  from.byte_order = form.byte_order;
+  from.sample_format = form.sample_format;
+  from.additional_trace_headers = form.additional_trace_headers;
+  from.trailers = form.trailers;
+  from.traces = form.traces;
+  from.samples = form.samples;
+  from.first_trace_byte = first_trace_byte;
+  from.padding_bytes = 0;
+  return from;
+}
+
 void finish_output(const Resources& resources, const Reader& reader, Writer& writer, const std::string& output,
                    MeantReading meant) {
   reader.require_unchanged(resources.comm);
   writer.share();
   std::string problem;
   try {
-    const segy::FileDescription found = open_described(resources, writer.unfinished_path(), meant.assume).description;
+    const segy::FileDescription found =
+        read_anew(resources, writer.unfinished_path(), meant.assume, meant.file.lengths_vary);
     meant.file.file_bytes = writer.file_bytes();
     problem = otherwise(meant, found);
   } catch (const Error& error) {

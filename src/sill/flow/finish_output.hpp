@@ -1,10 +1,12 @@
 // Completing a file that was made of a survey's traces.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "sill/formats/segy/assumptions.hpp"
 #include "sill/formats/segy/file_description.hpp"
+#include "sill/formats/segy/file_form.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/io/writer.hpp"
@@ -23,6 +25,10 @@ struct MeantReading {
 /// Local. As the first input of `reader`, but without padding. What was assumed of the inputs, which their headers do
 /// not say, must be assumed of the output too.
 [[nodiscard]] MeantReading read_as_input(const Reader& reader);
+
+/// Local. What a file of `form` made of `from` is meant to be read as, as `reading_difference` compares.
+[[nodiscard]] segy::FileDescription described_as(segy::FileDescription from, const segy::FileForm& form,
+                                                 std::int64_t first_trace_byte);
 
 /// Collective. Gives `writer`'s file the name `output`, after two looks: that no input was changed while it was read,
 /// and that the output is found to be what it was meant to be: other traces are other evidence.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/flow/header_proof.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/formats/segy/trace_shape.hpp"
 
@@ -58,7 +59,8 @@ class HeaderPlaces {
           "trace headers are not where they would be",
           bad + 2);
     }
-    if (!is_cut || file_.lengths_vary) return {};
+    if (!is_cut) return last_unlike(places);
+    if (file_.lengths_vary) return {};
     if (std::ssize(rest_) >= segy::trace_header_bytes && is_unsound(standing_of(begin_of_rest())))
       return fmt::format(
           "the {} bytes after the last whole trace do not begin with a header like the first: bytes are "
@@ -100,6 +102,21 @@ class HeaderPlaces {
     HeaderBytes header{};
     std::copy_n(rest_.begin(), header.size(), header.begin());
     return header;
+  }
+
+  // Zeros at the end may stand for bytes that are missing elsewhere, so many or others: then the last headers are none.
+  [[nodiscard]] std::string last_unlike(const std::set<std::int64_t>& places) const {
+    const HeaderProof proof(reader_);
+    for (auto place = places.rbegin(); place != places.rend() && *place > 0; ++place) {
+      const HeaderBytes header = header_of(*place);
+      if (std::ranges::all_of(header, [](std::byte b) { return b == std::byte{0}; })) continue;
+      if (proof.is_in_place(*place, header.data())) return {};
+      return fmt::format(
+          "{} zeros are left after the last whole trace, and where the header of trace {} would be there is none like "
+          "the first: bytes are missing inside the file, or the headers tell too little to say that none are",
+          rest_.size(), *place + 1);
+    }
+    return {};
   }
 
   // Of headers that tell nothing: whether what there is of one more has the same bytes as the first and the last.

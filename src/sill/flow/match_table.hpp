@@ -24,7 +24,6 @@ class CsvFile {
 
   /// What expressions may use. A column is of whole numbers if all its cells are, else of doubles.
   [[nodiscard]] std::span<const segy::ExpressionColumn> columns() const { return columns_; }
-  [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   friend class MatchTable;

@@ -24,11 +24,6 @@
 namespace sill {
 namespace {
 
-// Bytes of the binary header, from 0 in its 400.
-constexpr std::size_t long_samples_at = 68;    // bytes 3269-3272, from revision 2
-constexpr std::size_t one_length_at = 302;     // bytes 3503-3504, from revision 1
-constexpr std::size_t trailers_told_at = 328;  // bytes 3529-3532, from revision 2
-
 // The traces of all inputs without some, numbered anew.
 class KeptTraces {
  public:
@@ -88,7 +83,7 @@ segy::TraceTable table_of(const Reader& reader, const KeptTraces& kept, const Me
         stretches.push_back(
             {traces, end_byte, static_cast<std::uint32_t>(shape.samples), static_cast<std::uint32_t>(shape.headers)});
       traces += count;
-      end_byte += count * (std::int64_t{segy::trace_header_bytes} * shape.headers + shape.samples * sample_bytes);
+      end_byte += count * shape.bytes(sample_bytes);
     }
   }
   return {std::move(stretches), traces, end_byte, sample_bytes};
@@ -128,13 +123,7 @@ class Merge {
                   });
     writer.write_trailer(headers_.trailer);
     conclude();
-    if (options_.marks.renumber)
-      renumber_written(
-          resources_, writer, own,
-          [&](std::int64_t trace) {
-            return writer.bytes_of({trace, 1}).offset;
-          },
-          merged_.form().byte_order);
+    if (options_.marks.renumber) renumber_written(resources_, writer, kept_.count(), merged_.form().byte_order);
     finish_output(resources_, reader_, writer, options_.output, meant);
   }
 
@@ -156,43 +145,31 @@ class Merge {
   // The first input's, with what is no longer true set; on rank 0.
   std::vector<std::byte> file_header() {
     const segy::FileDescription& first = reader_.files().front();
-    EndsChange change{.traces = kept_.count(), .history = options_.marks.history};
+    EndsChange change{.has_one_length = told_length(), .traces = kept_.count(), .history = options_.marks.history};
     const auto is_sorting = [](const MergeConflict& conflict) {
       return conflict.matter == MergeMatter::sorting && conflict.rule == MergeRule::clear;
     };
     if (std::ranges::any_of(result_.conflicts, is_sorting)) change.sorting_code = 0;
     if (merged_.form().samples != first.samples) change.samples = merged_.form().samples;
+    if (headers_.trailers != first.trailers) change.trailers = headers_.trailers;
     std::vector<std::byte> header = file_ends(comm_, reader_, change).header;
     on_rank(comm_, 0, [&] {
-      if (first.kind != segy::FileKind::segy) return;
-      set_binary(std::span(header)
-                     .subspan(static_cast<std::size_t>(first.label_bytes) + segy::text_header_bytes)
-                     .first<400>());
+      const std::int64_t binary_at = first.label_bytes + std::int64_t{segy::text_header_bytes};
+      for (const ByteRange& range : headers_.cleared)
+        std::fill_n(header.begin() + binary_at + range.offset, range.length, std::byte{0});
     });
     return header;
   }
 
-  void set_binary(std::span<std::byte, 400> block) {
+  // Of files that promise one length and files that do not: together they have one, or have many.
+  [[nodiscard]] std::optional<bool> told_length() const {
+    if (merged_.form().lengths_vary) return false;
     const segy::FileDescription& first = reader_.files().front();
-    const ByteOrder order = first.byte_order;
-    for (const ByteRange& range : headers_.cleared)
-      std::fill_n(block.begin() + range.offset, range.length, std::byte{0});
-    const segy::FileForm& form = merged_.form();
-    if (first.revision >= 1) {
-      // Files that promise one length and files that do not: together they have one, or have many.
-      const auto promises = [](const segy::FileDescription& file) {
-        return !file.lengths_vary && !file.may_vary_in_length;
-      };
-      const bool has_promise = std::ranges::any_of(reader_.files(), promises);
-      if (form.lengths_vary) store<std::int16_t>(block.data() + one_length_at, 0, order);
-      if (!form.lengths_vary && (first.lengths_vary || (first.may_vary_in_length && has_promise)))
-        store<std::int16_t>(block.data() + one_length_at, 1, order);
-    }
-    if (first.revision < 2) return;
-    if (form.samples > segy::most_short_samples)
-      store(block.data() + long_samples_at, static_cast<std::uint32_t>(form.samples), order);
-    if (headers_.trailers != first.trailers)
-      store(block.data() + trailers_told_at, static_cast<std::int32_t>(headers_.trailers), order);
+    const bool has_promise = std::ranges::any_of(reader_.files(), [](const segy::FileDescription& file) {
+      return !file.lengths_vary && !file.may_vary_in_length;
+    });
+    if (first.lengths_vary || (first.may_vary_in_length && has_promise)) return true;
+    return {};
   }
 
   [[nodiscard]] std::int64_t bytes_of(ItemRange kept) const {
@@ -232,7 +209,7 @@ class Merge {
       of_ways.push_back(joined(comm_, of_threads, merged_.header_bytes()));
       result_.samples.add(of_ways.back().samples);
     }
-    result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
+    if (!merged_.sets_lengths()) result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     result_.notes = merged_.notes(of_ways);
     if (result_.samples.rounded > 0 && options_.rules.of(MergeMatter::format) == MergeRule::exact) refuse_rounded();
   }
@@ -309,7 +286,7 @@ MergeInputs merge_inputs(const Resources& resources, const std::vector<std::stri
 MergeResult merge(const Resources& resources, const Reader& reader, const MergeInputs& inputs,
                   const MergeOptions& options) {
   Communicator& comm = resources.comm;
-  if (!options.dry_run) require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  if (!options.dry_run) require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   require_text_header(comm, options.marks.history, reader.files().front().kind);
   MergeResult result;
   if (inputs.twice) result.conflicts.push_back(*inputs.twice);

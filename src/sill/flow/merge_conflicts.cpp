@@ -168,6 +168,7 @@ std::vector<MergeConflict> shared(Communicator& comm, std::span<const MergeConfl
     for (const MergeConflict& conflict : of_rank_0) {
       text += static_cast<char>(conflict.matter);
       text += static_cast<char>(conflict.rule);
+      text += static_cast<char>(conflict.cannot_keep);
       text += conflict.found + '\0' + conflict.file + '\0';
     }
   const std::vector<char> bytes = all_gather_all(comm, std::span<const char>(text));
@@ -176,6 +177,7 @@ std::vector<MergeConflict> shared(Communicator& comm, std::span<const MergeConfl
     MergeConflict& conflict = conflicts.emplace_back();
     conflict.matter = static_cast<MergeMatter>(*at++);
     conflict.rule = static_cast<MergeRule>(*at++);
+    conflict.cannot_keep = *at++ != 0;
     for (std::string* part : {&conflict.found, &conflict.file}) {
       const auto end = std::find(at, bytes.end(), '\0');
       part->assign(at, end);
@@ -196,7 +198,8 @@ void require_agreement(std::span<const MergeConflict> conflicts) {
     problems.push_back(fmt::format("{} ({})", kind.name, conflict.found));
     std::vector<std::string> rules;
     for (const MergeRuleMeaning& meaning : kind.rules)
-      if (meaning.rule != MergeRule::refuse) rules.push_back(fmt::format("{}={}", kind.name, name_of(meaning.rule)));
+      if (meaning.rule != MergeRule::refuse && !(conflict.cannot_keep && meaning.rule == MergeRule::keep))
+        rules.push_back(fmt::format("{}={}", kind.name, name_of(meaning.rule)));
     actions.push_back(fmt::format("{}", fmt::join(rules, " or ")));
   }
   if (first == nullptr) return;

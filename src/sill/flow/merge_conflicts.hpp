@@ -22,6 +22,7 @@ struct MergeConflict {
   MergeRule rule = MergeRule::refuse;  ///< the one that counts
   std::string found;                   ///< "little in b.sgy and 2 more; big in a.sgy"
   std::string file;                    ///< the first input that contradicts
+  bool cannot_keep = false;            ///< the first input has no place for what the rule `keep` carries
 
   /// Local. What the rule does.
   [[nodiscard]] std::string_view does() const;

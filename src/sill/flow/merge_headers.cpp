@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -84,6 +85,7 @@ class HeaderComparison {
     const bool has_room = first.kind == segy::FileKind::segy && first.revision == 2;
     if (trailers_.files > 0 && rules_.of(MergeMatter::trailers) == MergeRule::keep && !has_room) {
       result.conflicts.back().rule = MergeRule::refuse;
+      result.conflicts.back().cannot_keep = true;
       result.conflicts.back().found += fmt::format("; {} has no place for them", name_of_form(first));
     }
     if (rules_.of(MergeMatter::trailers) != MergeRule::keep) result.trailer = reader_.file_trailer(0);
@@ -129,6 +131,18 @@ class HeaderComparison {
         differs(word->byte, word->type.bytes,
                 fmt::format("{} ({}-{}) {} instead of {}", word->shown_name(), word->byte,
                             word->byte + word->type.bytes - 1, b.text(), a.text()));
+    }
+    // Of words that the other's revision has not, the bytes.
+    const auto bytes_differ = [&](int byte, int bytes) {
+      return std::memcmp(first.binary() + byte - 3201, other.binary() + byte - 3201, static_cast<std::size_t>(bytes)) !=
+             0;
+    };
+    for (const segy::Word* word : segy::binary_words_in(segy::revision_of(first.file))) {
+      if (covered[static_cast<std::size_t>(word->byte - 3201)]) continue;
+      cover(*word);
+      if (bytes_differ(word->byte, word->type.bytes))
+        differs(word->byte, word->type.bytes,
+                fmt::format("bytes {}-{}", word->byte, word->byte + word->type.bytes - 1));
     }
     for (int i = 0; i < 400; ++i) {
       if (covered[static_cast<std::size_t>(i)] || first.binary()[i] == other.binary()[i]) continue;

@@ -90,8 +90,6 @@ std::vector<std::string_view> names_of(const MergeMatterKind& kind) {
 
 std::string_view name_of(MergeRule rule) { return rule_names[static_cast<std::size_t>(rule)]; }
 
-std::span<const MergeMatterKind> merge_matters() { return matter_kinds; }
-
 const MergeMatterKind& kind_of(MergeMatter matter) { return matter_kinds[static_cast<std::size_t>(matter)]; }
 
 void MergeRules::add(std::string_view text) {
@@ -123,7 +121,6 @@ void MergeRules::add_one(std::string_view text) {
                               : fmt::format("'{}' is no rule for {}", echoed(value), name),
                 fmt::format("{}its rules are {}", did_you_mean(nearest_names(value, names)), fmt::join(names, ", ")));
   rule = kind->rules[static_cast<std::size_t>(found - names.begin())].rule;
-  told_.push_back(fmt::format("{}={}", name, value));
 }
 
 MergeRule MergeRules::of(MergeMatter matter) const {

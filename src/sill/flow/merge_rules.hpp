@@ -52,8 +52,6 @@ struct MergeMatterKind {
   std::span<const MergeRuleMeaning> rules;
 };
 
-/// Local. All matters, in the order of their values.
-[[nodiscard]] std::span<const MergeMatterKind> merge_matters();
 [[nodiscard]] const MergeMatterKind& kind_of(MergeMatter matter);
 
 /// Which rule counts for each matter.
@@ -65,15 +63,12 @@ class MergeRules {
 
   /// Local. The rule told, or the default.
   [[nodiscard]] MergeRule of(MergeMatter matter) const;
-  /// Local. Each as it was told: "samples=pad".
-  [[nodiscard]] std::span<const std::string> told() const { return told_; }
 
  private:
   void add_one(std::string_view text);
 
   static constexpr std::size_t matters = 17;
   std::array<std::optional<MergeRule>, matters> rules_{};
-  std::vector<std::string> told_;
 };
 
 /// Local. Names and rules for help texts, a line each: "  samples  refuse, pad, cut, vary: ...".

@@ -13,7 +13,6 @@
 namespace sill {
 namespace {
 
-constexpr int trace_interval_at = 116;                                 // bytes 117-118
 constexpr int extension_interval_at = segy::trace_header_bytes + 144;  // bytes 145-152 of extension 1
 
 bool is_same_form(const segy::FileDescription& a, const segy::FileDescription& b) {
@@ -167,14 +166,11 @@ segy::TraceShape MergedTraces::shape_of(segy::TraceShape before) const {
 }
 
 std::int64_t MergedTraces::bytes_before(std::int64_t trace) const {
-  const segy::TraceShape shape = reader_.shape_of(trace);
-  return std::int64_t{segy::trace_header_bytes} * shape.headers +
-         shape.samples * segy::bytes_of(way_of(trace).file->sample_format);
+  return reader_.shape_of(trace).bytes(segy::bytes_of(way_of(trace).file->sample_format));
 }
 
 std::int64_t MergedTraces::bytes_after(std::int64_t trace) const {
-  const segy::TraceShape shape = shape_of(reader_.shape_of(trace));
-  return std::int64_t{segy::trace_header_bytes} * shape.headers + shape.samples * segy::bytes_of(form_.sample_format);
+  return shape_of(reader_.shape_of(trace)).bytes(segy::bytes_of(form_.sample_format));
 }
 
 void MergedTraces::turn_header(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const {
@@ -195,15 +191,17 @@ void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out,
     if (way.conversion) {
       way.conversion->turn(common, in, out, account);
     } else {
-      std::memcpy(out, in,
-                  static_cast<std::size_t>(segy::trace_header_bytes * common.headers +
-                                           common.samples * segy::bytes_of(form_.sample_format)));
+      std::memcpy(out, in, static_cast<std::size_t>(common.bytes(segy::bytes_of(form_.sample_format))));
     }
     const auto missing =
         static_cast<std::size_t>((after.samples - common.samples) * segy::bytes_of(form_.sample_format));
     std::memset(out + bytes_after(trace) - missing, 0, missing);
     if (all_of_one_length_) segy::set_samples_told(out, after.headers, form_.byte_order, after.samples, false);
-    if (form_.lengths_vary && output_rule_->shape_of(out) != after) {
+    // In a file of many lengths a trace that tells none would be one of the file header's length to some readers.
+    const auto file = static_cast<std::size_t>(reader_.file_of(trace));
+    const bool leaves_open = !reader_.files()[file].lengths_vary && after.samples <= segy::most_short_samples &&
+                             load<std::uint16_t>(out + segy::samples_at, form_.byte_order) == 0;
+    if (form_.lengths_vary && (leaves_open || output_rule_->shape_of(out) != after)) {
       segy::set_samples_told(out, after.headers, form_.byte_order, after.samples, true);
       if (output_rule_->shape_of(out) != after)
         throw Error(
@@ -223,7 +221,7 @@ void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out,
 }
 
 void MergedTraces::tell_interval(std::byte* header, int headers, double interval_us) const {
-  store(header + trace_interval_at, static_cast<std::uint16_t>(interval_us), form_.byte_order);
+  store(header + segy::interval_at, static_cast<std::uint16_t>(interval_us), form_.byte_order);
   if (headers > 1 && segy::is_extension_1(header + segy::second_name_at) &&
       load<double>(header + extension_interval_at, form_.byte_order) != 0.0)
     store(header + extension_interval_at, interval_us, form_.byte_order);

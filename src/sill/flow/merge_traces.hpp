@@ -28,6 +28,8 @@ class MergedTraces {
   MergedTraces(const Reader& reader, const MergeRules& rules);
 
   [[nodiscard]] const segy::FileForm& form() const { return form_; }
+  /// Local. Whether headers of the output are made to tell how long their traces are.
+  [[nodiscard]] bool sets_lengths() const { return all_of_one_length_ || form_.lengths_vary; }
   /// Local. The shape that a trace of the output has.
   [[nodiscard]] segy::TraceShape shape_of(segy::TraceShape before) const;
 

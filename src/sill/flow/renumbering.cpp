@@ -9,6 +9,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/who_writes.hpp"
 
 namespace sill {
 namespace {
@@ -123,6 +124,11 @@ void renumber_written(const Resources& resources, Writer& writer, ItemRange own,
       file.submit(requests);
     });
   });
+}
+
+void renumber_written(const Resources& resources, Writer& writer, std::int64_t traces, ByteOrder order) {
+  const auto byte_of = [&](std::int64_t trace) { return writer.bytes_of({trace, 1}).offset; };
+  renumber_written(resources, writer, block_to_write(resources, traces), byte_of, order);
 }
 
 }  // namespace sill

@@ -40,4 +40,7 @@ void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int
 void renumber_written(const Resources& resources, Writer& writer, ItemRange own,
                       const std::function<std::int64_t(std::int64_t)>& byte_of, ByteOrder order);
 
+/// Collective. The same of a writer that knows where its `traces` traces lie, each rank those it has written.
+void renumber_written(const Resources& resources, Writer& writer, std::int64_t traces, ByteOrder order);
+
 }  // namespace sill

@@ -20,7 +20,6 @@
 #include "sill/flow/told_shapes.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/flow/turned_traces.hpp"
-#include "sill/flow/who_writes.hpp"
 #include "sill/formats/segy/file_header_repair.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/edit_journal.hpp"
@@ -43,6 +42,17 @@ std::string why_of(const segy::FileDescription& file, int byte, int last_byte) {
   for (const segy::Evidence& evidence : file.evidence)
     if (evidence.subject == subject) return fmt::format("{} {}: {}", subject, evidence.decided, evidence.by);
   return "as the file is read";
+}
+
+// Of two orders only one can be right, and nothing in the file tells which.
+void require_one_byte_order(const segy::FileDescription& file) {
+  for (const Diagnostic& found : file.diagnostics)
+    if (found.grade == Grade::critical && found.where == "bytes 3297-3300")
+      throw Error({.code = ErrorCode::input,
+                   .problem = found.problem,
+                   .where = {.file = file.path},
+                   .clause = found.clause,
+                   .action = found.action});
 }
 
 /// Of an input that is neither a copy as text nor refused.
@@ -139,6 +149,10 @@ class Repairing {
     // Its bytes are swapped, and 2 is the major number.
     if (!wanted.revision && from_.revision == 2 && from_.revision_major == 0) wanted.revision = segy::Revision::rev2_0;
     form_ = form_of_conversion(reader_, wanted);
+    // What is left of many lengths may be one, and not that of the file header.
+    if (form_.lengths_vary)
+      if (const segy::TraceTable table = table_of_output(); table.is_uniform() && table.traces() > 0)
+        form_.samples = table.shape_of(0).samples;
     require_label_kept(wanted.revision.has_value());
     if (!padded_.empty()) ++form_.traces;
     if (from_.padding_bytes > 0)
@@ -226,6 +240,13 @@ class Repairing {
     ToldShapes::Found found = shapes_->look(resources_);
     if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
     if (cut_.exists()) together(comm_, [&] { require_one_number(found.samples); });
+    if (!rules_.assume.samples) together(comm_, [&] { require_headers(found.doubtful); });
+    if (found.unlike.traces > 0)
+      result_.notes.push_back(fmt::format(
+          "{} trace header{}, the first of trace {}, are unlike the first ones of the file: if they are none, bytes "
+          "are "
+          "missing before them",
+          format_count(found.unlike.traces), found.unlike.traces == 1 ? "" : "s", found.unlike.first_trace + 1));
     const auto tell = [&](const Contradictions& of_word, const char* what, const char* bytes, std::string after,
                           std::string why) {
       if (of_word.traces == 0) return;
@@ -248,7 +269,9 @@ class Repairing {
 
   // Where a file was cut its size does not decide, and what some traces contradict may be no header.
   void require_one_number(const Contradictions& others) const {
-    if (others.traces == 0 || (others.traces == form_.traces && others.least == others.largest)) return;
+    const bool is_certain = reader_.traces() > 1 || rules_.assume.samples;
+    const bool is_one = is_certain && others.traces == form_.traces && others.least == others.largest;
+    if (others.traces == 0 || is_one) return;
     throw Error({.code = ErrorCode::input,
                  .problem = fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} trace "
                                         "header{}, the first of trace {}, tell {} samples instead of {}: bytes may be "
@@ -258,6 +281,21 @@ class Repairing {
                  .where = {.file = options_.input, .item = others.first_trace + 1, .item_word = "trace"},
                  .clause = "SEG-Y rev 1, trace header bytes 115-116",
                  .action = "fetch the file again; if the headers are in their places, correct the words by sill edit"});
+  }
+
+  // What contradicts the number of samples, and is like no header besides, may be samples.
+  void require_headers(const Contradictions& doubtful) const {
+    if (doubtful.traces == 0) return;
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("{} trace header{}, the first of trace {}, tell {} samples instead of {}, and are "
+                                "unlike the first ones of the file: bytes may be missing before them",
+                                format_count(doubtful.traces), doubtful.traces == 1 ? "" : "s",
+                                doubtful.first_trace + 1, doubtful.text(), from_.samples),
+         .where = {.file = options_.input, .item = doubtful.first_trace + 1, .item_word = "trace"},
+         .clause = "SEG-Y rev 1, trace header bytes 115-116",
+         .action = fmt::format("look at them (sill header); if they are in their places, say --assume samples={}",
+                               from_.samples)});
   }
 
   // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
@@ -296,7 +334,10 @@ class Repairing {
       if (is_segy) trailer = reader_.file_trailer(0);
     });
     const std::int64_t trailer_bytes = is_segy ? from_.trailers * std::int64_t{segy::text_header_bytes} : 0;
-    Writer writer(resources_, options_.output, together(comm_, [&] { return table(); }), trailer_bytes);
+    segy::TraceTable table = together(comm_, [&] { return table_of_output(); });
+    std::optional<std::int64_t> samples;
+    if (table.is_uniform() && table.traces() > 0) samples = table.shape_of(0).samples;
+    Writer writer(resources_, options_.output, std::move(table), trailer_bytes);
     result_.output_bytes = writer.file_bytes();
     writer.write_header(header_);
     auto turned = together(comm_, [&] {
@@ -313,19 +354,13 @@ class Repairing {
     if (!padded_.empty()) write_padded(writer, *turned);
     writer.write_trailer(trailer);
     std::ranges::move(turned->conclude().notes, std::back_inserter(result_.notes));
-    if (options_.renumber)
-      renumber_written(
-          resources_, writer, block_to_write(resources_, form_.traces),
-          [&](std::int64_t trace) {
-            return writer.bytes_of({trace, 1}).offset;
-          },
-          form_.byte_order);
+    if (options_.renumber) renumber_written(resources_, writer, form_.traces, form_.byte_order);
     reader_.require_unchanged(comm_);
     writer.share();
     result_.after = proved_repair(resources_, {.before = header_from_,
                                                .form = form_,
                                                .first_trace_byte = std::ssize(header_),
-                                               .is_uniform = reader_.is_uniform() && is_uniform_with_padded(),
+                                               .samples = samples,
                                                .sets_interval_of_traces = shapes_->sets_interval(),
                                                .strict = rules_.stops_at < Grade::critical,
                                                .written = writer.unfinished_path(),
@@ -335,12 +370,8 @@ class Repairing {
     writer.finish();
   }
 
-  [[nodiscard]] bool is_uniform_with_padded() const {
-    return padded_.empty() || reader_.traces() == 0 || reader_.shape_of(0) == *cut_.shape();
-  }
-
   // Where the traces of the output lie, a padded one as the last.
-  [[nodiscard]] segy::TraceTable table() const {
+  [[nodiscard]] segy::TraceTable table_of_output() const {
     const int sample_bytes = segy::bytes_of(form_.sample_format);
     std::vector<segy::TraceTable> tables(reader_.tables().begin(), reader_.tables().end());
     if (!padded_.empty()) tables.push_back(segy::TraceTable::uniform(0, *cut_.shape(), 1, sample_bytes));
@@ -380,7 +411,7 @@ class Repairing {
 RepairResult repair(const Resources& resources, const segy::HeaderMap* map, const InputRules& rules,
                     const RepairOptions& options) {
   Communicator& comm = resources.comm;
-  require_other_file(resources, options.output, with_index_paths({options.input}));
+  require_other_file(resources, options.output, with_kept_beside({options.input}));
   require_no_journal(resources, options.input);
   std::optional<segy::FileDescription> described;
   std::optional<Error> unreadable;
@@ -400,6 +431,7 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
     }
     throw *unreadable;
   }
+  together(comm, [&] { require_one_byte_order(*described); });
   together(comm, [&] {
     if (described->fitting_sample_bytes == 0) return;
     throw Error({.code = ErrorCode::input,

@@ -29,7 +29,7 @@ struct RepairOptions {
 /// One thing that was repaired.
 struct Repair {
   std::string what;    ///< "samples per trace"
-  std::string where;   ///< "bytes 3221-3222", "bytes 115-116 of 7 traces, the first is 1"
+  std::string where;   ///< "bytes 3221-3222", "bytes 115-116 of 7 trace headers, the first of trace 1"
   std::string before;  ///< as text
   std::string after;
   std::string why;  ///< the evidence
@@ -51,7 +51,7 @@ struct RepairResult {
 /// `rules.stops_at` of the output. `map` may be nullptr.
 ///
 /// Where a carriage return stands before every line feed of the file, all of them are taken out and nothing else is
-/// done; the output must then be sound but for findings of grade minor.
+/// done; the output must then be sound, under `rules.assume`, but for findings of grade minor.
 ///
 /// Errors: usage (output is the input; what the revision cannot hold); input (what the file is cannot be told, or not
 /// be mended, with what to do; a cut last trace where `last_trace` is not told); io.

@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/finish_output.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/same_reading.hpp"
@@ -20,21 +21,13 @@ namespace {
 std::string reading_unlike_intended(const segy::FileDescription& after, bool is_uniform,
                                     const IntendedReading& intended) {
   const segy::FileForm& form = intended.form;
-  if (form.traces > 0 && intended.is_uniform != is_uniform) return "whether the traces differ in length";
+  if (form.traces > 0 && intended.samples.has_value() != is_uniform) return "whether the traces differ in length";
   // Whether lengths vary is told by the traces, not by the flag that allows it; without traces they are no matter.
-  segy::FileDescription meant = intended.before;
+  segy::FileDescription meant = described_as(intended.before, form, intended.first_trace_byte);
   segy::FileDescription found = after;
   meant.lengths_vary = found.lengths_vary = form.traces == 0 || !is_uniform;
-  meant.kind = form.kind;
-  meant.byte_order = form.byte_order;
-  meant.sample_format = form.sample_format;
-  meant.additional_trace_headers = form.additional_trace_headers;
-  meant.traces = form.traces;
-  meant.samples = form.samples;
-  meant.first_trace_byte = intended.first_trace_byte;
+  meant.samples = intended.samples.value_or(form.samples);
   meant.file_bytes = intended.written_bytes;
-  meant.padding_bytes = 0;
-  meant.trailers = form.trailers;
   if (std::string difference = reading_difference(meant, found); !difference.empty()) return difference;
   // What only a repair sets, too.
   const struct {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,12 @@ struct IntendedReading {
   const segy::FileDescription& before;  ///< of the input
   const segy::FileForm& form;
   std::int64_t first_trace_byte = 0;
-  bool is_uniform = true;                ///< all traces have one length
-  bool sets_interval_of_traces = false;  ///< bytes 117-118 were made what counts
-  bool strict = false;                   ///< no finding of grade minor or worse may be left
-  std::string written;                   ///< where the file is
-  std::int64_t written_bytes = 0;        ///< its size
-  std::string output;                    ///< what it will be called
+  std::optional<std::int64_t> samples = {};  ///< of all traces; nothing where they differ in length, or there are none
+  bool sets_interval_of_traces = false;      ///< bytes 117-118 were made what counts
+  bool strict = false;                       ///< no finding of grade minor or worse may be left
+  std::string written;                       ///< where the file is
+  std::int64_t written_bytes = 0;            ///< its size
+  std::string output;                        ///< what it will be called
 };
 
 /// Collective. Describes the file anew, with nothing assumed. Errors: input if it is refused, is not read as intended,

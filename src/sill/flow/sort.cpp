@@ -171,7 +171,7 @@ class Sort {
         const ItemRange own = block_of(std::ssize(sources), resources_.threads(), thread);
         for (auto i = static_cast<std::size_t>(own.first); i < static_cast<std::size_t>(own.end()); ++i) {
           const segy::TraceShape shape = reader_.shape_of(sources[i]);
-          starts[i + 1] = std::int64_t{segy::trace_header_bytes} * shape.headers + shape.samples * sample_bytes;
+          starts[i + 1] = shape.bytes(sample_bytes);
         }
       });
     });
@@ -356,7 +356,7 @@ SortResult sort(const Resources& resources, const Reader& reader, const SortOpti
     if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to sort by is named"});
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
   });
-  require_other_file(resources, options.output, with_index_paths(reader.paths()));
+  require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   require_text_header(resources.comm, options.history, reader.files().front().kind);
   together(comm, [&] {
     if (reader.traces() > 0) return;

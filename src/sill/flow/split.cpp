@@ -59,8 +59,7 @@ class Split {
     });
     records = {};
     const bool apart = writing_ranks(resources_) == comm_.size() && std::ssize(groups) >= 2 * comm_.size();
-    result.bytes = apart || comm_.size() == 1 ? write_apart(groups, result.files, ordered, total)
-                                              : write_together(groups, result.files, ordered);
+    apart || comm_.size() == 1 ? write_apart(groups, ordered, total, result) : write_together(groups, ordered, result);
     return result;
   }
 
@@ -176,7 +175,7 @@ class Split {
   void require_free(const std::vector<std::string>& names) {
     const std::unique_ptr<Communicator> alone = make_alone();
     const Resources local = resources_of(*alone);
-    std::vector<std::string> taken = with_index_paths(reader_.paths());
+    std::vector<std::string> taken = with_kept_beside(reader_.paths());
     taken.insert(taken.end(), options_.kept.begin(), options_.kept.end());
     std::vector<std::pair<std::string, std::size_t>> files;  // where the names lead
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -214,8 +213,8 @@ class Split {
   }
 
   // Every rank writes the files whose first trace is in its share of the order.
-  std::int64_t write_apart(std::span<const Group> groups, std::span<const SplitFile> files,
-                           std::span<const ChosenTrace> ordered, std::int64_t total) {
+  void write_apart(std::span<const Group> groups, std::span<const ChosenTrace> ordered, std::int64_t total,
+                   SplitResult& result) {
     const int ranks = comm_.size();
     const auto owner_of = [&](const Group& group) {
       return static_cast<int>(part_holding(group.first_position, total, ranks));
@@ -233,7 +232,6 @@ class Split {
       part = ordered.subspan(begin, static_cast<std::size_t>(mine.end() - first) - begin);
     }
     const std::vector<ChosenTrace> own = all_to_all(comm_, std::span<const std::span<const ChosenTrace>>(parts));
-    std::int64_t bytes = 0;
     together(comm_, [&] {
       const std::unique_ptr<Communicator> alone = make_alone();
       const Resources local = resources_of(*alone);
@@ -241,27 +239,30 @@ class Split {
       for (std::size_t g = 0; g < groups.size(); ++g) {
         if (owner_of(groups[g]) != comm_.rank()) continue;
         const auto count = static_cast<std::size_t>(groups[g].traces);
-        bytes += write_chosen(local, reader_, files[g].path, left.first(count), nullptr, options_.marks).bytes;
+        add(write_chosen(local, reader_, result.files[g].path, left.first(count), nullptr, options_.marks), result);
         left = left.subspan(count);
       }
     });
-    return all_reduce(comm_, bytes, Reduction::sum);
+    for (std::int64_t* const sum : {&result.bytes, &result.deviating_traces})
+      *sum = all_reduce(comm_, *sum, Reduction::sum);
   }
 
-  std::int64_t write_together(std::span<const Group> groups, std::span<const SplitFile> files,
-                              std::span<const ChosenTrace> ordered) {
+  void write_together(std::span<const Group> groups, std::span<const ChosenTrace> ordered, SplitResult& result) {
     const std::vector<std::int64_t> counts = all_gather(comm_, std::ssize(ordered));
     const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
-    std::int64_t bytes = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const ItemRange mine = intersection({groups[g].first_position, groups[g].traces}, {first, std::ssize(ordered)});
       const auto own = mine.empty() ? std::span<const ChosenTrace>()
                                     : ordered.subspan(static_cast<std::size_t>(mine.first - first),
                                                       static_cast<std::size_t>(mine.count));
       const std::vector<ChosenTrace> share = dealt(comm_, writing_ranks(resources_), own);
-      bytes += write_chosen(resources_, reader_, files[g].path, share, nullptr, options_.marks).bytes;
+      add(write_chosen(resources_, reader_, result.files[g].path, share, nullptr, options_.marks), result);
     }
-    return bytes;
+  }
+
+  static void add(const WrittenTraces& written, SplitResult& result) {
+    result.bytes += written.bytes;
+    result.deviating_traces += written.deviating_traces;
   }
 
   const Resources& resources_;

@@ -29,7 +29,8 @@ struct SplitFile {
 struct SplitResult {
   std::int64_t traces = 0;
   std::int64_t bytes = 0;
-  std::vector<SplitFile> files;  ///< in the order of the keys
+  std::int64_t deviating_traces = 0;  ///< which tell another number of samples than they have
+  std::vector<SplitFile> files;       ///< in the order of the keys
 };
 
 /// Collective. Writes the traces with equal keys into a file of their own, in the order of the survey; file header and

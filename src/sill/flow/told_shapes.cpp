@@ -7,6 +7,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/header_proof.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/length_check.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -14,10 +15,7 @@
 namespace sill {
 namespace {
 
-constexpr int interval_word_at = 116;
-constexpr std::int64_t shape_words_bytes = 4;  // bytes 115-118
 constexpr double most_undoubted_us = 32767;
-constexpr std::int64_t most_samples_told_shortly = 65535;
 
 segy::FileDescription in_order(segy::FileDescription file, ByteOrder order) {
   file.byte_order = order;
@@ -46,6 +44,13 @@ std::string Contradictions::text() const {
   return least == largest ? fmt::format("{}", least) : fmt::format("{} to {}", least, largest);
 }
 
+void ToldShapes::Found::add(const Found& other) {
+  samples.add(other.samples);
+  interval.add(other.interval);
+  unlike.add(other.unlike);
+  doubtful.add(other.doubtful);
+}
+
 ToldShapes::ToldShapes(const Reader& reader, const segy::FileForm& form, bool is_interval_certain)
     : reader_(reader),
       is_uniform_(reader.is_uniform()),
@@ -62,7 +67,7 @@ ToldShapes::ToldShapes(const Reader& reader, const segy::FileForm& form, bool is
 
 // Extension 1 tells the right number, but not every reader looks there.
 bool ToldShapes::is_overridden(std::uint16_t told_shortly) const {
-  return told_shortly != 0 && told_shortly != samples_ && samples_ <= most_samples_told_shortly;
+  return told_shortly != 0 && told_shortly != samples_ && samples_ <= segy::most_short_samples;
 }
 
 void ToldShapes::see(const std::byte* headers, std::int64_t trace, Found& found) const {
@@ -71,21 +76,21 @@ void ToldShapes::see(const std::byte* headers, std::int64_t trace, Found& found)
     found.samples.see(trace, told);
   else if (const auto shortly = load<std::uint16_t>(headers + segy::samples_at, in_order_); is_overridden(shortly))
     found.samples.see(trace, shortly);
-  const int told_us = load<std::uint16_t>(headers + interval_word_at, in_order_);
+  const int told_us = load<std::uint16_t>(headers + segy::interval_at, in_order_);
   if (interval_us_ > 0 && told_us != 0 && told_us != interval_us_) found.interval.see(trace, told_us);
 }
 
 void ToldShapes::set(std::byte* headers, segy::TraceShape shape) const {
   if (!is_uniform_) return;
   if (out_rule_.shape_of(headers).samples != samples_) {
-    if (samples_ > most_samples_told_shortly) store(headers + segy::samples_at, std::uint16_t{0}, out_order_);
+    if (samples_ > segy::most_short_samples) store(headers + segy::samples_at, std::uint16_t{0}, out_order_);
     segy::set_samples_told(headers, shape.headers, out_order_, samples_, false);
   } else if (is_overridden(load<std::uint16_t>(headers + segy::samples_at, out_order_))) {
     store(headers + segy::samples_at, static_cast<std::uint16_t>(samples_), out_order_);
   }
   if (!sets_interval()) return;
-  if (load<std::uint16_t>(headers + interval_word_at, out_order_) != 0)
-    store(headers + interval_word_at, static_cast<std::uint16_t>(interval_us_), out_order_);
+  if (load<std::uint16_t>(headers + segy::interval_at, out_order_) != 0)
+    store(headers + segy::interval_at, static_cast<std::uint16_t>(interval_us_), out_order_);
 }
 
 ToldShapes::Found ToldShapes::look(const Resources& resources) const {
@@ -93,7 +98,8 @@ ToldShapes::Found ToldShapes::look(const Resources& resources) const {
   if (!is_uniform_) return all;
   Communicator& comm = resources.comm;
   const ItemRange own = block_of(reader_.traces(), comm.size(), comm.rank());
-  const ByteRange part{segy::samples_at, std::max(shape_words_bytes, in_rule_.needed_bytes().length)};
+  const ByteRange part{0, std::max<std::int64_t>(segy::trace_header_bytes, in_rule_.needed_bytes().end())};
+  const HeaderProof proof = together(comm, [&] { return HeaderProof(reader_); });
   resources.begin_stage("looking at trace headers", own.count * part.length);
   const int threads = resources.threads();
   std::vector<Found> of_threads(static_cast<std::size_t>(threads));
@@ -105,18 +111,21 @@ ToldShapes::Found ToldShapes::look(const Resources& resources) const {
         const std::int64_t trace = block.first_trace + i;
         const std::byte* const header = block.header(i);
         lengths.see({&trace, 1}, {&header, 1});
+        const std::int64_t contradicting = found.samples.traces;
         see(header, trace, found);
+        if (proof.is_in_place(trace, header)) return;
+        const auto told = load<std::uint16_t>(header + segy::samples_at, in_order_);
+        found.unlike.see(trace, told);
+        if (found.samples.traces > contradicting) found.doubtful.see(trace, told);
       });
     });
   });
   Found mine;
   for (const Found& found : of_threads) {
-    mine.samples.add(found.samples);
-    mine.interval.add(found.interval);
+    mine.add(found);
   }
   for (const Found& of_rank : all_gather(comm, mine)) {
-    all.samples.add(of_rank.samples);
-    all.interval.add(of_rank.interval);
+    all.add(of_rank);
   }
   return all;
 }

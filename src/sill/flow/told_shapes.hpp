@@ -38,6 +38,10 @@ class ToldShapes {
   struct Found {
     Contradictions samples;
     Contradictions interval;
+    Contradictions unlike;    ///< headers that are not like the first ones (HeaderProof), by what they tell of samples
+    Contradictions doubtful;  ///< of them, those that contradict in samples
+
+    void add(const Found& other);
   };
   /// Collective. Goes through the headers of all traces. Nothing where lengths vary. Errors: io; input where traces
   /// contradict one another and nothing promises one length, as LengthCheck.

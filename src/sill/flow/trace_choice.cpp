@@ -19,8 +19,6 @@
 namespace sill {
 namespace {
 
-constexpr int interval_byte = 117;
-
 class Choice {
  public:
   Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
@@ -29,7 +27,8 @@ class Choice {
     if (window_ == nullptr) return;
     delay_.emplace(reader.words());
     const segy::MapWord* const interval = reader.words().find("dt");
-    tells_interval_ = !reader.assumptions().interval_us && interval != nullptr && interval->byte == interval_byte;
+    tells_interval_ =
+        !reader.assumptions().interval_us && interval != nullptr && interval->byte == segy::interval_at + 1;
   }
 
   [[nodiscard]] bool needs_headers() const {
@@ -51,7 +50,7 @@ class Choice {
 
   // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
   std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search, const HeadersRead& headers) {
-    TraceSeeking seeking(resources_, reader_, *where_, headers);
+    TraceSeeking seeking(resources_, reader_, *where_, time_bytes(), headers);
     std::optional<std::vector<ChosenTrace>> all;
     if (const auto found = seeking.find()) {
       const std::vector<ChosenTrace> all_found = together(comm_, [&] { return whole(*found); });
@@ -97,7 +96,7 @@ class Choice {
     if (!delay_) return {};
     const segy::TrueBytes delay = delay_->needed_bytes();
     return joined({delay.first, delay.end - delay.first},
-                  tells_interval_ ? ByteRange{interval_byte - 1, 2} : ByteRange{});
+                  tells_interval_ ? ByteRange{segy::interval_at, 2} : ByteRange{});
   }
 
   [[nodiscard]] std::vector<ChosenTrace> whole(std::span<const std::int64_t> traces) const {
@@ -149,7 +148,7 @@ class Choice {
     if (!tells_interval_ || file.interval_us != std::floor(file.interval_us) ||
         file.interval_us > std::numeric_limits<std::uint16_t>::max())
       return;
-    const auto told_us = load<std::uint16_t>(header.header + interval_byte - 1, header.order);
+    const auto told_us = load<std::uint16_t>(header.header + segy::interval_at, header.order);
     if (told_us == 0 || told_us == file.interval_us) return;
     throw Error(
         {.code = ErrorCode::input,
@@ -163,7 +162,7 @@ class Choice {
 
   // In a file of one length, another number of samples would be a file that nobody else can read.
   void require_one_length(std::span<const ChosenTrace> mine) const {
-    if (window_ == nullptr || !reader_.is_uniform() || mine.empty()) return;
+    if (mine.empty()) return;
     const auto other = std::ranges::find_if(
         mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
     if (other != mine.end()) refuse_length(*other, mine[0].samples.count);

@@ -32,15 +32,15 @@ TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads
 TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::FileForm& to,
                                  const segy::HeaderMap& words, const segy::ConversionRules& rules, bool keep_181,
                                  std::vector<std::string>& notes)
-    : in_sample_(static_cast<std::size_t>(segy::bytes_of(from.sample_format))),
-      out_sample_(static_cast<std::size_t>(segy::bytes_of(to.sample_format))),
+    : in_sample_(segy::bytes_of(from.sample_format)),
+      out_sample_(segy::bytes_of(to.sample_format)),
       samples_(from.sample_format, from.byte_order, to.sample_format, to.byte_order, rules),
       headers_(from, to, turned_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes), keep_181) {}
 
 void TraceConversion::turn(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
                            TraceAccount& account) const {
   headers_.convert(in, out, shape.headers, account.headers);
-  const auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes * shape.headers);
+  const auto header_bytes = static_cast<std::size_t>(shape.header_bytes());
   samples_.convert({in + header_bytes, bytes_before(shape) - header_bytes},
                    {out + header_bytes, bytes_after(shape) - header_bytes}, account.samples);
 }

@@ -46,13 +46,12 @@ class TraceConversion {
   [[nodiscard]] std::vector<std::string> notes(const TraceAccount& all) const { return headers_.notes(all.headers); }
 
  private:
-  static std::size_t bytes_of(const segy::TraceShape& shape, std::size_t sample_bytes) {
-    return static_cast<std::size_t>(segy::trace_header_bytes * shape.headers) +
-           static_cast<std::size_t>(shape.samples) * sample_bytes;
+  static std::size_t bytes_of(const segy::TraceShape& shape, int sample_bytes) {
+    return static_cast<std::size_t>(shape.bytes(sample_bytes));
   }
 
-  std::size_t in_sample_;
-  std::size_t out_sample_;
+  int in_sample_;
+  int out_sample_;
   segy::SampleConversion samples_;
   segy::TraceHeaderConversion headers_;
 };

@@ -13,12 +13,6 @@
 namespace sill {
 namespace {
 
-constexpr ByteRange samples_word{segy::samples_at, 2};
-// In the first additional header: samples beyond 65,535, and the number of additional headers of the trace.
-constexpr ByteRange long_samples_word{segy::trace_header_bytes + 136, 4};
-constexpr ByteRange headers_word{segy::trace_header_bytes + 156, 2};
-constexpr std::int64_t header_name_at = 232;
-
 ByteRange range_of(segy::TrueBytes bytes) { return {bytes.first, bytes.end - bytes.first}; }
 
 bool has_true_value(const segy::WordRef& word) {
@@ -28,10 +22,11 @@ bool has_true_value(const segy::WordRef& word) {
 
 // What must keep its bytes, because it tells where others lie or what they mean.
 std::vector<ByteRange> layout_words(int additional_headers) {
-  std::vector<ByteRange> words{samples_word};
-  if (additional_headers > 0) words.insert(words.end(), {long_samples_word, headers_word});
+  std::vector<ByteRange> words{{segy::samples_at, 2}};
+  if (additional_headers > 0)
+    words.insert(words.end(), {{segy::extension_samples_at, 4}, {segy::extension_headers_at, 2}});
   for (int header = 1; header <= additional_headers; ++header)
-    words.push_back({std::int64_t{segy::trace_header_bytes} * header + header_name_at, 8});
+    words.push_back({std::int64_t{segy::trace_header_bytes} * header + segy::header_name_at, 8});
   return words;
 }
 
@@ -129,7 +124,7 @@ void TraceEdit::require_same_layout(const segy::HeaderView& old, const std::byte
     if (!is_looked_at ||
         std::memcmp(old.header + word.offset, fresh + word.offset, static_cast<std::size_t>(word.length)) == 0)
       continue;
-    const bool is_samples = word == samples_word;
+    const bool is_samples = word.offset == segy::samples_at;
     const std::uint64_t told = segy::load_bits(fresh + word.offset, static_cast<int>(word.length), old.order);
     if (is_samples && told == static_cast<std::uint64_t>(shape.samples)) continue;
     throw Error(

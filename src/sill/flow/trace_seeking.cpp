@@ -64,6 +64,14 @@ void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces,
   }
 }
 
+TraceSeeking::TraceSeeking(const Resources& resources, const Reader& reader, const segy::Expression& where,
+                           ByteRange also, const HeadersRead& headers)
+    : resources_(resources),
+      reader_(reader),
+      where_(where),
+      needed_(joined(where.needed_bytes(), also)),
+      headers_(headers) {}
+
 std::optional<std::vector<std::int64_t>> TraceSeeking::find() {
   if (!can_seek() || !find_numbers()) return std::nullopt;
   look_at_lines();
@@ -115,8 +123,8 @@ bool TraceSeeking::can_seek() {
     search_.why_not = "there are few traces";
   } else if (has_findings) {
     search_.why_not = "a file has findings of grade major";
-  } else if (where_.needed_bytes().end() > segy::trace_header_bytes) {
-    search_.why_not = "the condition looks at additional trace headers";
+  } else if (needed_.end() > segy::trace_header_bytes) {
+    search_.why_not = "words of additional trace headers are looked at";
   } else {
     inputs_ = *inputs;
     return true;

@@ -38,10 +38,9 @@ struct TraceSearch {
 /// if the words number the survey regularly also where nobody looked (docs/selection.md).
 class TraceSeeking {
  public:
-  /// Local. `reader` and `where` outlive it.
-  TraceSeeking(const Resources& resources, const Reader& reader, const segy::Expression& where,
-               const HeadersRead& headers)
-      : resources_(resources), reader_(reader), where_(where), headers_(headers) {}
+  /// Local. `reader` and `where` outlive it. `also` are the bytes of a header that whoever gets the traces looks at.
+  TraceSeeking(const Resources& resources, const Reader& reader, const segy::Expression& where, ByteRange also,
+               const HeadersRead& headers);
 
   /// Collective. Numbers of traces of which the condition should hold, this rank's share of all, ascending through the
   /// ranks; nothing if they are not to be found so, which `search()` explains. Errors: io.
@@ -66,6 +65,7 @@ class TraceSeeking {
   const Resources& resources_;
   const Reader& reader_;
   const segy::Expression& where_;
+  ByteRange needed_;  // of a header
   HeadersRead headers_;
   segy::WholeNumbers inputs_;
   std::optional<RegularNumbers> numbers_;

@@ -83,8 +83,8 @@ std::vector<std::string> header_names_of(const Resources& resources, Store& stor
     if (there < rule.needed_bytes().end()) return;
     const segy::TraceShape shape =
         rule.shape_of(read_bytes(store, file.first_trace_byte, rule.needed_bytes().end()).data());
-    const std::vector<std::byte> headers = read_bytes(
-        store, file.first_trace_byte, std::min(there, segy::trace_header_bytes * std::int64_t{shape.headers}));
+    const std::vector<std::byte> headers =
+        read_bytes(store, file.first_trace_byte, std::min(there, shape.header_bytes()));
     for (std::size_t at = 0; at + segy::trace_header_bytes <= headers.size(); at += segy::trace_header_bytes) {
       texts += segy::read_word(headers.data() + at, 233, {segy::WordKind::text, 8}, file.byte_order).text() + "\n";
     }

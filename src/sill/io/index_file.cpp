@@ -202,12 +202,6 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
 
 std::string index_path_of(const std::string& path) { return path + ".sill-index"; }
 
-std::vector<std::string> with_index_paths(std::vector<std::string> paths) {
-  const std::size_t files = paths.size();
-  for (std::size_t i = 0; i < files; ++i) paths.push_back(index_path_of(paths[i]));
-  return paths;
-}
-
 std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
                               const TraceIndex& index, const FileStamp& before) {
   const std::string path = index_path_of(file.path);

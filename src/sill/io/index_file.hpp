@@ -17,9 +17,6 @@ namespace sill {
 /// Local. Where the index of a file is kept: `line1.sgy.sill-index` beside `line1.sgy`.
 [[nodiscard]] std::string index_path_of(const std::string& path);
 
-/// Local. The files, and where their indexes are kept: what a command that reads the files must not replace.
-[[nodiscard]] std::vector<std::string> with_index_paths(std::vector<std::string> paths);
-
 /// Collective. Keeps the index of `file` beside it, whole or not at all, as docs/index-file.md describes; returns its
 /// size in bytes. `before` is the stamp that the file had before its index was built.
 /// Errors: input if the file has changed since; usage if what has the name of the index is no index; io.

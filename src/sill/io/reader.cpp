@@ -116,8 +116,8 @@ void Reader::add_file(const std::string& path, bool despite_journal) {
     if (indexed_file.diagnostic) description.diagnostics.push_back(*indexed_file.diagnostic);
     tables_.push_back(std::move(indexed_file.index.table));
     if (description.remainder_bytes == 0) segy::check_trace_count(description);
-    // What reads as many lengths at first may turn out as one.
-    if (tables_.back().is_uniform() && description.traces > 0) {
+    // What reads as many lengths at first may turn out as one. Of a cut trace that is not known.
+    if (tables_.back().is_uniform() && description.traces > 0 && description.remainder_bytes == 0) {
       description.lengths_vary = false;
       description.samples = tables_.back().shape_of(0).samples;
       description.additional_trace_headers = tables_.back().shape_of(0).headers - 1;
@@ -376,7 +376,7 @@ void Reader::decode_samples(ItemRange traces, std::span<const std::byte> bytes, 
   for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
     const segy::TraceShape shape = shape_of(trace);
     const auto samples = static_cast<std::size_t>(shape.samples);
-    bytes = bytes.subspan(static_cast<std::size_t>(segy::trace_header_bytes * shape.headers));
+    bytes = bytes.subspan(static_cast<std::size_t>(shape.header_bytes()));
     try {
       conversion.convert(bytes.first(samples * sample_bytes), std::as_writable_bytes(into.first(samples)), account);
     } catch (const Error& error) {

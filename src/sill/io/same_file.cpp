@@ -9,6 +9,8 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/io/edit_journal.hpp"
+#include "sill/io/index_file.hpp"
 
 namespace sill {
 namespace {
@@ -35,6 +37,15 @@ void require_other_file(const Resources& resources, const std::string& output, c
       }
     }
   });
+}
+
+std::vector<std::string> with_kept_beside(std::vector<std::string> paths) {
+  const std::size_t files = paths.size();
+  for (std::size_t i = 0; i < files; ++i) {
+    paths.push_back(index_path_of(paths[i]));
+    paths.push_back(journal_path_of(paths[i]));
+  }
+  return paths;
 }
 
 std::vector<std::int64_t> first_of_same_files(const Resources& resources, const std::vector<std::string>& paths) {

@@ -14,6 +14,11 @@ namespace sill {
 /// the traces. Where lengths vary, neither those of single traces nor their number are looked at.
 [[nodiscard]] std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found);
 
+/// Collective. The file at `path` as it is read under these assumptions, whether or not it has a journal. Files that
+/// are meant to have one length, and do not promise it, are told apart by all their trace headers. Errors: as `Reader`.
+[[nodiscard]] segy::FileDescription read_anew(const Resources& resources, const std::string& path,
+                                              const segy::Assumptions& assume, bool is_meant_to_vary);
+
 /// Collective. Describes the file at `path` anew, under the assumptions that `before` was made under. Errors: input, of
 /// `reported`, if `reading_difference` finds one, or if it cannot be read at all: words of trace headers are evidence
 /// of what a file is; io.

@@ -50,8 +50,8 @@ std::optional<ByteOrder> byte_order_constant(std::span<const std::byte, 400> blo
   return std::nullopt;
 }
 
-ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
-                             std::span<const SampledTraceHeader> traces) {
+std::optional<ByteOrder> little_or_pairwise(std::span<const std::byte, 400> binary_header,
+                                            std::span<const SampledTraceHeader> traces) {
   // Words that hold counts, numbers and coordinates, never bit patterns: read in the wrong order they grow.
   constexpr std::array binary_bytes = {1, 5, 9};
   constexpr std::array later_bytes = {61, 65, 69, 89, 93, 329};  // of revision 2: counts
@@ -69,7 +69,10 @@ ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
       for (const int byte : trace_bytes) total += magnitude_bits(trace.bytes, byte, order);
     return total;
   };
-  return total_bits(ByteOrder::pairwise) < total_bits(ByteOrder::little) ? ByteOrder::pairwise : ByteOrder::little;
+  const std::int64_t pairwise = total_bits(ByteOrder::pairwise);
+  const std::int64_t little = total_bits(ByteOrder::little);
+  if (pairwise == little) return std::nullopt;
+  return pairwise < little ? ByteOrder::pairwise : ByteOrder::little;
 }
 
 }  // namespace sill::segy

@@ -47,8 +47,8 @@ struct SampledTraceHeader {
 };
 
 /// Local. Of two orders in which 16-bit words read alike, the one in which the 32-bit words of the headers (counts,
-/// numbers, coordinates) are the smaller numbers; little if neither is.
-[[nodiscard]] ByteOrder little_or_pairwise(std::span<const std::byte, 400> binary_header,
-                                           std::span<const SampledTraceHeader> traces);
+/// numbers, coordinates) are the smaller numbers; nothing if neither is.
+[[nodiscard]] std::optional<ByteOrder> little_or_pairwise(std::span<const std::byte, 400> binary_header,
+                                                          std::span<const SampledTraceHeader> traces);
 
 }  // namespace sill::segy

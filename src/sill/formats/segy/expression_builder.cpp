@@ -64,7 +64,7 @@ int ExpressionBuilder::text(std::string_view inner, std::size_t begin, std::size
 
 int ExpressionBuilder::word(const WordRef& word, std::size_t begin, std::size_t end) {
   ValueKind kind = ValueKind::integer;
-  if (word.type.kind == WordKind::ieee || word.type.kind == WordKind::ibm) kind = ValueKind::real;
+  if (is_float(word.type)) kind = ValueKind::real;
   if (word.type.kind == WordKind::text) kind = ValueKind::text;
   made_.words_.push_back(word);
   made_.bytes_ = segy::joined(made_.bytes_, {word.byte - 1, word.byte - 1 + word.type.bytes});

@@ -41,11 +41,6 @@ void require_possible_su(const FileForm& form) {
 
 }  // namespace
 
-bool is_short_interval(double interval_us) {
-  return interval_us == std::floor(interval_us) && interval_us >= 0.0 &&
-         interval_us <= static_cast<double>(std::numeric_limits<std::uint16_t>::max());
-}
-
 Revision parse_revision(std::string_view text) {
   const std::string_view name = trimmed(text);
   if (name == "0" || name == "0.0") return Revision::rev0;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,12 +25,6 @@ namespace sill::segy {
   return revision >= Revision::rev2_0 ? 2 : revision == Revision::rev1 ? 1 : 0;
 }
 [[nodiscard]] constexpr int minor_of(Revision revision) { return revision == Revision::rev2_1 ? 1 : 0; }
-
-/// The most samples that bytes 3221-3222 and 115-116 can say.
-inline constexpr std::int64_t most_short_samples = std::numeric_limits<std::uint16_t>::max();
-
-/// Local. Whether bytes 3217-3218 can say an interval: whole microseconds, at most 65535.
-[[nodiscard]] bool is_short_interval(double interval_us);
 
 /// A file as it will be written.
 struct FileForm {

@@ -55,7 +55,6 @@ bool is_plain_text(std::span<const std::byte> bytes) {
 }
 
 bool has_text_line_ends(std::span<const std::byte> bytes) {
-  constexpr std::int64_t enough = 4;
   std::int64_t line_feeds = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] != line_feed) continue;
@@ -63,7 +62,7 @@ bool has_text_line_ends(std::span<const std::byte> bytes) {
     if (bytes[i - 1] != carriage_return) return false;
     ++line_feeds;
   }
-  return line_feeds >= enough;
+  return line_feeds >= fewest_line_ends;
 }
 
 bool undoing_line_feeds_makes_sense(std::span<const std::byte, 400> binary_header) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -16,8 +17,11 @@ namespace sill::segy {
 /// Local. True if nine in ten bytes are ASCII text, which no binary header is.
 [[nodiscard]] bool is_plain_text(std::span<const std::byte> bytes);
 
-/// Local. True if at least four line feeds are there, and a carriage return stands before each: what a copy as text
-/// does to binary data, and chance does once in 2^32 times.
+/// Fewer line ends may be there by chance.
+inline constexpr std::int64_t fewest_line_ends = 4;
+
+/// Local. True if at least `fewest_line_ends` line feeds are there, and a carriage return stands before each: what a
+/// copy as text does to binary data, and chance does once in 2^32 times.
 [[nodiscard]] bool has_text_line_ends(std::span<const std::byte> bytes);
 
 /// Local. Whether a binary header whose sample format means nothing means something once each carriage return before a

@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+#include "sill/formats/segy/trace_shape.hpp"
+
 namespace sill::segy {
 namespace {
 
@@ -207,17 +209,16 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
   const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
   // What these words cannot hold they need not tell; where lengths vary, what lies where one length would have a header
   // is none.
-  if (!description.lengths_vary && description.samples <= 65535)
+  if (!description.lengths_vary && description.samples <= most_short_samples)
     check_against_file(values_of<std::uint16_t>(traces, 115, order), 115, static_cast<int>(description.samples),
                        "samples",
                        promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "
                                         "binary header) and trace header bytes 115-116"
                                       : "SEG-Y rev 1, trace header bytes 115-116",
                        description);
-  const auto interval_us = static_cast<int>(std::clamp(description.interval_us, 0.0, 65536.0));
-  if (!description.lengths_vary && description.interval_us == interval_us && interval_us <= 65535)
-    check_against_file(values_of<std::uint16_t>(traces, 117, order), 117, interval_us, "us between samples",
-                       "SEG-Y rev 1, trace header bytes 117-118", description);
+  if (!description.lengths_vary && is_short_interval(description.interval_us))
+    check_against_file(values_of<std::uint16_t>(traces, 117, order), 117, static_cast<int>(description.interval_us),
+                       "us between samples", "SEG-Y rev 1, trace header bytes 117-118", description);
   const auto whole = traces.first(description.lengths_vary ? std::min<std::size_t>(1, traces.size()) : traces.size());
   const auto is_zero = [](const SampledTraceHeader& trace) {
     return std::ranges::all_of(trace.bytes, [](std::byte b) { return b == std::byte{0}; });

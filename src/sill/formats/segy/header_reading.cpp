@@ -70,10 +70,14 @@ void HeaderReading::choose_byte_order() {
   const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
   const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
   const bool little_makes_sense = !meaning_of_code(little.format_code).empty();
+  const bool is_swapped_2 = little.revision_major == 0 && little.revision_minor == 2 && constant_;
+  const bool counts_constant = assume_.revision
+                                   ? *assume_.revision == 2
+                                   : little.revision_major == 2 || little.revision_major == 3 || is_swapped_2;
   const auto little_or_swapped = [&] {
-    // What revision 2 adds is needed before any trace is looked at.
-    const ByteOrder order = constant_.value_or(
-        assume_.revision.value_or(little.revision_major) == 2 ? little_or_pairwise(block_, {}) : ByteOrder::little);
+    // What revision 2 adds is needed before any trace is looked at; before it there is no constant.
+    if (!counts_constant) return ByteOrder::little;
+    const ByteOrder order = constant_.value_or(little_or_pairwise(block_, {}).value_or(ByteOrder::little));
     return order == ByteOrder::big ? ByteOrder::little : order;
   };
   if (assume_.byte_order) {
@@ -102,10 +106,11 @@ void HeaderReading::choose_byte_order() {
            (read.revision_major <= 2 ? 1 : 0) + (read.measurement_system >= 0 && read.measurement_system <= 2 ? 1 : 0) +
            (read.samples > 0 && read.samples < 4096 ? 1 : 0) + (read.sorting_code >= -1 && read.sorting_code <= 9);
   };
-  const bool is_little = constant_ ? *constant_ != ByteOrder::big : sense(little) > sense(big);
+  const bool is_told = counts_constant && constant_;
+  const bool is_little = is_told ? *constant_ != ByteOrder::big : sense(little) > sense(big);
   file_.byte_order = is_little ? little_or_swapped() : ByteOrder::big;
   decide("byte order", std::string(name_of(file_.byte_order)),
-         constant_ ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
+         is_told ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
 }
 
 void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const {
@@ -240,9 +245,11 @@ void HeaderReading::interpret_sizes() {
 void HeaderReading::interpret_additional_headers() {
   const bool has_i4 = binary_.revision_major == 2 && binary_.revision_minor == 0;
   std::int64_t told = has_i4 ? binary_.additional_headers_i4 : binary_.additional_headers_i2;
+  // Few are believed also of a file that is too short for them: it has no trace, or was cut in the first.
+  constexpr std::int64_t few = 4;
   const auto possible = [&](std::int64_t count) {
     return count >= 0 && count <= std::numeric_limits<std::int16_t>::max() &&
-           (count == 0 || (count + 1) * trace_header_bytes <= file_.file_bytes - file_header_bytes);
+           (count <= few || (count + 1) * trace_header_bytes <= file_.file_bytes - file_header_bytes);
   };
   if (has_i4 && !possible(told) && possible(binary_.additional_headers_i2)) {
     report(Grade::minor, fmt::format("{} additional trace headers are told as a 32-bit number", told), 3507, 3510,

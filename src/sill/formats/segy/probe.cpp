@@ -321,12 +321,27 @@ void Probe::begin_trace_lengths() {
 
 void Probe::begin_file_end() {
   stage_ = Stage::file_end;
-  if (description_.kind == FileKind::segy && !assume_.byte_order && description_.revision < 2 &&
-      description_.byte_order == ByteOrder::little && !byte_order_constant(binary_block()))
-    description_.byte_order = little_or_pairwise(binary_block(), trace_lengths_->headers());
+  if (description_.kind == FileKind::segy && !assume_.byte_order && description_.byte_order != ByteOrder::big)
+    hear_words_of_32_bits();
   trace_lengths_->describe(description_);
   file_end_.emplace(description_, trace_lengths_->headers());
   if (!file_end_->next()) finish();
+}
+
+// 16-bit words read alike in little and in pairwise order.
+void Probe::hear_words_of_32_bits() {
+  const std::optional<ByteOrder> heard = little_or_pairwise(binary_block(), trace_lengths_->headers());
+  if (description_.revision < 2) {
+    description_.byte_order = heard.value_or(ByteOrder::little);
+  } else if (heard && *heard != description_.byte_order && byte_order_constant(binary_block())) {
+    report_bytes(description_, Grade::critical,
+                 fmt::format("the byte-order constant says {}, but the 32-bit words of the headers make sense in {} "
+                             "order",
+                             name_of(description_.byte_order), name_of(*heard)),
+                 3297, 3300,
+                 fmt::format("tell which it is: --assume byte_order={} or byte_order={}", name_of(*heard),
+                             name_of(description_.byte_order)));
+  }
 }
 
 void Probe::finish() {

@@ -78,6 +78,7 @@ class Probe {
   void begin_weighing();
   void begin_trace_lengths();
   void begin_file_end();
+  void hear_words_of_32_bits();
   void finish();
   void tell_lengths();
   void tell_late_words();

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -22,10 +25,30 @@ bool may_begin_data(std::span<const std::byte> header) {
          std::ranges::any_of(header, [](std::byte b) { return b != std::byte{0}; });
 }
 
+// The order in which the words of a header (numbers, coordinates, counts) are the smaller numbers, if one is.
+std::optional<ByteOrder> order_of_small_numbers(const std::byte* header) {
+  constexpr std::array long_bytes = {1, 5, 9, 13, 17, 21, 25, 37, 41, 45, 49, 61, 65, 73, 77, 81, 85};
+  constexpr std::array short_bytes = {29, 31, 33, 69, 71, 89, 115, 117};
+  const auto bits_in = [&](ByteOrder order) {
+    const auto bits = [](std::int64_t value) {
+      return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::abs(value))));
+    };
+    int total = 0;
+    for (const int byte : long_bytes) total += bits(load<std::int32_t>(header + byte - 1, order));
+    for (const int byte : short_bytes) total += bits(load<std::int16_t>(header + byte - 1, order));
+    return total;
+  };
+  const int big = bits_in(ByteOrder::big);
+  const int little = bits_in(ByteOrder::little);
+  if (big == little) return std::nullopt;
+  return big < little ? ByteOrder::big : ByteOrder::little;
+}
+
 }  // namespace
 
 SeismicUnix::SeismicUnix(std::span<const std::byte> head, std::int64_t file_bytes) {
   if (std::ssize(head) < trace_header_bytes) return;
+  order_ = order_of_small_numbers(head.data());
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
     const std::int64_t samples = load<std::uint16_t>(head.data() + samples_at, order);
     const std::int64_t trace_bytes = trace_header_bytes + sample_bytes * samples;
@@ -38,7 +61,7 @@ SeismicUnix::SeismicUnix(std::span<const std::byte> head, std::int64_t file_byte
     sampled.erase(std::unique(sampled.begin(), sampled.end()), sampled.end());
     for (const std::int64_t trace : sampled)
       wanted_.push_back({{trace * trace_bytes + samples_at, 2}, guesses_.size()});
-    guesses_.push_back({.division = {order, samples, traces, is_cut}});
+    guesses_.push_back({.division = {.order = order, .samples = samples, .traces = traces, .is_cut = is_cut}});
   }
 }
 
@@ -50,21 +73,28 @@ std::optional<ByteRange> SeismicUnix::next() const {
 void SeismicUnix::feed(std::span<const std::byte> bytes) {
   Guess& guess = guesses_[wanted_.front().guess];
   wanted_.pop_front();
-  guess.agrees = guess.agrees && load<std::uint16_t>(bytes.data(), guess.division.order) == guess.division.samples;
+  const bool agrees = load<std::uint16_t>(bytes.data(), guess.division.order) == guess.division.samples;
+  guess.second_agrees = guess.second_agrees || (guess.looked_at == 0 && agrees);
+  ++guess.looked_at;
+  guess.agree += agrees ? 1 : 0;
+  guess.division.is_agreed = guess.agrees();
 }
 
 std::optional<SeismicUnix::Division> SeismicUnix::verdict(bool single) const {
   for (const Guess& guess : guesses_)
-    if (guess.agrees && !guess.division.is_cut && (guess.division.traces > 1 || single)) return guess.division;
+    if (guess.agrees() && !guess.division.is_cut && (guess.division.traces > 1 || single)) return guess.division;
   return std::nullopt;
 }
 
 std::optional<SeismicUnix::Division> SeismicUnix::verdict_if_cut(bool has_name_of_su) const {
   std::optional<Division> best;  // numbers of samples grow when their bytes are read in the wrong order
-  for (const Guess& guess : guesses_)
-    if (guess.agrees && guess.division.is_cut && (guess.division.traces > 1 || has_name_of_su) &&
-        (!best || guess.division.samples < best->samples))
-      best = guess.division;
+  for (const Guess& guess : guesses_) {
+    const Division& division = guess.division;
+    if (!division.is_cut || (order_ && division.order != *order_)) continue;
+    const bool is_proved = division.traces > 1 && (guess.agrees() || guess.second_agrees);
+    const bool is_named = has_name_of_su && guess.agrees();
+    if ((is_proved || is_named) && (!best || division.samples < best->samples)) best = division;
+  }
   return best;
 }
 
@@ -87,11 +117,17 @@ SeismicUnix::Division assumed_division(std::span<const std::byte> head, const As
     return samples_in(order) > 0 && file.file_bytes % trace_bytes_in(order) == 0;
   };
   const bool both_alike = divides(ByteOrder::little) == divides(ByteOrder::big);
-  const bool is_little = both_alike ? told_in(ByteOrder::little) < told_in(ByteOrder::big) : divides(ByteOrder::little);
-  const ByteOrder order = assume.byte_order.value_or(is_little ? ByteOrder::little : ByteOrder::big);
+  const ByteOrder small =
+      order_of_small_numbers(head.data())
+          .value_or(told_in(ByteOrder::little) < told_in(ByteOrder::big) ? ByteOrder::little : ByteOrder::big);
+  const ByteOrder dividing = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
+  const ByteOrder order = assume.byte_order.value_or(both_alike ? small : dividing);
   if (samples_in(order) == 0)
     refuse("the first trace header says 0 samples", "tell their number: --assume kind=su,samples=N");
-  return {order, samples_in(order), file.file_bytes / trace_bytes_in(order), !divides(order)};
+  return {.order = order,
+          .samples = samples_in(order),
+          .traces = file.file_bytes / trace_bytes_in(order),
+          .is_cut = !divides(order)};
 }
 
 void describe(const SeismicUnix::Division& division, std::span<const std::byte> head, const Assumptions& assume,
@@ -111,18 +147,27 @@ void describe(const SeismicUnix::Division& division, std::span<const std::byte> 
        {}});
   file.evidence.push_back({"byte order",
                            std::string(name_of(division.order)),
-                           assume.byte_order
-                               ? "assumed"
-                               : fmt::format("{} samples at bytes 115-116 {}", division.samples,
-                                             division.is_cut ? "are the smaller number" : "divide the file"),
+                           assume.byte_order ? "assumed"
+                           : division.is_cut
+                               ? "the words of the first trace header are the smaller numbers in it"
+                               : fmt::format("{} samples at bytes 115-116 divide the file", division.samples),
                            {}});
   file.evidence.push_back({"traces",
                            fmt::format("{} of {} samples from byte 0", division.traces, division.samples),
-                           !division.is_cut      ? "they divide the file, and the trace headers looked at agree"
+                           !division.is_agreed   ? "the second trace header agrees, later ones do not"
+                           : !division.is_cut    ? "they divide the file, and the trace headers looked at agree"
                            : division.traces > 1 ? "the trace headers looked at agree; the file was cut"
                            : is_assumed          ? "assumed; the file was cut"
                                                  : "its name ends with .su; the file was cut",
                            {}});
+  if (!division.is_agreed)
+    file.diagnostics.push_back({.grade = Grade::major,
+                                .problem = fmt::format("the first two trace headers tell {} samples, but where the "
+                                                       "middle and the last would be there are other numbers",
+                                                       division.samples),
+                                .where = "trace bytes 115-116",
+                                .clause = "Seismic Unix, segy.h",
+                                .action = "bytes are missing inside the file, or there are too many: fetch it again"});
   if (!is_assumed && !has_name_of_su(file.path))
     file.diagnostics.push_back(
         {.grade = Grade::info,

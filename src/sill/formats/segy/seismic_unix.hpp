@@ -26,6 +26,7 @@ class SeismicUnix {
     std::int64_t samples = 0;
     std::int64_t traces = 0;  ///< whole ones
     bool is_cut = false;      ///< bytes are left after them
+    bool is_agreed = true;    ///< by every trace header that was looked at
   };
 
   /// Local. `head` are the first bytes of the file, 240 at least unless it is shorter.
@@ -40,20 +41,26 @@ class SeismicUnix {
   /// whether it counts. Precondition: `next` is empty.
   [[nodiscard]] std::optional<Division> verdict(bool single) const;
 
-  /// Local. The division if the file is such data that was cut: two whole traces agree, or its name says what it is.
-  /// For files that are nothing else. Precondition: `next` is empty.
+  /// Local. The division if the file is such data that was cut: two whole traces agree, or its name says what it is, in
+  /// the byte order in which the words of the first header are the smaller numbers. Later headers may disagree, as
+  /// where bytes are missing before them. For files that are nothing else. Precondition: `next` is empty.
   [[nodiscard]] std::optional<Division> verdict_if_cut(bool has_name_of_su) const;
 
  private:
   struct Guess {
     Division division;
-    bool agrees = true;  ///< every trace header looked at has this number of samples
+    int looked_at = 0;  ///< trace headers after the first
+    int agree = 0;      ///< of them: they have this number of samples
+    bool second_agrees = false;
+
+    [[nodiscard]] bool agrees() const { return agree == looked_at; }
   };
   struct Look {
     ByteRange bytes;
     std::size_t guess = 0;  ///< that the bytes are to test
   };
 
+  std::optional<ByteOrder> order_;  // of the words of the first header
   std::vector<Guess> guesses_;
   std::deque<Look> wanted_;
 };

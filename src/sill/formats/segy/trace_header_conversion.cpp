@@ -11,8 +11,6 @@ namespace sill::segy {
 namespace {
 
 constexpr std::int64_t upper_at = 180;
-constexpr std::int64_t name_at = 232;
-constexpr int interval_at = 116;
 
 void join(std::span<std::byte> into, std::span<const std::byte> other) {
   for (std::size_t i = 0; i < other.size(); ++i) into[i] |= other[i];
@@ -60,7 +58,7 @@ TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const 
 void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int headers,
                                     TraceHeaderAccount& account) const {
   const std::int64_t bytes = std::int64_t{trace_header_bytes} * headers;
-  const bool has_extension = headers > 1 && is_extension_1(in + trace_header_bytes + name_at);
+  const bool has_extension = headers > 1 && is_extension_1(in + trace_header_bytes + header_name_at);
   const WordSwap& swap = has_extension ? extension_swap_ : swap_;
   swap.apply(in, out, bytes);
   if (turns_) {

@@ -84,6 +84,9 @@ void TraceLengths::conclude(bool sound) {
   const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
   if (shapes_differ_ && (sound || followed_ > 2)) {
     verdict_ = Verdict::vary;  // perhaps cut
+  } else if (!sound && followed_ > 0 && headers_.size() < 2 && file_.revision >= 1 &&
+             shape_->samples != file_.samples) {
+    verdict_ = Verdict::vary;  // cut; nothing lies where one length would have a second header
   } else if (sound && followed_to_ == file_.traces_end_byte()) {
     verdict_ = Verdict::one_of_traces;  // every trace says so
   } else if (sound && file_.remainder_bytes != 0 &&

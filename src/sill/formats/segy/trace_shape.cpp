@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 
 #include "sill/base/error.hpp"
 
 namespace sill::segy {
-namespace {
-
-constexpr int extension_samples_at = 240 + 136;
-constexpr int extension_headers_at = 240 + 156;
-
-}  // namespace
+bool is_short_interval(double interval_us) {
+  return interval_us == std::floor(interval_us) && interval_us >= 0.0 &&
+         interval_us <= static_cast<double>(std::numeric_limits<std::uint16_t>::max());
+}
 
 bool is_extension_1(const std::byte* name) {
   constexpr unsigned char ebcdic[] = {0xE2, 0xC5, 0xC7, 0xF0, 0xF0, 0xF0, 0xF0, 0xF1};
@@ -20,13 +19,12 @@ bool is_extension_1(const std::byte* name) {
 }
 
 void set_samples_told(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell) {
-  constexpr std::int64_t most_in_two_bytes = 65535;
   const bool has_extension = headers > 1 && is_extension_1(trace + second_name_at);
   const bool tells_there = has_extension && load<std::uint32_t>(trace + extension_samples_at, order) != 0;
   if (tells_there) store(trace + extension_samples_at, static_cast<std::uint32_t>(samples), order);
   const bool tells_here = load<std::uint16_t>(trace + samples_at, order) != 0;
   if (!tells_here && (tells_there || !must_tell)) return;
-  if (samples <= most_in_two_bytes) return store(trace + samples_at, static_cast<std::uint16_t>(samples), order);
+  if (samples <= most_short_samples) return store(trace + samples_at, static_cast<std::uint16_t>(samples), order);
   if (tells_there) return store(trace + samples_at, std::uint16_t{0}, order);
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("{} samples are more than bytes 115-116 can say", samples),

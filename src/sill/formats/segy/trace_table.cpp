@@ -11,8 +11,7 @@ TraceTable TraceTable::uniform(std::int64_t first_byte, TraceShape shape, std::i
   TraceTable table;
   table.traces_ = count;
   table.sample_bytes_ = sample_bytes;
-  table.end_byte_ =
-      first_byte + count * (std::int64_t{trace_header_bytes} * shape.headers + shape.samples * sample_bytes);
+  table.end_byte_ = first_byte + count * shape.bytes(sample_bytes);
   if (count > 0)
     table.stretches_.push_back({.first_byte = first_byte,
                                 .samples = static_cast<std::uint32_t>(shape.samples),
@@ -76,7 +75,7 @@ ItemRange TraceTable::traces_of(std::size_t index) const {
 
 std::int64_t TraceTable::trace_bytes(std::size_t index) const {
   const TraceStretch& stretch = stretches_[index];
-  return std::int64_t{trace_header_bytes} * stretch.headers + std::int64_t{stretch.samples} * sample_bytes_;
+  return stretch.shape().bytes(sample_bytes_);
 }
 
 std::int64_t TraceTable::byte_of(std::int64_t trace) const {
