@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -239,6 +240,7 @@ void feed_survey(std::span<const std::byte> input) {
   (void)choices.number(4);
   std::vector<std::byte> file;
   if (!is_done("make", [&] { file = fuzzed_file(choices); })) return;
+  if (const char* const keep = std::getenv("SILL_FUZZ_KEEP")) test::make_file(keep, file);
   const auto most = most_bytes + most_bytes_a_byte * static_cast<std::int64_t>(file.size());
   const test::HeldMemory held;
   std::vector<std::string> files;

@@ -194,3 +194,11 @@ def test_headers_that_are_none_are_told(sill, tmp_path, target):
     content = whole[:at] + whole[at + 8 :]
     report = repaired(sill, content[: 3600 + 99 * 360], tmp_path, target)
     assert "46 trace headers, the first of trace 54, are unlike" in report["said"]
+
+
+def test_a_tape_label_that_changes_is_told(sill, tmp_path, target):
+    made = segy_forms.make(9, 12, revision=(1, 0), label=True, told=False, constant=False).put_binary(3513, "u8", 0)
+    content = made.to_bytes().replace(b"SY1.0", b"SY2.1", 1)
+    report = repaired(sill, content, tmp_path, target)
+    assert target.read_bytes() == made.to_bytes()
+    assert [(r["what"], r["before"], r["after"]) for r in report["repairs"]] == [("tape label", "SY2.1", "SY1.0")]

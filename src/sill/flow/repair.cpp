@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
-#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/convert.hpp"
 #include "sill/flow/copy_as_text.hpp"
 #include "sill/flow/renumbering.hpp"
 #include "sill/flow/repair_proof.hpp"
 #include "sill/flow/text_history.hpp"
+#include "sill/flow/told_judgement.hpp"
 #include "sill/flow/told_shapes.hpp"
 #include "sill/flow/trace_stream.hpp"
 #include "sill/flow/turned_traces.hpp"
@@ -203,6 +203,7 @@ class Repairing {
     if (from_.kind != segy::FileKind::segy) return;
     segy::RepairedFileHeader repaired =
         together(comm_, [&] { return segy::repair_file_header(header_, header_from_, form_, sets_revision()); });
+    note_label(repaired.bytes);
     header_ = std::move(repaired.bytes);
     for (const segy::WordChange& change : repaired.changes)
       result_.repairs.push_back({.what = change.name,
@@ -213,6 +214,28 @@ class Repairing {
                                  .after = change.after,
                                  .why = reason_of(change)});
     std::ranges::move(repaired.notes, std::back_inserter(result_.notes));
+  }
+
+  // A tape label, which tells the revision, too, or is left away, changes though no word does.
+  void note_label(std::span<const std::byte> fresh) {
+    const auto old = std::span(header_).first(static_cast<std::size_t>(from_.label_bytes));
+    if (old.empty()) return;
+    if (form_.revision == segy::Revision::rev0) {
+      result_.repairs.push_back({.what = "tape label",
+                                 .where = fmt::format("bytes 1-{}", old.size()),
+                                 .before = fmt::format("{} bytes", old.size()),
+                                 .after = "none",
+                                 .why = "revision 0 has none"});
+    } else if (!std::ranges::equal(old, fresh.first(old.size()))) {
+      const auto revision_in = [](std::span<const std::byte> label) {
+        return std::string(reinterpret_cast<const char*>(label.data()) + 4, 5);
+      };
+      result_.repairs.push_back({.what = "tape label",
+                                 .where = "bytes 5-9",
+                                 .before = revision_in(old),
+                                 .after = revision_in(fresh),
+                                 .why = "the revision of the binary header"});
+    }
   }
 
   [[nodiscard]] bool sets_revision() const { return options_.revision || rules_.assume.revision; }
@@ -227,98 +250,13 @@ class Repairing {
     return why_of(header_from_, change.byte, change.last_byte);
   }
 
-  // The finding about these bytes in the trace headers that were looked at.
-  [[nodiscard]] std::string why_of_traces(std::string_view bytes) const {
-    for (const Diagnostic& found : from_.diagnostics)
-      if (found.where.starts_with("trace") && found.where.ends_with(bytes))
-        return fmt::format("{}; {}", found.problem, found.action);
-    return from_.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
-  }
-
   void look_at_traces() {
     shapes_.emplace(reader_, form_, rules_.assume.interval_us.has_value());
     ToldShapes::Found found = shapes_->look(resources_);
     if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
-    if (cut_.exists()) together(comm_, [&] { require_one_number(found.samples); });
-    if (!rules_.assume.samples) together(comm_, [&] { require_headers(found.doubtful); });
-    if (found.unlike.traces > 0)
-      result_.notes.push_back(fmt::format(
-          "{} trace header{}, the first of trace {}, are unlike the first ones of the file: if they are none, bytes "
-          "are "
-          "missing before them",
-          format_count(found.unlike.traces), found.unlike.traces == 1 ? "" : "s", found.unlike.first_trace + 1));
-    const auto tell = [&](const Contradictions& of_word, const char* what, const char* bytes, std::string after,
-                          std::string why) {
-      if (of_word.traces == 0) return;
-      result_.repairs.push_back(
-          {.what = what,
-           .where = fmt::format("bytes {} of {} trace header{}, the first of trace {}", bytes,
-                                format_count(of_word.traces), of_word.traces == 1 ? "" : "s", of_word.first_trace + 1),
-           .before = of_word.text(),
-           .after = std::move(after),
-           .why = std::move(why)});
-    };
-    tell(found.samples, "samples that traces tell", "115-116", fmt::format("{}", from_.samples),
-         why_of_traces("115-116"));
-    if (shapes_->sets_interval())
-      tell(found.interval, "interval that traces tell", "117-118", fmt::format("{} us", from_.interval_us),
-           fmt::format("--assume interval={}", from_.interval_us));
-    else
-      together(comm_, [&] { leave_intervals(found.interval); });
-  }
-
-  // Where a file was cut its size does not decide, and what some traces contradict may be no header.
-  void require_one_number(const Contradictions& others) const {
-    const bool is_certain = reader_.traces() > 1 || rules_.assume.samples;
-    const bool is_one = is_certain && others.traces == form_.traces && others.least == others.largest;
-    if (others.traces == 0 || is_one) return;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} trace "
-                                        "header{}, the first of trace {}, tell {} samples instead of {}: bytes may be "
-                                        "missing inside the file",
-                                        format_count(others.traces), others.traces == 1 ? "" : "s",
-                                        others.first_trace + 1, others.text(), from_.samples),
-                 .where = {.file = options_.input, .item = others.first_trace + 1, .item_word = "trace"},
-                 .clause = "SEG-Y rev 1, trace header bytes 115-116",
-                 .action = "fetch the file again; if the headers are in their places, correct the words by sill edit"});
-  }
-
-  // What contradicts the number of samples, and is like no header besides, may be samples.
-  void require_headers(const Contradictions& doubtful) const {
-    if (doubtful.traces == 0) return;
-    throw Error(
-        {.code = ErrorCode::input,
-         .problem = fmt::format("{} trace header{}, the first of trace {}, tell {} samples instead of {}, and are "
-                                "unlike the first ones of the file: bytes may be missing before them",
-                                format_count(doubtful.traces), doubtful.traces == 1 ? "" : "s",
-                                doubtful.first_trace + 1, doubtful.text(), from_.samples),
-         .where = {.file = options_.input, .item = doubtful.first_trace + 1, .item_word = "trace"},
-         .clause = "SEG-Y rev 1, trace header bytes 115-116",
-         .action = fmt::format("look at them (sill header); if they are in their places, say --assume samples={}",
-                               from_.samples)});
-  }
-
-  // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
-  // agree with the file header, the others may differ on purpose.
-  void leave_intervals(const Contradictions& others) {
-    if (others.traces == 0) return;
-    if (others.traces < form_.traces) {
-      result_.notes.push_back(fmt::format(
-          "bytes 117-118 of {} trace header{}, the first of trace {}, tell an interval of {} us instead of {} us: left "
-          "as they are, for traces may differ on purpose; --assume interval={} sets it in all",
-          format_count(others.traces), others.traces == 1 ? "" : "s", others.first_trace + 1, others.text(),
-          from_.interval_us, from_.interval_us));
-      return;
-    }
-    const bool is_one = others.least == others.largest;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file header says an interval of {} us, and all {} trace headers say {} us",
-                                        from_.interval_us, format_count(others.traces), others.text()),
-                 .where = {.file = options_.input},
-                 .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
-                 .action = fmt::format("nothing tells which is right: say it by --assume interval={}{}, which is then "
-                                       "written into the file header and all traces",
-                                       from_.interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
+    together(comm_, [&] {
+      judge_told({from_, rules_.assume, reader_.traces(), form_.traces, cut_.exists()}, *shapes_, found, result_);
+    });
   }
 
   void write() {

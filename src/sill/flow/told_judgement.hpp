@@ -1,0 +1,27 @@
+// What a repair does about trace headers that contradict the file: sets, leaves, or refuses.
+#pragma once
+
+#include <cstdint>
+
+#include "sill/flow/repair.hpp"
+#include "sill/flow/told_shapes.hpp"
+#include "sill/formats/segy/assumptions.hpp"
+#include "sill/formats/segy/file_description.hpp"
+
+namespace sill {
+
+/// What is known of the file besides.
+struct ToldTo {
+  const segy::FileDescription& file;
+  const segy::Assumptions& assume;
+  std::int64_t whole_traces = 0;
+  std::int64_t traces = 0;  ///< of the output
+  bool was_cut = false;     ///< it does not end with a whole trace
+};
+
+/// Local. Adds to `result` what will be set and what is left. Errors: input, where what contradicts may be no header,
+/// because bytes are missing before it, and where nothing tells which of two intervals is right.
+/// Sources: SEG-Y rev 1, bytes 3217-3218, trace header bytes 115-118.
+void judge_told(const ToldTo& told_to, const ToldShapes& shapes, const ToldShapes::Found& found, RepairResult& result);
+
+}  // namespace sill
