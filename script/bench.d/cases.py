@@ -359,4 +359,5 @@ CASES = {
     "check": surveys.case_check,
     "geometry": surveys.case_geometry,
     "lines": surveys.case_lines,
+    "rewrites": surveys.case_rewrites,
 }

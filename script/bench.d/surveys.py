@@ -63,6 +63,24 @@ def case_geometry(cases):
         cases.drop(path)
 
 
+def case_rewrites(cases):
+    """commands that write every trace of a survey anew with its bytes, or all but a word, beside cp"""
+    commands = {
+        "repair of a sound file": lambda path: ["repair", path, "-o", cases.target],
+        "merge of one file": lambda path: ["merge", path, "-o", cases.target],
+        "edit -o of a word of all traces": lambda path: ["edit", path, "-o", cases.target, "--set", "ep=fldr+1"],
+    }
+    for text, arguments in commands.items():
+        row = Row("rewrites", text, target=1.5)
+
+        def fill(row=row, arguments=arguments):
+            path = cases.main_survey()
+            ours = Job([cases.program, *arguments(path)], inputs=[path], output=cases.target, output_of=path)
+            cases.compare(row, ours, cases.cp(path), cases.options.pairs)
+
+        yield guarded(row, fill)
+
+
 @contextlib.contextmanager
 def cube(cases):
     """A cube of as many samples as the main survey, `PLACES` crosslines wide: its path and its inlines."""

@@ -8,7 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/survey_support.hpp"
+#include "fuzz/survey_target.hpp"
 #include "fuzz/targets.hpp"
+#include "store/temporary_folder.hpp"
 
 namespace sill::fuzz {
 namespace {
@@ -28,6 +31,17 @@ TEST_P(Corpus, IsReadOrRefused) {
     ++files;
   }
   EXPECT_GT(files, 0);
+}
+
+TEST(CorpusOfSurveys, ReachesEveryOperation) {
+  const std::filesystem::path folder = std::filesystem::path(SILL_FUZZ_CORPUS) / "survey";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const test::Bytes bytes = test::bytes_of_file(entry.path());
+    feed_survey(bytes);
+  }
+  for (const char* const work : {"info", "check", "compare", "scan", "geometry", "sort", "convert", "cut", "repair", "edit",
+                                 "edit in place", "merge", "seek", "sought"})
+    EXPECT_GT(work_done()[work], 0) << work;
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, Corpus, testing::ValuesIn(targets().begin(), targets().end()),

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -32,12 +34,19 @@ inline void require(bool holds, const std::string& fault) {
   if (!holds) throw std::logic_error(fault);
 }
 
+/// Local. How often each kind of work was done, not refused: a target that reaches nothing finds nothing.
+[[nodiscard]] inline std::map<std::string, std::int64_t, std::less<>>& work_done() {
+  static std::map<std::string, std::int64_t, std::less<>> done;
+  return done;
+}
+
 /// Local. Whether the work was done; refused is as well. An error of the system is a fault: the file is there, and all
 /// of it.
 template <class Work>
 bool is_done(std::string_view what, Work&& work) {
   try {
     work();
+    ++work_done()[std::string(what)];
     return true;
   } catch (const Error& error) {
     require(error.parts().problem.size() < 10'000, fmt::format("{}: an endless message", what));

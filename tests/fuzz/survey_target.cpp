@@ -199,6 +199,7 @@ class Survey {
             "seek: refuses what every header tells");
     const auto found = numbers(choice);
     require(std::ranges::includes(all, found), "seek: a trace for which the condition does not hold");
+    if (choice.search.sought) ++work_done()["sought"];
     if (!choice.search.sought || counts_everywhere(reader, where)) require(found == all, "seek: a trace is missing");
   }
 
