@@ -39,8 +39,8 @@ TEST(CorpusOfSurveys, ReachesEveryOperation) {
     const test::Bytes bytes = test::bytes_of_file(entry.path());
     feed_survey(bytes);
   }
-  for (const char* const work : {"info", "check", "compare", "scan", "geometry", "sort", "convert", "cut", "repair", "edit",
-                                 "edit in place", "merge", "seek", "sought"})
+  for (const char* const work : {"info", "check", "compare", "scan", "geometry", "sort", "convert", "cut", "repair",
+                                 "edit", "edit in place", "merge", "seek", "sought"})
     EXPECT_GT(work_done()[work], 0) << work;
 }
 

@@ -5,16 +5,6 @@
 #include "sill/io/same_reading.hpp"
 
 namespace sill {
-namespace {
-
-std::string otherwise(const MeantReading& meant, const segy::FileDescription& found) {
-  if (!meant.has_one_length || found.lengths_vary) return reading_difference(meant.file, found);
-  segy::FileDescription of_one_length = meant.file;
-  of_one_length.lengths_vary = false;
-  return reading_difference(of_one_length, found);
-}
-
-}  // namespace
 
 MeantReading read_as_input(const Reader& reader) {
   MeantReading meant{.file = reader.files().front(), .assume = reader.assumptions()};
@@ -41,17 +31,14 @@ void finish_output(const Resources& resources, const Reader& reader, Writer& wri
                    MeantReading meant) {
   reader.require_unchanged(resources.comm);
   writer.share();
-  std::string problem;
-  try {
-    const segy::FileDescription found =
-        read_anew(resources, writer.unfinished_path(), meant.assume, meant.file.lengths_vary);
-    meant.file.file_bytes = writer.file_bytes();
-    problem = otherwise(meant, found);
-  } catch (const Error& error) {
-    require_known_to_all(resources.comm, error);
-    if (error.code() == ErrorCode::io) throw;
-    problem = error.parts().problem;
-  }
+  meant.file.file_bytes = writer.file_bytes();
+  const auto difference = [&](const segy::FileDescription& file, const segy::FileDescription& found) {
+    segy::FileDescription read = file;
+    if (meant.has_one_length && !found.lengths_vary) read.lengths_vary = false;
+    return reading_difference(read, found);
+  };
+  const std::string problem =
+      reading_problem(resources, writer.unfinished_path(), meant.assume, meant.file, difference);
   together(resources.comm, [&] {
     if (problem.empty()) return;
     throw Error({.code = ErrorCode::input,

@@ -31,23 +31,23 @@ std::string reading_difference(const segy::FileDescription& meant, const segy::F
   return samples.empty() ? differ("the number of traces", meant.traces, found.traces) : samples;
 }
 
-segy::FileDescription read_anew(const Resources& resources, const std::string& path, const segy::Assumptions& assume,
-                                bool is_meant_to_vary) {
-  segy::FileDescription found = open_despite_journal(resources, path, assume).description;
-  if (is_meant_to_vary || !found.lengths_vary) return found;
-  return Reader(resources, {path}, nullptr, {.assume = assume, .despite_journals = true}).files().front();
+std::string reading_problem(const Resources& resources, const std::string& path, const segy::Assumptions& assume,
+                            const segy::FileDescription& meant, const ReadingDifference& difference) {
+  try {
+    segy::FileDescription found = open_despite_journal(resources, path, assume).description;
+    if (found.lengths_vary && !meant.lengths_vary)
+      found = Reader(resources, {path}, nullptr, {.assume = assume, .despite_journals = true}).files().front();
+    return difference(meant, found);
+  } catch (const Error& error) {
+    require_known_to_all(resources.comm, error);
+    if (error.code() == ErrorCode::io) throw;
+    return error.parts().problem;
+  }
 }
 
 void require_same_reading(const Resources& resources, const segy::FileDescription& before,
                           const segy::Assumptions& assume, const std::string& path, const std::string& reported) {
-  std::string problem;
-  try {
-    problem = reading_difference(before, read_anew(resources, path, assume, before.lengths_vary));
-  } catch (const Error& error) {
-    require_known_to_all(resources.comm, error);
-    if (error.code() == ErrorCode::io) throw;
-    problem = error.parts().problem;
-  }
+  const std::string problem = reading_problem(resources, path, assume, before, reading_difference);
   together(resources.comm, [&] {
     if (problem.empty()) return;
     throw Error({.code = ErrorCode::input,

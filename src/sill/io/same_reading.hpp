@@ -1,6 +1,7 @@
 // Whether a file that was written is read as the one it came from.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "sill/formats/segy/assumptions.hpp"
@@ -14,10 +15,16 @@ namespace sill {
 /// the traces. Where lengths vary, neither those of single traces nor their number are looked at.
 [[nodiscard]] std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found);
 
-/// Collective. The file at `path` as it is read under these assumptions, whether or not it has a journal. Files that
-/// are meant to have one length, and do not promise it, are told apart by all their trace headers. Errors: as `Reader`.
-[[nodiscard]] segy::FileDescription read_anew(const Resources& resources, const std::string& path,
-                                              const segy::Assumptions& assume, bool is_meant_to_vary);
+/// As `reading_difference`.
+using ReadingDifference =
+    std::function<std::string(const segy::FileDescription& meant, const segy::FileDescription& found)>;
+
+/// Collective. Describes the file at `path` anew, whether or not it has a journal, under assumptions: what `difference`
+/// tells, or why the file is refused, or "". Where `meant` has one length and the file does not promise it, all its
+/// trace headers are heard. Errors: io.
+[[nodiscard]] std::string reading_problem(const Resources& resources, const std::string& path,
+                                          const segy::Assumptions& assume, const segy::FileDescription& meant,
+                                          const ReadingDifference& difference);
 
 /// Collective. Describes the file at `path` anew, under the assumptions that `before` was made under. Errors: input, of
 /// `reported`, if `reading_difference` finds one, or if it cannot be read at all: words of trace headers are evidence
