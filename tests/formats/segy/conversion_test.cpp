@@ -14,6 +14,7 @@
 #include "formats/segy/sample_words.hpp"
 #include "formats/segy/slow_samples.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/ibm_float.hpp"
 #include "sill/formats/segy/exact_sample.hpp"
 
 namespace sill::segy {
@@ -344,6 +345,25 @@ TEST(Conversion, AccountsAdd) {
   EXPECT_EQ(sum.clipped, 2);
   EXPECT_EQ(sum.zeroed, 3);
   EXPECT_EQ(sum.largest_relative_error, 0.25);
+}
+
+TEST(DecodeKernels, IbmFloatsAreExactInEverySet) {
+  std::vector<std::uint32_t> words;
+  for (std::uint32_t top = 0; top < 256; ++top)
+    for (const std::uint32_t fraction : {0x000000U, 0x000001U, 0x0FFFFFU, 0x100000U, 0x123456U, 0x800000U, 0xFFFFFFU})
+      words.push_back(top << 24U | fraction);
+  for (std::uint32_t i = 0; i < 10'000; ++i) words.push_back(i * 2654435761U);
+  std::vector<double> decoded(words.size());
+  for (const KernelSet* const kernels : runnable_kernels()) {
+    for (const bool swap : {false, true}) {
+      std::vector<std::uint32_t> stored(words);
+      if (swap) std::ranges::for_each(stored, [](std::uint32_t& word) { word = __builtin_bswap32(word); });
+      kernels->decode_ibm(swap)(reinterpret_cast<const std::byte*>(stored.data()), decoded.data(), words.size());
+      for (std::size_t i = 0; i < words.size(); ++i)
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(decoded[i]), std::bit_cast<std::uint64_t>(ibm_to_double(words[i])))
+            << kernels->name << ' ' << words[i];
+    }
+  }
 }
 
 TEST(Conversion, Code4IsReadOnly) {

@@ -4,7 +4,7 @@
 namespace sill::segy {
 namespace {
 #include "sill/formats/segy/conversion_loops.inc"
-constexpr KernelSet portable_kernels = {"portable", convert_kernel, swap_kernel};
+constexpr KernelSet portable_kernels = {"portable", convert_kernel, swap_kernel, decode_ibm_kernel};
 }  // namespace
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -26,6 +26,9 @@ using ConvertKernel = KernelOutcome (*)(const std::byte* in, std::byte* out, std
 /// Reverses the bytes of each word; `in` and `out` must not overlap. Any number of words.
 using SwapKernel = void (*)(const std::byte* in, std::byte* out, std::size_t words);
 
+/// Decodes samples; `in` and `out` must not overlap. Any number of samples.
+using DecodeKernel = void (*)(const std::byte* in, double* out, std::size_t samples);
+
 /// The kernels for one kind of processor.
 struct KernelSet {
   const char* name;  ///< "portable", "avx2", "avx512"
@@ -35,6 +38,9 @@ struct KernelSet {
   ConvertKernel (*convert)(SampleFormat from, SampleFormat to, bool swap_in, bool swap_out);
   /// The kernel for words of 2, 3, 4 or 8 bytes.
   SwapKernel (*swap)(int bytes);
+  /// The kernel that turns IBM floats, `swap_in` if their bytes are not in native order, into doubles in native order,
+  /// exactly; null on processors that are not little-endian.
+  DecodeKernel (*decode_ibm)(bool swap_in);
 };
 
 /// Local. The sets that this processor can run, the slowest ("portable") first.

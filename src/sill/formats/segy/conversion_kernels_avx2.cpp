@@ -13,7 +13,7 @@ namespace {
 }  // namespace
 
 extern const KernelSet avx2_kernels;
-constexpr KernelSet avx2_kernels = {"avx2", convert_kernel, swap_kernel};
+constexpr KernelSet avx2_kernels = {"avx2", convert_kernel, swap_kernel, decode_ibm_kernel};
 
 }  // namespace sill::segy
 

@@ -13,7 +13,7 @@ namespace {
 }  // namespace
 
 extern const KernelSet avx512_kernels;
-constexpr KernelSet avx512_kernels = {"avx512", convert_kernel, swap_kernel};
+constexpr KernelSet avx512_kernels = {"avx512", convert_kernel, swap_kernel, decode_ibm_kernel};
 
 }  // namespace sill::segy
 

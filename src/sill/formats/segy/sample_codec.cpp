@@ -12,6 +12,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/ibm_float.hpp"
+#include "sill/formats/segy/conversion_kernels.hpp"
 #include "sill/formats/segy/exact_sample.hpp"
 #include "sill/formats/segy/word.hpp"
 
@@ -140,6 +141,9 @@ void decode(std::span<const std::byte> samples, SampleFormat format, ByteOrder o
   const auto widen = [](auto value) { return static_cast<double>(value); };
   switch (format) {
     case SampleFormat::ibm_float:
+      if (const DecodeKernel kernel = fastest_kernels().decode_ibm(order != native_order);
+          kernel != nullptr && order != ByteOrder::pairwise)
+        return kernel(from, out.data(), out.size());
       return decode_each<std::uint32_t>(from, order, out, [](std::uint32_t bits) { return ibm_to_double(bits); });
     case SampleFormat::int32: return decode_each<std::int32_t>(from, order, out, widen);
     case SampleFormat::int16: return decode_each<std::int16_t>(from, order, out, widen);
