@@ -22,9 +22,9 @@ class OutputSet {
   /// `memory_bytes` are for its buffers on this rank. Errors: io, then no part file is left.
   OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes);
 
-  /// Collective. Every rank writes its extents, file i being that of target i, as the policy says. It is called once; as
-  /// all messages are done and all encoders have been asked when it returns, their memory is free then. Errors: usage
-  /// if extents overlap; io; what an encoder throws.
+  /// Collective. Every rank writes its extents, file i being that of target i, as the policy says. It is called once;
+  /// as all messages are done and all encoders have been asked when it returns, their memory is free then. Errors:
+  /// usage if extents overlap; io; what an encoder throws.
   void write(const AccessPlan& mine);
 
   /// Collective. Waits, closes the files on all ranks, after syncing them if the policy says so, and gives them the

@@ -18,9 +18,8 @@ using surface::InterleavedPlane;
 using surface::Quantity;
 
 [[noreturn]] void refuse_surfaces(std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage,
-               .problem = "surface output: " + std::move(problem),
-               .action = std::move(action)});
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
 }
 
 std::string told(const Box& box) {
@@ -57,7 +56,8 @@ void require_boxes(const SurfaceGrid& grid) {
         *std::min_element(box->count.begin(), box->count.end()) >= 0) {
       continue;
     }
-    refuse_surfaces("the points of a rank are no box of three dimensions", "give the first point and counts in x, y, z");
+    refuse_surfaces("the points of a rank are no box of three dimensions",
+                    "give the first point and counts in x, y, z");
   }
   if (grid.mine.empty()) return;
   if (!lies_in(grid.mine, whole(grid.shape))) {
@@ -66,8 +66,8 @@ void require_boxes(const SurfaceGrid& grid) {
         "count from 0 in the whole grid, without ghost points");
   }
   if (!lies_in(grid.mine, grid.stored)) {
-    refuse_surfaces(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all",
-                                told(grid.mine), told(grid.stored)),
+    refuse_surfaces(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all", told(grid.mine),
+                                told(grid.stored)),
                     "let the stored box contain the box of the rank");
   }
 }
@@ -95,9 +95,9 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   const std::int64_t first_row = options_.first_plane_row;
   const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
   if (first_row < 0 || options_.plane_rows < 0 || rows < 1 || rows > shape[2] - first_row) {
-    refuse_surfaces(fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows, first_row,
-                                shape[2]),
-                    "give rows that lie in the grid");
+    refuse_surfaces(
+        fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows, first_row, shape[2]),
+        "give rows that lie in the grid");
   }
   std::vector<PlaneFile> planes;
   const auto add = [&](surface::Plane plane, std::size_t fixed, std::optional<std::int64_t> at) {
@@ -136,9 +136,9 @@ void SurfaceWriter::require_all_points() const {
     for (std::size_t i = 0; i < planes_.size(); ++i) {
       const std::int64_t wanted = planes_[i].form.points.items();
       if (points[i] == wanted) continue;
-      refuse_surfaces(fmt::format("of {}, which make a plane, the ranks together hold {}",
-                                  told(planes_[i].form.points), points[i]),
-                      "deal the grid to the ranks so that each point is one rank's");
+      refuse_surfaces(
+          fmt::format("of {}, which make a plane, the ranks together hold {}", told(planes_[i].form.points), points[i]),
+          "deal the grid to the ranks so that each point is one rank's");
     }
   });
 }
@@ -147,10 +147,10 @@ void SurfaceWriter::require_fields(std::span<const VectorField> fields) const {
   for (const VectorField& field : fields) {
     for (std::size_t c = 0; c < field.size(); ++c) {
       if (static_cast<std::int64_t>(field[c].size()) == grid_.stored.items()) continue;
-      refuse_surfaces(fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
-                                  &field == fields.data() ? "velocity" : "displacement", field[c].size(),
-                                  told(grid_.stored)),
-                      "give a value for each stored point");
+      refuse_surfaces(
+          fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
+                      &field == fields.data() ? "velocity" : "displacement", field[c].size(), told(grid_.stored)),
+          "give a value for each stored point");
     }
   }
 }

@@ -28,7 +28,7 @@ struct SurfaceGrid {
 
 /// What is written, the same on all ranks.
 struct SurfaceOptions {
-  std::string prefix = {};  ///< put before the files' names as it is; of a folder it ends with a slash
+  std::string prefix = {};                   ///< put before the files' names as it is; of a folder it ends with a slash
   std::optional<std::int64_t> xy_at_z = {};  ///< the plane at this index, from 0; nothing: none. One at least
   std::optional<std::int64_t> xz_at_y = {};
   std::optional<std::int64_t> yz_at_x = {};
@@ -71,8 +71,8 @@ class SurfaceWriter {
   /// point of a plane; io. Files of phases that were finished stay as they are.
   void write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement = {});
 
-  /// Collective. Finishes all phases. Errors: as write_phase: the first, once the others are finished too. A second call
-  /// does nothing.
+  /// Collective. Finishes all phases. Errors: as write_phase: the first, once the others are finished too. A second
+  /// call does nothing.
   void close();
 
   /// Local. The bytes of the files of one phase.

@@ -11,7 +11,8 @@
 
 namespace sill::surface {
 
-/// Part of a plane whose three components lie in three arrays of one shape. The file has rows of columns, a vector each.
+/// Part of a plane whose three components lie in three arrays of one shape. The file has rows of columns, a vector
+/// each.
 struct PlaneArrays {
   std::array<const float*, 3> first{};  ///< the first point of each component
   std::int64_t columns = 0;
@@ -25,7 +26,8 @@ struct PlaneArrays {
 [[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays);
 
 /// Makes the bytes of such a part. Points that follow each other in the file lie far apart in memory, each on a cache
-/// line and often a page of its own; so it goes tile by tile, along memory in each, and no byte passes through a buffer.
+/// line and often a page of its own; so it goes tile by tile, along memory in each, and no byte passes through a
+/// buffer.
 class InterleavedPlane final : public Encoder {
  public:
   explicit InterleavedPlane(const PlaneArrays& from) : from_(from) {}

@@ -25,8 +25,8 @@ inline constexpr std::int64_t point_bytes = components * 4;
 
 /// A plane as a file. Dimensions are x, y, z; the points of a plane are a box of the grid that is one point thick.
 struct FileForm {
-  Box points;                          ///< of the grid; all of them are in the file
-  std::array<double, 3> origin{};      ///< of point (0, 0, 0) of the grid, in m
+  Box points;                              ///< of the grid; all of them are in the file
+  std::array<double, 3> origin{};          ///< of point (0, 0, 0) of the grid, in m
   std::array<double, 3> spacing{1, 1, 1};  ///< of its points, in m
 };
 
@@ -46,8 +46,8 @@ void require_possible(const FileForm& form);
 /// form is possible; the point is in the plane.
 [[nodiscard]] std::int64_t byte_of_point(const FileForm& form, const Index& point);
 
-/// Local. The vectors of `part` in file `file`, made by `encoder`: one extent whatever its shape. Preconditions: the form
-/// is possible; the part lies in the plane and is not empty.
+/// Local. The vectors of `part` in file `file`, made by `encoder`: one extent whatever its shape. Preconditions: the
+/// form is possible; the part lies in the plane and is not empty.
 [[nodiscard]] Extent extent_of(int file, const FileForm& form, const Box& part, const Encoder& encoder);
 
 }  // namespace sill::surface
