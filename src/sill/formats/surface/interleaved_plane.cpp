@@ -12,10 +12,16 @@
 namespace sill::surface {
 namespace {
 
-// A tile touches the lines of this many columns and rows of each array, and of as many rows of the file: they fit in
-// the first cache, and their pages in the first list of translations.
+// A row of the file comes from as many cache lines and nearly as many pages of each array as it has columns. A tile
+// goes along memory for some rows, so that a page serves all of them, and back before the lines of the file are gone.
 constexpr std::int64_t tile_columns = 16;
-constexpr std::int64_t tile_rows = 32;
+constexpr std::int64_t tile_rows = 8;
+
+void put_vector(const PlaneArrays& from, std::int64_t place, std::byte* to) {
+  store(to, from.first[0][place], ByteOrder::big);
+  store(to + 4, from.first[1][place], ByteOrder::big);
+  store(to + 8, from.first[2][place], ByteOrder::big);
+}
 
 }  // namespace
 
@@ -61,40 +67,40 @@ void InterleavedPlane::fill(ByteRange range, std::span<std::byte> bytes) const {
 }
 
 void InterleavedPlane::fill_rows(std::int64_t first_row, std::int64_t rows, std::byte* to) const {
-  const std::int64_t row_bytes = from_.columns * point_bytes;
+  const PlaneArrays from = from_;  // where no byte that is written can be taken for a part of it
+  const std::int64_t row_bytes = from.columns * point_bytes;
   for (std::int64_t row = 0; row < rows; row += tile_rows) {
     const std::int64_t row_end = std::min(row + tile_rows, rows);
-    for (std::int64_t column = 0; column < from_.columns; column += tile_columns) {
-      const std::int64_t column_end = std::min(column + tile_columns, from_.columns);
+    for (std::int64_t column = 0; column < from.columns; column += tile_columns) {
+      const std::int64_t column_end = std::min(column + tile_columns, from.columns);
       for (std::int64_t c = column; c < column_end; ++c) {
-        for (std::int64_t r = row; r < row_end; ++r) put(first_row + r, c, to + r * row_bytes + c * point_bytes);
+        std::int64_t place = (first_row + row) * from.row_stride + c * from.column_stride;
+        for (std::int64_t r = row; r < row_end; ++r) {
+          put_vector(from, place, to + r * row_bytes + c * point_bytes);
+          place += from.row_stride;
+        }
       }
     }
   }
 }
 
 void InterleavedPlane::fill_within_row(std::int64_t row, ByteRange of_row, std::byte* to) const {
+  const PlaneArrays from = from_;
   std::int64_t at = of_row.offset;
   while (at < of_row.end()) {
     const std::int64_t within = at % point_bytes;
     const std::int64_t length = std::min(point_bytes - within, of_row.end() - at);
+    const std::int64_t place = row * from.row_stride + at / point_bytes * from.column_stride;
     if (length == point_bytes) {
-      put(row, at / point_bytes, to);
+      put_vector(from, place, to);
     } else {
       std::array<std::byte, point_bytes> vector;
-      put(row, at / point_bytes, vector.data());
+      put_vector(from, place, vector.data());
       std::memcpy(to, vector.data() + within, static_cast<std::size_t>(length));
     }
     at += length;
     to += length;
   }
-}
-
-inline void InterleavedPlane::put(std::int64_t row, std::int64_t column, std::byte* to) const {
-  const std::int64_t place = row * from_.row_stride + column * from_.column_stride;
-  store(to, from_.first[0][place], ByteOrder::big);
-  store(to + 4, from_.first[1][place], ByteOrder::big);
-  store(to + 8, from_.first[2][place], ByteOrder::big);
 }
 
 }  // namespace sill::surface

@@ -37,7 +37,6 @@ class InterleavedPlane final : public Encoder {
  private:
   void fill_rows(std::int64_t first_row, std::int64_t rows, std::byte* to) const;
   void fill_within_row(std::int64_t row, ByteRange of_row, std::byte* to) const;
-  void put(std::int64_t row, std::int64_t column, std::byte* to) const;
 
   PlaneArrays from_;
 };
