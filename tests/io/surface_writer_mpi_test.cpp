@@ -76,6 +76,20 @@ TEST_F(SurfaceWriterMpi, OnePlaneWithAllItsRows) {
   writer.close();
 }
 
+TEST_F(SurfaceWriterMpi, RanksThatHaveNothingJoin) {
+  const Resources resources{.comm = comm, .policy = Policy::parse("writers=first,stage=4K")};
+  const bool has_all = comm.rank() == comm.size() - 1;
+  const SurfaceGrid grid{.shape = test::grid_shape, .mine = has_all ? whole(test::grid_shape) : Box{}};
+  SurfaceWriter writer(resources, grid, three_planes());
+  if (has_all) {
+    write(writer, grid, 1, false);
+  } else {
+    writer.write_phase(1, {});
+  }
+  writer.close();
+  expect_files({1}, false);
+}
+
 TEST_F(SurfaceWriterMpi, AtMostSoManyPhasesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=2"), .memory_bytes = 1 << 20};
   const SurfaceGrid grid = dealt({comm.size(), 1, 1});

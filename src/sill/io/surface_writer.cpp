@@ -83,6 +83,7 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, SurfaceGrid grid, Surfa
   Communicator& comm = resources_.comm;
   require_same_options(comm, grid_, options_);
   planes_ = together(comm, [&] {
+    if (grid_.mine.dimensions() == 0) grid_.mine = {Index(3, 0), Index(3, 0)};
     if (grid_.stored.dimensions() == 0) grid_.stored = grid_.mine;
     require_boxes(grid_);
     return checked_planes();

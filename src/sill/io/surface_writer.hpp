@@ -20,7 +20,8 @@ namespace sill {
 /// What a rank has of a grid of points. Dimensions are x, y, z.
 struct SurfaceGrid {
   Index shape;  ///< of the whole grid, the same on all ranks
-  Box mine;     ///< the points that this rank writes; may be empty. Each point is one rank's
+  /// The points that this rank writes: each is one rank's. May be empty; without dimensions it is.
+  Box mine = {};
   /// What its arrays hold: `mine` and any margins of ghost points, also beyond the grid. z varies fastest, then y, then
   /// x. Without dimensions: `mine` alone.
   Box stored = {};
