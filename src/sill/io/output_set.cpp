@@ -1,0 +1,43 @@
+#include "sill/io/output_set.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "sill/comm/exchange.hpp"
+
+namespace sill {
+
+OutputSet::OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes)
+    : resources_(resources) {
+  Communicator& comm = resources_.comm;
+  const Policy& policy = resources_.policy;
+  std::string text;  // the paths, each with a zero behind it, which no path can hold
+  on_rank(comm, 0, [&] {
+    for (const std::string& target : targets) {
+      const PartFile& part = parts_.emplace_back(target, Striping{policy.stripe_count, policy.stripe_bytes});
+      if (part.striping() && resources_.striping != nullptr) resources_.striping->add(target, *part.striping());
+      text += part.path() + '\0';
+    }
+  });
+  broadcast_all(comm, text, 0);
+  std::vector<std::string> paths = together(comm, [&] {
+    std::vector<std::string> found;
+    for (std::size_t at = 0; at < text.size(); at += found.back().size() + 1) found.emplace_back(text.c_str() + at);
+    return found;
+  });
+  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads()};
+  mover_.emplace(comm, resources_.files(std::move(paths), OpenMode::write), policy, limits);
+}
+
+void OutputSet::write(const AccessPlan& mine) { mover_->write(mine); }
+
+void OutputSet::finish() {
+  mover_->close();
+  on_rank(resources_.comm, 0, [&] {
+    const bool durable = resources_.policy.sync != Policy::Sync::never;
+    for (PartFile& part : parts_) part.commit(durable);
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,243 @@
+#include "sill/io/surface_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/formats/surface/interleaved_plane.hpp"
+
+namespace sill {
+namespace {
+
+using surface::InterleavedPlane;
+using surface::Quantity;
+
+[[noreturn]] void refuse_surfaces(std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
+}
+
+std::string told(const Box& box) {
+  return fmt::format("{} points from ({})", fmt::join(box.count, " x "), fmt::join(box.first, ", "));
+}
+
+bool lies_in(const Box& inner, const Box& outer) { return intersection(inner, outer) == inner; }
+
+std::string all_of(const SurfaceGrid& grid, const SurfaceOptions& options) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
+                     options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
+                     options.first_plane_row, options.plane_rows, fmt::join(options.origin, ","),
+                     fmt::join(options.spacing, ","), options.displacement);
+}
+
+// Ranks that believe in different files would write parts of different wholes.
+void require_same_options(Communicator& comm, const SurfaceGrid& grid, const SurfaceOptions& options) {
+  const std::string mine = together(comm, [&] { return all_of(grid, options); });
+  std::string of_first = mine;
+  broadcast_all(comm, of_first, 0);
+  together(comm, [&] {
+    if (mine == of_first) return;
+    refuse_surfaces("this rank was given another grid, other planes or other options than rank 0",
+                    "give all ranks of the communicator the same");
+  });
+}
+
+void require_boxes(const SurfaceGrid& grid) {
+  if (grid.shape.size() != 3 || *std::min_element(grid.shape.begin(), grid.shape.end()) < 1) {
+    refuse_surfaces(fmt::format("a grid of shape {}", fmt::join(grid.shape, " x ")), "give points in x, y and z");
+  }
+  for (const Box* box : {&grid.mine, &grid.stored}) {
+    if (box->first.size() == 3 && box->count.size() == 3 &&
+        *std::min_element(box->count.begin(), box->count.end()) >= 0) {
+      continue;
+    }
+    refuse_surfaces("the points of a rank are no box of three dimensions",
+                    "give the first point and counts in x, y, z");
+  }
+  if (grid.mine.empty()) return;
+  if (!lies_in(grid.mine, whole(grid.shape))) {
+    refuse_surfaces(
+        fmt::format("{} of this rank do not lie in the grid of {}", told(grid.mine), fmt::join(grid.shape, " x ")),
+        "count from 0 in the whole grid, without ghost points");
+  }
+  if (!lies_in(grid.mine, grid.stored)) {
+    refuse_surfaces(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all", told(grid.mine),
+                                told(grid.stored)),
+                    "let the stored box contain the box of the rank");
+  }
+}
+
+}  // namespace
+
+SurfaceWriter::SurfaceWriter(const Resources& resources, SurfaceGrid grid, SurfaceOptions options)
+    : resources_(resources),
+      grid_(std::move(grid)),
+      options_(std::move(options)),
+      most_in_flight_(std::max(1, resources.policy.async)),
+      memory_bytes_(resources.memory() / most_in_flight_) {
+  Communicator& comm = resources_.comm;
+  require_same_options(comm, grid_, options_);
+  planes_ = together(comm, [&] {
+    if (grid_.mine.dimensions() == 0) grid_.mine = {Index(3, 0), Index(3, 0)};
+    if (grid_.stored.dimensions() == 0) grid_.stored = grid_.mine;
+    require_boxes(grid_);
+    return checked_planes();
+  });
+  require_all_points();
+}
+
+std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
+  const Index& shape = grid_.shape;
+  const std::int64_t first_row = options_.first_plane_row;
+  const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
+  if (first_row < 0 || options_.plane_rows < 0 || rows < 1 || rows > shape[2] - first_row) {
+    refuse_surfaces(
+        fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows, first_row, shape[2]),
+        "give rows that lie in the grid");
+  }
+  std::vector<PlaneFile> planes;
+  const auto add = [&](surface::Plane plane, std::size_t fixed, std::optional<std::int64_t> at) {
+    if (!at) return;
+    if (*at < 0 || *at >= shape[fixed]) {
+      refuse_surfaces(fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed], *at, shape[fixed]),
+                      "count from 0 and choose a plane within the grid");
+    }
+    PlaneFile& file = planes.emplace_back();
+    file.plane = plane;
+    file.form = {whole(shape), options_.origin, options_.spacing};
+    Box& points = file.form.points;
+    if (fixed != 2) {
+      points.first[2] = first_row;
+      points.count[2] = rows;
+    }
+    points.first[fixed] = *at;
+    points.count[fixed] = 1;
+    require_possible(file.form);
+    file.header = header_of(file.form);
+    file.mine = intersection(points, grid_.mine);
+  };
+  add(surface::Plane::xy, 2, options_.xy_at_z);
+  add(surface::Plane::xz, 1, options_.xz_at_y);
+  add(surface::Plane::yz, 0, options_.yz_at_x);
+  if (planes.empty()) refuse_surfaces("no plane is chosen", "give the index of at least one plane");
+  return planes;
+}
+
+// A point that no rank had would be a hole in a file. (One that two have is found when they write it.)
+void SurfaceWriter::require_all_points() const {
+  std::array<std::int64_t, 3> points{};
+  for (std::size_t i = 0; i < planes_.size(); ++i) points[i] = planes_[i].mine.items();
+  resources_.comm.all_reduce(points, Reduction::sum);
+  together(resources_.comm, [&] {
+    for (std::size_t i = 0; i < planes_.size(); ++i) {
+      const std::int64_t wanted = planes_[i].form.points.items();
+      if (points[i] == wanted) continue;
+      refuse_surfaces(
+          fmt::format("of {}, which make a plane, the ranks together hold {}", told(planes_[i].form.points), points[i]),
+          "deal the grid to the ranks so that each point is one rank's");
+    }
+  });
+}
+
+void SurfaceWriter::require_fields(std::span<const VectorField> fields) const {
+  for (const VectorField& field : fields) {
+    for (std::size_t c = 0; c < field.size(); ++c) {
+      if (static_cast<std::int64_t>(field[c].size()) == grid_.stored.items()) continue;
+      refuse_surfaces(
+          fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
+                      &field == fields.data() ? "velocity" : "displacement", field[c].size(), told(grid_.stored)),
+          "give a value for each stored point");
+    }
+  }
+}
+
+std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
+  std::vector<std::string> names;
+  for (const Quantity quantity : {Quantity::velocity, Quantity::displacement}) {
+    if (quantity == Quantity::displacement && !options_.displacement) break;
+    for (const PlaneFile& file : planes_) names.push_back(file_name(options_.prefix, file.plane, quantity, step));
+  }
+  return names;
+}
+
+void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement) {
+  Communicator& comm = resources_.comm;
+  std::int64_t step_of_first = step;
+  comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
+  const std::array<VectorField, 2> fields{velocity, displacement};
+  const std::size_t quantities = options_.displacement ? 2 : 1;
+  std::deque<InterleavedPlane> encoders;  // asked by `write`, and not after
+  std::vector<std::string> names;
+  const AccessPlan plan = together(comm, [&] {
+    if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
+    if (step != step_of_first) {
+      refuse_surfaces(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
+                      "let all ranks write the same phase");
+    }
+    const bool has_displacement = std::any_of(displacement.begin(), displacement.end(),
+                                              [](std::span<const float> values) { return !values.empty(); });
+    if (has_displacement && !options_.displacement) {
+      refuse_surfaces("displacement is given, but only velocity was announced", "set the option, or leave it out");
+    }
+    require_fields({fields.data(), quantities});
+    names = targets(step);
+    std::vector<Extent> extents;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const PlaneFile& file = planes_[i % planes_.size()];
+      if (file.mine.empty()) continue;
+      const VectorField& field = fields[i / planes_.size()];
+      const auto number = static_cast<int>(i);
+      // The header comes from who has the first point: so it needs no rank that has nothing of the file.
+      if (file.mine.first == file.form.points.first) {
+        extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
+                                     std::as_bytes(std::span(file.header)).data()));
+      }
+      encoders.emplace_back(
+          surface::plane_arrays(file.mine, grid_.stored, {field[0].data(), field[1].data(), field[2].data()}));
+      extents.push_back(extent_of(number, file.form, file.mine, encoders.back()));
+    }
+    return AccessPlan::for_writing(std::move(extents));
+  });
+  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) finish_oldest();
+  in_flight_.push_back(std::make_unique<OutputSet>(resources_, std::move(names), memory_bytes_));
+  try {
+    in_flight_.back()->write(plan);
+  } catch (...) {
+    in_flight_.pop_back();
+    throw;
+  }
+  if (resources_.policy.async == 0) finish_oldest();
+}
+
+void SurfaceWriter::close() {
+  is_closed_ = true;
+  std::optional<Error> first;
+  while (!in_flight_.empty()) {
+    try {
+      finish_oldest();
+    } catch (const Error& error) {
+      require_known_to_all(resources_.comm, error);
+      if (!first) first = error;
+    }
+  }
+  if (first) throw Error(*first);
+}
+
+std::int64_t SurfaceWriter::phase_bytes() const {
+  std::int64_t bytes = 0;
+  for (const PlaneFile& file : planes_) bytes += file_bytes(file.form);
+  return options_.displacement ? 2 * bytes : bytes;
+}
+
+void SurfaceWriter::finish_oldest() {
+  const std::unique_ptr<OutputSet> oldest = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  oldest->finish();
+}
+
+}  // namespace sill
