@@ -34,7 +34,7 @@ testing::AssertionResult is_written_as_by_printf(double value, ExponentForm form
 }
 
 const std::vector<ExponentForm> all_forms{{15, 6}, {12, 5}, {13, 5}, {0, 6},  {0, 0},
-                                          {1, 1},  {24, 9}, {9, 10}, {40, 17}};
+                                          {1, 1},  {24, 9}, {3, 8},  {9, 10}, {40, 17}};
 
 std::vector<double> edges() {
   using Limits = std::numeric_limits<double>;
@@ -89,7 +89,9 @@ void check_random_doubles(std::int64_t count) {
     // Any pattern; then numbers of a usual size, with few digits, so that many lie halfway.
     const double usual = static_cast<double>(static_cast<std::int64_t>(bits) >> 36) / 128.0;
     const double value = i % 2 == 0 ? std::bit_cast<double>(bits) : usual;
-    const ExponentForm form = i % 3 == 0 ? ExponentForm{12, 5} : ExponentForm{15, 6};
+    const ExponentForm form = i % 3 == 0   ? ExponentForm{12, 5}
+                              : i % 3 == 1 ? ExponentForm{15, 6}
+                                           : ExponentForm{0, static_cast<int>(i % 11)};
     ASSERT_TRUE(is_written_as_by_printf(value, form)) << "number " << i;
   }
 }

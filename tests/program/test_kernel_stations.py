@@ -4,8 +4,10 @@ import json
 import math
 import os
 import resource
+import time
 
 import pytest
+from program import kill_group
 
 MASK = (1 << 64) - 1
 COMPONENTS = 9
@@ -130,15 +132,36 @@ def test_computing_takes_the_time_it_is_told(sill, tmp_path):
 
 
 def test_a_changed_byte_is_found(sill, tmp_path):
-    """--verify looks at what is in the files: here a full device stands in for the third."""
+    """A byte of the first record is changed while the run goes on; nothing writes there again."""
     out = tmp_path / "out"
-    sill.run("kernel", "ondes3d-stations", "--out", out, "--stations", 3, "--steps", 5)
-    (out / "obs3.dat").unlink()
-    (out / "obs3.dat").symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "elsewhere").write_bytes(b"")
-    # What is removed is the link, so the run is whole again.
+    sizes = ["--stations", 3, "--steps", 40, "--every", 2, "--compute-ms", 25]
+    process = sill.start("kernel", "ondes3d-stations", "--out", out, *sizes, "--verify")
+    try:
+        changed = out / "obs2.dat"
+        until = time.monotonic() + 30
+        while not changed.exists() or changed.stat().st_size < 300:
+            assert time.monotonic() < until
+            time.sleep(0.005)
+        with changed.open("r+b") as file:
+            place = file.read().index(b"e", 100)
+            file.seek(place)
+            file.write(b"E")
+        _, err = process.communicate(timeout=30)
+    finally:
+        kill_group(process)
+    assert process.returncode == 3
+    assert str(changed) in err.decode() and f"byte:   {place}" in err.decode()
+
+
+def test_what_a_link_in_the_way_leads_to_stays(sill, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"precious")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "obs3.dat").symlink_to(elsewhere)
     sill.run("kernel", "ondes3d-stations", "--out", out, "--stations", 3, "--steps", 5, "--verify")
-    assert (tmp_path / "elsewhere").read_bytes() == b""
+    assert elsewhere.read_bytes() == b"precious"
+    check(out, 3, 5, 10)
 
 
 @pytest.mark.parametrize("option", [[], ["--original"]])
@@ -151,8 +174,9 @@ def test_a_folder_that_cannot_be_is_an_error(sill, tmp_path, option):
 
 
 @pytest.mark.mpich
+@pytest.mark.parametrize("ranks", [None, 2])
 @pytest.mark.parametrize("option", [["--policy", "elected"], ["--policy", "direct"], ["--policy", "elected,async=2"], ["--original"]])
-def test_a_full_disk_is_told_once_and_earlier_phases_are_whole(sill, tmp_path, option):
+def test_a_full_disk_is_told_once_and_earlier_phases_are_whole(sill, tmp_path, option, ranks):
     """A limit on the size of files stands for the disk: it is reached in the fourth of five phases."""
     out = tmp_path / "out"
     limit = 144 * 35
@@ -161,7 +185,7 @@ def test_a_full_disk_is_told_once_and_earlier_phases_are_whole(sill, tmp_path, o
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     sizes = ["--stations", 5, "--steps", 50, "--every", 10]
-    result = sill.run("kernel", "ondes3d-stations", "--out", out, *sizes, *option, expect=4, preexec_fn=limited)
+    result = sill.run("kernel", "ondes3d-stations", "--out", out, *sizes, *option, ranks=ranks, expect=4, preexec_fn=limited)
     assert result.err.count("sill: error") == 1
     assert "obs" in result.err and "File too large" in result.err
     if option == ["--original"]:
