@@ -90,7 +90,7 @@ StationCosts run_original_stations(const Resources& resources, const StationRun&
     if (failure) throw system_error(failure.value(), "making the folder", {.file = run.folder});
   });
   const auto components = static_cast<std::size_t>(output.components);
-  const auto every = static_cast<std::size_t>(run.every);
+  const auto every = static_cast<std::size_t>(std::min(run.every, run.steps));
   // What this rank has of each component, and, on rank 0, the components of one station.
   std::vector<double> kept = together(comm, [&] { return std::vector<double>(output.owners.size() * every); });
   std::vector<double> gathered = together(comm, [&] { return std::vector<double>(components * every); });
