@@ -15,6 +15,7 @@
 #include "cli/text_file.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 
 namespace {
@@ -50,10 +51,19 @@ bool is_first_of_launch() {
 
 void tell(const Error& error) { warn_text(fmt::format("sill: error: {}\n", error.what())); }
 
+// The command that was chosen: of `kernel`, the kernel.
+const CLI::App& chosen_of(const CLI::App& program) {
+  const CLI::App* chosen = &program;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  return *chosen;
+}
+
 // What the parser refused, as all errors are told.
 Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
-  const std::vector<CLI::App*> commands = program.get_subcommands();
-  const std::string of = commands.empty() ? "" : commands.front()->get_name() + " ";
+  std::string of;
+  for (const CLI::App* each = &chosen_of(program); each != &program; each = each->get_parent()) {
+    of = each->get_name() + " " + of;
+  }
   return Error({.code = ErrorCode::usage,
                 .problem = echoed(failure.what(), 2000),  // it may list what is allowed
                 .action = fmt::format("`sill {}--help` lists what it takes", of)});
@@ -117,6 +127,7 @@ int main(int count, char** values) {
   add_repair(program, commands);
   add_split(program, commands);
   add_header(program, commands);
+  add_kernel(program, commands);
   add_make_survey(program, commands);
   add_index(program, commands);
   add_policies(program, commands);
@@ -130,5 +141,5 @@ int main(int count, char** values) {
     if (is_first_of_launch()) tell(usage_error(program, failure));
     return static_cast<int>(ErrorCode::usage);
   }
-  return run(*commands.at(program.get_subcommands().front()), arguments);
+  return run(*commands.at(&chosen_of(program)), arguments);
 }

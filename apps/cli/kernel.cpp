@@ -1,0 +1,14 @@
+// sill kernel: the I/O of published programs, as a command for each.
+#include "cli/command.hpp"
+
+namespace sill::cli {
+
+void add_kernel(CLI::App& program, Commands& commands) {
+  CLI::App& kernels = *program.add_subcommand(
+      "kernel", "Writes what a published program writes, without what it computes, and tells what it costs");
+  kernels.require_subcommand(1);
+  kernels.footer("`sill kernel NAME --help` tells about a kernel and gives examples.");
+  add_kernel_stations(kernels, commands);
+}
+
+}  // namespace sill::cli

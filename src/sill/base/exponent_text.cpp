@@ -1,0 +1,157 @@
+#include "sill/base/exponent_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+namespace sill {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Digits after the point for which the quick way has digits to spare.
+constexpr int least_quick_precision = 1;
+constexpr int most_quick_precision = 9;
+
+// 10^n = mantissa * 2^exponent, less a share of 2^-63 at most; the mantissa's first bit is set.
+struct Power {
+  std::uint64_t mantissa = 0;
+  int exponent = 0;
+};
+
+// 10^(precision - exponent) for the exponents of all normal doubles.
+constexpr int least_power = least_quick_precision - 309;
+constexpr int greatest_power = most_quick_precision + 309;
+
+constexpr auto powers = [] {
+  std::array<Power, greatest_power - least_power + 1> made{};
+  const auto normalize = [](Wide& mantissa, int& exponent) {
+    for (; mantissa >> 127U == 0; --exponent) mantissa <<= 1U;
+  };
+  const auto put = [&](int power, Wide mantissa, int exponent) {
+    made[static_cast<std::size_t>(power - least_power)] = {static_cast<std::uint64_t>(mantissa >> 64U), exponent + 64};
+  };
+  Wide mantissa = Wide{1} << 127U;
+  int exponent = -127;
+  for (int power = 0; power <= greatest_power; ++power) {
+    put(power, mantissa, exponent);
+    mantissa = (mantissa >> 4U) * 10;
+    exponent += 4;
+    normalize(mantissa, exponent);
+  }
+  mantissa = Wide{1} << 127U;
+  exponent = -127;
+  for (int power = -1; power >= least_power; --power) {
+    mantissa /= 10;
+    normalize(mantissa, exponent);
+    put(power, mantissa, exponent);
+  }
+  return made;
+}();
+
+constexpr std::array<std::uint64_t, most_quick_precision + 2> whole_powers{
+    1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000, 10'000'000'000};
+
+constexpr auto digit_pairs = [] {
+  std::array<char, 200> made{};
+  for (std::size_t i = 0; i < 100; ++i) {
+    made[2 * i] = static_cast<char>('0' + i / 10);
+    made[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return made;
+}();
+
+// A positive number to so many digits, as a whole number, and the exponent of the first digit.
+struct Decimal {
+  std::uint64_t digits = 0;
+  int exponent = 0;
+  bool is_certain = false;  // if not, the number may lie halfway between two
+};
+
+// By one multiplication with a power of ten, 64 bits by 64. Preconditions: of a positive normal double; precision
+// within the bounds above.
+Decimal quick_decimal(std::uint64_t bits, int precision) {
+  const int biased = static_cast<int>(bits >> 52U);
+  const std::uint64_t mantissa = (bits << 11U) | (std::uint64_t{1} << 63U);  // value = mantissa * 2^(biased - 1086)
+  const std::uint64_t least = whole_powers[static_cast<std::size_t>(precision)];
+  int exponent = ((biased - 1023) * 315653) >> 20;  // log10(2) * 2^20; the true one, or one too small or too large
+  for (bool is_lowered = false;;) {
+    const Power& power = powers[static_cast<std::size_t>(precision - exponent - least_power)];
+    // Too small by less than 3: one for what is cut off here, one for what the power lacks, and a little.
+    const auto product = static_cast<std::uint64_t>(Wide{mantissa} * power.mantissa >> 64U);
+    const int shift = 1022 - biased - power.exponent;  // 1 to 63, for the result is at least 1 and below 10^11
+    std::uint64_t digits = product >> shift;
+    if (digits < least) {
+      --exponent;
+      is_lowered = true;
+      continue;
+    }
+    // A power of ten itself may seem too small for one exponent and too large for the other.
+    if (digits >= least * 10 && !is_lowered) {
+      ++exponent;
+      continue;
+    }
+    const std::uint64_t half = std::uint64_t{1} << (shift - 1);
+    const std::uint64_t rest = product & (2 * half - 1);
+    const bool is_certain = rest > half || rest + 3 <= half;
+    if (rest > half) ++digits;
+    if (digits >= least * 10) {
+      digits = least;
+      ++exponent;
+    }
+    return {digits, exponent, is_certain};
+  }
+}
+
+// Writes blanks up to `width`, the sign and the number; where it ends.
+char* write_decimal(const Decimal& number, bool is_negative, ExponentForm form, char* to) {
+  const auto exponent = static_cast<unsigned>(std::abs(number.exponent));
+  const bool is_long = exponent >= 100;
+  const int length = (is_negative ? 1 : 0) + 2 + form.precision + (is_long ? 5 : 4);
+  for (int blanks = form.width - length; blanks > 0; --blanks) *to++ = ' ';
+  if (is_negative) *to++ = '-';
+  char* at = to + 2 + form.precision;
+  std::uint64_t digits = number.digits;
+  int left = form.precision;
+  for (; left >= 2; left -= 2) {
+    at -= 2;
+    std::copy_n(&digit_pairs[2 * (digits % 100)], 2, at);
+    digits /= 100;
+  }
+  if (left == 1) {
+    *--at = static_cast<char>('0' + digits % 10);
+    digits /= 10;
+  }
+  to[0] = static_cast<char>('0' + digits);
+  to[1] = '.';
+  to += 2 + form.precision;
+  *to++ = 'e';
+  *to++ = number.exponent < 0 ? '-' : '+';
+  if (is_long) *to++ = static_cast<char>('0' + exponent / 100);
+  return std::copy_n(&digit_pairs[static_cast<std::size_t>(2 * (exponent % 100))], 2, to);
+}
+
+}  // namespace
+
+std::size_t write_exponent_text(double value, ExponentForm form, std::span<char> text) {
+  char* const begin = text.data();
+  const bool is_quick = form.precision >= least_quick_precision && form.precision <= most_quick_precision;
+  if (is_quick && std::isnormal(value)) {
+    const Decimal number = quick_decimal(std::bit_cast<std::uint64_t>(std::abs(value)), form.precision);
+    if (number.is_certain) {
+      return static_cast<std::size_t>(write_decimal(number, std::signbit(value), form, begin) - begin);
+    }
+  }
+  char* const end = std::to_chars(begin, begin + text.size(), value, std::chars_format::scientific, form.precision).ptr;
+  const std::ptrdiff_t missing = form.width - (end - begin);
+  if (missing <= 0) return static_cast<std::size_t>(end - begin);
+  std::move_backward(begin, end, end + missing);
+  std::fill_n(begin, missing, ' ');
+  return static_cast<std::size_t>(form.width);
+}
+
+}  // namespace sill

@@ -1,0 +1,79 @@
+#include "sill/formats/station/station_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "sill/base/error.hpp"
+
+namespace sill::station {
+namespace {
+
+static_assert(value_form.most_characters() < value_bytes);
+
+// As printf's "%f" in the C locale. The longest double has 309 digits before the point.
+std::string fixed_text(double value) {
+  std::array<char, 400> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::fixed, 6);
+  return {text.data(), end.ptr};
+}
+
+void refuse(const Station& station, const std::string& problem) {
+  throw Error({.code = ErrorCode::usage, .problem = fmt::format("station {}: {}", station.number, problem)});
+}
+
+}  // namespace
+
+std::string file_name(std::int64_t number) { return fmt::format("obs{}.dat", number); }
+
+StationFile::StationFile(const Station& station, double interval_s, int components, std::int64_t final_steps,
+                         StepCount count)
+    : components_(components), final_steps_(final_steps) {
+  if (components < 1) refuse(station, fmt::format("{} components cannot be recorded", components));
+  if (final_steps < 1) refuse(station, fmt::format("{} time steps cannot be recorded", final_steps));
+  if (!std::isfinite(interval_s)) refuse(station, "the interval of time steps is no number");
+  if (!std::all_of(station.position_m.begin(), station.position_m.end(), [](double m) { return std::isfinite(m); })) {
+    refuse(station, "a coordinate is no number");
+  }
+  line_1_ = fmt::format("{} {} {} {}\n", station.number, fixed_text(station.position_m[0]),
+                        fixed_text(station.position_m[1]), fixed_text(station.position_m[2]));
+  end_of_line_2_ = fmt::format(" {}\n", fixed_text(interval_s));
+  count_width_ = count == StepCount::reserved ? fmt::formatted_size("{}", final_steps) : 0;
+  const auto most = std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(header(final_steps).size());
+  if (final_steps > most / record_bytes()) {
+    refuse(station, fmt::format("{} time steps are more than a file can hold", final_steps));
+  }
+}
+
+std::string StationFile::header(std::int64_t steps) const {
+  return fmt::format("{}{:>{}}{}", line_1_, steps, count_width_, end_of_line_2_);
+}
+
+ItemList StationFile::records(std::int64_t first_phase_steps) const {
+  return {static_cast<std::int64_t>(header(first_phase_steps).size()), record_bytes(), final_steps_};
+}
+
+void write_values(const Values& values, ByteRange range, std::span<std::byte> bytes) {
+  char* to = reinterpret_cast<char*>(bytes.data());
+  std::int64_t at = range.offset;
+  while (at < range.end()) {
+    const std::int64_t number = at / value_bytes;
+    const std::int64_t component = number % values.components;
+    std::array<char, value_bytes> text;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled here
+    (void)write_exponent_text(values.first[number / values.components * values.step_stride + component], value_form,
+                              text);
+    text.back() = values.end_record && component + 1 == values.components ? '\n' : ' ';
+    const std::int64_t skipped = at % value_bytes;
+    const std::int64_t length = std::min(value_bytes - skipped, range.end() - at);
+    std::memcpy(to, text.data() + skipped, static_cast<std::size_t>(length));
+    to += length;
+    at += length;
+  }
+}
+
+}  // namespace sill::station

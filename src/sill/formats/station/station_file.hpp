@@ -1,0 +1,76 @@
+// Station files of Ondes3D (FORMATS.md §1): what a receiver records in a simulation, as text, a line a time step.
+//
+//     12 51200.000000 33000.000000 0.000000      the station's number; x, y and z in m
+//     1000 0.008000                              time steps written so far; s from one to the next
+//       -1.234560e-05   4.200000e-07 ...         the components of a step, each "%15e", blanks between them
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sill/base/exponent_text.hpp"
+#include "sill/layout/item_list.hpp"
+
+namespace sill::station {
+
+/// Components of a wave field that Ondes3D records: vx vy vz txx tyy tzz txy txz tyz.
+inline constexpr int ondes3d_components = 9;
+inline constexpr ExponentForm value_form{.width = 15, .precision = 6};
+/// A value and the blank or the newline after it. No double takes more.
+inline constexpr std::int64_t value_bytes = 16;
+
+struct Station {
+  int number = 0;  ///< as the header tells it; the file's name counts by itself
+  std::array<double, 3> position_m = {};
+};
+
+/// What becomes of the header when the number of steps in it gains a digit.
+enum class StepCount {
+  reserved,  ///< it is right-aligned in the width of the final one: the header keeps its size
+  grows,     ///< as Ondes3D does: the header becomes longer in place, over the first bytes of the first record, which
+             ///< are blanks unless it grows by more than the record has
+};
+
+/// Local. "obs<n>.dat"; files are numbered from 1.
+[[nodiscard]] std::string file_name(std::int64_t number);
+
+/// Where bytes live in the file of one station.
+class StationFile {
+ public:
+  /// Local. `final_steps`: how many there can be. Errors: usage if the number of components or of steps is not
+  /// positive, if the interval or the position is no number, or if the file would exceed 2^63 - 1 bytes.
+  StationFile(const Station& station, double interval_s, int components, std::int64_t final_steps, StepCount count);
+
+  /// Local. The header when `steps` steps are in the file. Precondition: 0 <= steps <= final_steps.
+  [[nodiscard]] std::string header(std::int64_t steps) const;
+
+  /// Local. Where the records of all steps lie if the first output phase writes `first_phase_steps`: they begin where
+  /// the header of that phase ends.
+  [[nodiscard]] ItemList records(std::int64_t first_phase_steps) const;
+
+  [[nodiscard]] std::int64_t record_bytes() const { return components_ * value_bytes; }
+
+ private:
+  std::string line_1_;
+  std::string end_of_line_2_;
+  std::int64_t components_;
+  std::int64_t final_steps_;
+  std::size_t count_width_;  // at least so many characters
+};
+
+/// Neighbouring components of a station in memory, step after step.
+struct Values {
+  const double* first = nullptr;
+  std::int64_t step_stride = 0;  ///< values from one step to the same component of the next
+  std::int64_t components = 0;   ///< consecutive in memory
+  bool end_record = false;       ///< the last of them is the last of the record, which a newline follows
+};
+
+/// Local. Bytes `range` of the text of `values`, which is step after step, `value_bytes` a value. Precondition:
+/// bytes.size() == range.length; all of it lies in the steps there are.
+void write_values(const Values& values, ByteRange range, std::span<std::byte> bytes);
+
+}  // namespace sill::station

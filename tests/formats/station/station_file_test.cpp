@@ -1,0 +1,96 @@
+// Bytes of station files against printf.
+#include "sill/formats/station/station_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+
+namespace sill::station {
+namespace {
+
+const Station nice{.number = 12, .position_m = {51200.0, 33000.25, -1.0 / 3}};
+
+std::string printed(const Station& station, std::int64_t steps, int width, double interval_s) {
+  std::array<char, 400> text{};
+  std::snprintf(text.data(), text.size(), "%d %f %f %f\n%*d %f\n", station.number, station.position_m[0],
+                station.position_m[1], station.position_m[2], width, static_cast<int>(steps), interval_s);
+  return text.data();
+}
+
+TEST(StationFile, HasTheHeaderOfOndes3d) {
+  const StationFile grows(nice, 0.008, 9, 1000, StepCount::grows);
+  const StationFile reserved(nice, 0.008, 9, 1000, StepCount::reserved);
+  for (const int steps : {0, 1, 9, 10, 99, 100, 1000}) {
+    EXPECT_EQ(grows.header(steps), printed(nice, steps, 0, 0.008));
+    EXPECT_EQ(reserved.header(steps), printed(nice, steps, 4, 0.008));
+  }
+  const Station far{.number = -3, .position_m = {1e300, -1e22, 0.0000005}};
+  EXPECT_EQ(StationFile(far, 1e-7, 1, 5, StepCount::grows).header(5), printed(far, 5, 0, 1e-7));
+}
+
+TEST(StationFile, RecordsFollowTheHeaderOfTheFirstPhase) {
+  const StationFile grows(nice, 0.008, 9, 1000, StepCount::grows);
+  const auto first_byte = [&](std::int64_t steps) { return grows.records(steps).first_byte; };
+  EXPECT_EQ(first_byte(9), static_cast<std::int64_t>(printed(nice, 9, 0, 0.008).size()));
+  EXPECT_EQ(first_byte(10), first_byte(9) + 1);
+  const StationFile reserved(nice, 0.008, 9, 1000, StepCount::reserved);
+  EXPECT_EQ(reserved.records(1).first_byte, reserved.records(1000).first_byte);
+  EXPECT_EQ(reserved.records(1).first_byte, first_byte(1000));
+  EXPECT_EQ(reserved.record_bytes(), 144);
+  EXPECT_EQ(reserved.records(10).bytes_of({3, 2}).offset, reserved.records(1).first_byte + 3 * 144);
+  EXPECT_EQ(file_name(17), "obs17.dat");
+}
+
+TEST(StationFile, AnyPartOfTheTextIsThatOfPrintf) {
+  // Steps of five values, of which three are of this rank; the last of a record or not.
+  std::vector<double> memory;
+  for (int i = 0; i < 5 * 4; ++i) memory.push_back(std::pow(-7.7, i - 9));
+  memory[7] = std::numeric_limits<double>::quiet_NaN();
+  memory[8] = -1.25e-300;
+  for (const bool end : {false, true}) {
+    std::string expected;
+    for (int step = 0; step < 4; ++step) {
+      for (int component = 0; component < 3; ++component) {
+        std::array<char, 32> text{};
+        const double value = memory[static_cast<std::size_t>(5 * step + component + 1)];
+        std::snprintf(text.data(), text.size(), "%15e%c", value, end && component == 2 ? '\n' : ' ');
+        expected += text.data();
+      }
+    }
+    const Values values{.first = &memory[1], .step_stride = 5, .components = 3, .end_record = end};
+    const auto size = static_cast<std::int64_t>(expected.size());
+    ASSERT_EQ(size, 4 * 3 * value_bytes);
+    for (std::int64_t begin = 0; begin < size; ++begin) {
+      for (const std::int64_t length :
+           {std::int64_t{1}, std::int64_t{15}, std::int64_t{16}, std::int64_t{49}, size - begin}) {
+        if (begin + length > size) continue;
+        std::string text(static_cast<std::size_t>(length), '#');
+        write_values(values, {begin, length}, std::as_writable_bytes(std::span(text)));
+        ASSERT_EQ(text, expected.substr(static_cast<std::size_t>(begin), text.size())) << begin;
+      }
+    }
+  }
+}
+
+TEST(StationFile, RefusesWhatCannotBeWritten) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto make = [](const Station& station, double interval_s, int components, std::int64_t steps) {
+    return StationFile(station, interval_s, components, steps, StepCount::reserved);
+  };
+  EXPECT_NO_THROW(make(nice, 0.1, 1, 1));
+  EXPECT_THROW(make(nice, nan, 9, 10), Error);
+  EXPECT_THROW(make(nice, 0.1, 0, 10), Error);
+  EXPECT_THROW(make(nice, 0.1, 9, 0), Error);
+  EXPECT_THROW(make({.number = 1, .position_m = {0, nan, 0}}, 0.1, 9, 10), Error);
+  EXPECT_THROW(make(nice, 0.1, 9, std::numeric_limits<std::int64_t>::max() / 100), Error);
+}
+
+}  // namespace
+}  // namespace sill::station

@@ -1,0 +1,354 @@
+// Station files by several ranks: the bytes of printf for every policy, owner and length of phase; errors on all ranks.
+#include "sill/io/station_writer.hpp"
+
+#include <gtest/gtest.h>  // before RapidCheck's header for it
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "move/any_policy.hpp"
+#include "sill/store/meter_store.hpp"
+#include "store/rank_faults.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+
+namespace sill {
+namespace {
+
+using test::everywhere;
+using test::same_everywhere;
+using test::thrown;
+using test::world;
+using Owned = StationWriter::Owned;
+
+double value_of(std::int64_t station, int component, std::int64_t step) {
+  return std::pow(-1.5, static_cast<double>(7 * station + 3 * component - step));
+}
+
+// Who has component c of station s: in turn, so that a record has values of all ranks; or rank 0 has nothing.
+enum class Owners { in_turn, not_rank_0, last_rank };
+
+StationOutput output_of(const std::string& folder, int stations, int components, Owners owners, int ranks) {
+  StationOutput output{.folder = folder, .components = components, .interval_s = 0.25, .final_steps = 120};
+  for (int s = 0; s < stations; ++s) {
+    output.stations.push_back({.number = 10 * s - 1, .position_m = {1000.5 * s, -0.125, 1e7 / 3}});
+    for (int c = 0; c < components; ++c) {
+      const int turn = (s + c / 2 + c * s) % ranks;
+      output.owners.push_back(owners == Owners::in_turn      ? turn
+                              : owners == Owners::not_rank_0 ? std::max(turn, ranks - 1 > 0 ? 1 : 0)
+                                                             : ranks - 1);
+    }
+  }
+  return output;
+}
+
+std::string header_text(const StationOutput& output, std::size_t s, std::int64_t steps) {
+  const station::Station& station = output.stations[s];
+  const int width =
+      output.count == station::StepCount::grows ? 1 : static_cast<int>(std::to_string(output.final_steps).size());
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(), "%d %f %f %f\n%*d %f\n", station.number, station.position_m[0],
+                station.position_m[1], station.position_m[2], width, static_cast<int>(steps), output.interval_s);
+  return text.data();
+}
+
+// What is in the file of station s after `steps` steps, of which the first phase wrote `first`.
+std::string expected(const StationOutput& output, std::size_t s, std::int64_t steps, std::int64_t first) {
+  std::string text = header_text(output, s, first);
+  for (std::int64_t step = 1; step <= steps; ++step) {
+    for (int c = 0; c < output.components; ++c) {
+      std::array<char, 32> value{};
+      std::snprintf(value.data(), value.size(), "%15e%c", value_of(static_cast<std::int64_t>(s), c, step),
+                    c + 1 == output.components ? '\n' : ' ');
+      text += value.data();
+    }
+  }
+  const std::string header = header_text(output, s, steps);
+  return text.replace(0, header.size(), header);
+}
+
+std::string text_of(const StationOutput& output, std::size_t s) {
+  const test::Bytes bytes =
+      test::bytes_of_file(output.folder + "/" + station::file_name(static_cast<std::int64_t>(s + 1)));
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<double> values_of(const StationWriter& writer, std::int64_t step) {
+  std::vector<double> values;
+  for (const Owned& each : writer.owned()) values.push_back(value_of(each.station, each.component, step));
+  return values;
+}
+
+void write_steps(StationWriter& writer, std::int64_t from, std::int64_t to) {
+  for (std::int64_t step = from; step <= to; ++step) writer.write_step(values_of(writer, step));
+}
+
+class StationWriterMpi : public testing::Test {
+ protected:
+  Communicator& comm = world();
+  test::SharedFolder folder{comm, test::in_memory()};
+
+  [[nodiscard]] StationOutput output(int stations, int components, Owners owners = Owners::in_turn) const {
+    return output_of(folder / "out", stations, components, owners, comm.size());
+  }
+  // Collective. Whether rank 0 finds all files as they should be.
+  [[nodiscard]] bool are_written(const StationOutput& output, std::int64_t steps, std::int64_t first) {
+    comm.barrier();
+    return everywhere(comm, [&] {
+      if (comm.rank() != 0) return true;
+      for (std::size_t s = 0; s < output.stations.size(); ++s) {
+        const std::string found = text_of(output, s);
+        EXPECT_EQ(found, expected(output, s, steps, first)) << "station " << s;
+        if (found != expected(output, s, steps, first)) return false;
+      }
+      return true;
+    });
+  }
+  // Collective. What all ranks throw, after making sure that it is the same.
+  std::optional<Error> thrown_by_all(const std::function<void()>& work) {
+    std::optional<Error> error = thrown(work);
+    EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+    EXPECT_TRUE(!error || error->agreed());
+    return error;
+  }
+};
+
+TEST_F(StationWriterMpi, BytesAreThoseOfPrintfForEveryPolicy) {
+  for (const std::string policy :
+       {"direct", "staged", "gathered", "elected", "aggregated", "independent", "collective", "writers=first,stage=600",
+        "elected,async=2", "staged,async=3,sync=phase", "writers=3,stage=512,align=100"}) {
+    for (const std::int64_t every : {1, 4, 10, 23, 200}) {
+      for (const auto count : {station::StepCount::reserved, station::StepCount::grows}) {
+        SCOPED_TRACE(policy + ", every " + std::to_string(every));
+        StationOutput wanted = output(4, 9);
+        wanted.steps_a_phase = every;
+        wanted.count = count;
+        const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 100'000};
+        StationWriter writer(resources, wanted);
+        write_steps(writer, 1, 23);
+        writer.close();
+        EXPECT_EQ(writer.steps(), 23);
+        EXPECT_EQ(writer.phases(), (23 + every - 1) / every);
+        ASSERT_TRUE(are_written(wanted, 23, std::min<std::int64_t>(every, 23)));
+      }
+    }
+  }
+}
+
+TEST_F(StationWriterMpi, BytesAreThoseOfPrintfForAnyPolicyOwnersAndPhases) {
+  EXPECT_TRUE(rc::check([&] {
+    Policy policy = test::any_policy();
+    policy.threads = std::min(policy.threads, 2);
+    if (policy.call == Policy::Call::mpiio_collective) policy = Policy::parse("elected");  // creates files too slowly
+    const auto owners = *rc::gen::element(Owners::in_turn, Owners::not_rank_0, Owners::last_rank);
+    StationOutput wanted = output(*rc::gen::inRange(0, 5), *rc::gen::inRange(1, 11), owners);
+    wanted.count = *rc::gen::element(station::StepCount::reserved, station::StepCount::grows);
+    const auto phases = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 30));
+    const Resources resources{.comm = comm, .policy = policy, .memory_bytes = 1 << 20};
+    std::int64_t steps = 0;
+    std::int64_t first = 0;
+    const std::optional<Error> error = thrown([&] {
+      StationWriter writer(resources, wanted);
+      for (const int phase : phases) {
+        const std::int64_t until = std::min<std::int64_t>(steps + phase, wanted.final_steps);
+        for (std::int64_t step = steps + 1; step <= until; ++step) writer.record(values_of(writer, step));
+        writer.flush();
+        if (first == 0) first = until;
+        steps = until;
+      }
+      writer.close();
+    });
+    RC_ASSERT(everywhere(comm, [&] { return !error; }));
+    RC_ASSERT(steps == 0 || are_written(wanted, steps, first));
+  }));
+}
+
+TEST_F(StationWriterMpi, NeighbouringComponentsOfARankAreInTheOrderOfStationsAndComponents) {
+  const StationOutput wanted = output(3, 5);
+  const Resources resources{.comm = comm};
+  const StationWriter writer(resources, wanted);
+  std::vector<Owned> mine;
+  for (int s = 0; s < 3; ++s) {
+    for (int c = 0; c < 5; ++c) {
+      if (wanted.owners[static_cast<std::size_t>(5 * s + c)] == comm.rank()) mine.push_back({s, c});
+    }
+  }
+  EXPECT_EQ(std::vector<Owned>(writer.owned().begin(), writer.owned().end()), mine);
+}
+
+TEST_F(StationWriterMpi, FilesStayOpenAndAPhaseIsTwoRequestsAFile) {
+  Meter meter;
+  const Resources resources{
+      .comm = comm, .open = metered(open_posix, meter), .policy = Policy::parse("elected"), .memory_bytes = 1 << 20};
+  StationOutput wanted = output(6, 9);
+  wanted.steps_a_phase = 5;
+  StationWriter writer(resources, wanted);
+  write_steps(writer, 1, 20);
+  writer.close();
+  EXPECT_EQ(all_reduce(comm, meter.opens, Reduction::sum), 6);
+  // The first phase is one piece with the header.
+  EXPECT_EQ(all_reduce(comm, meter.write_requests, Reduction::sum), 6 * (1 + 2 * 3));
+  EXPECT_EQ(all_reduce(comm, meter.read_requests, Reduction::sum), 0);
+}
+
+TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone) {
+  StationOutput wanted = output(2, 3);
+  wanted.steps_a_phase = 10;
+  const Resources resources{.comm = comm, .policy = Policy::parse("elected")};
+  {
+    StationWriter longer(resources, wanted);
+    write_steps(longer, 1, 100);
+    longer.close();
+    EXPECT_EQ(longer.file_bytes(),
+              static_cast<std::int64_t>(expected(wanted, 0, 100, 10).size() + expected(wanted, 1, 100, 10).size()));
+  }
+  StationWriter writer(resources, wanted);
+  write_steps(writer, 1, 19);
+  EXPECT_TRUE(are_written(wanted, 10, 10));  // nine more are kept
+  write_steps(writer, 20, 20);
+  EXPECT_TRUE(are_written(wanted, 20, 10));
+  writer.close();
+  EXPECT_TRUE(are_written(wanted, 20, 10));
+}
+
+TEST_F(StationWriterMpi, WrongOutputsAreRefusedByAll) {
+  const Resources resources{.comm = comm};
+  const StationOutput right = output(2, 9);
+  const int last = comm.size() - 1;
+  const auto refused = [&](const std::function<void(StationOutput&)>& change) {
+    StationOutput wrong = right;
+    change(wrong);
+    const auto error = thrown_by_all([&] { StationWriter(resources, wrong); });
+    return error && error->code() == ErrorCode::usage;
+  };
+  EXPECT_FALSE(refused([](StationOutput&) {}));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.owners.pop_back(); }));
+  EXPECT_TRUE(refused([&](StationOutput& wrong) { wrong.owners[4] = comm.size(); }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.owners[4] = -1; }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.components = 0; }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.interval_s = std::nan(""); }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.steps_a_phase = 0; }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.final_steps = 0; }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.folder.clear(); }));
+  if (comm.size() == 1) return;
+  EXPECT_TRUE(refused([&](StationOutput& wrong) { wrong.owners[4] = comm.rank() == last ? 0 : 1; }));
+  EXPECT_TRUE(refused([&](StationOutput& wrong) { wrong.stations[1].position_m[2] += comm.rank() == last ? 1 : 0; }));
+}
+
+TEST_F(StationWriterMpi, WhatARankRecordsWronglyIsToldToAllByTheNextPhase) {
+  StationOutput wanted = output(2, 9);
+  wanted.steps_a_phase = 5;
+  wanted.final_steps = 12;
+  const Resources resources{.comm = comm, .policy = Policy::parse("elected")};
+  const bool is_last = comm.rank() == comm.size() - 1;
+  {
+    StationWriter writer(resources, wanted);
+    write_steps(writer, 1, 5);
+    const auto error = thrown_by_all([&] {
+      for (std::int64_t step = 6; step <= 10; ++step) {
+        std::vector<double> values = values_of(writer, step);
+        if (is_last && step == 7) values.push_back(0);
+        writer.write_step(values);
+      }
+    });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    EXPECT_EQ(error->parts().rank, comm.size() - 1);
+    const auto again = thrown_by_all([&] { writer.close(); });
+    ASSERT_TRUE(again);
+    EXPECT_STREQ(again->what(), error->what());
+    EXPECT_TRUE(are_written(wanted, 5, 5));
+  }
+  {
+    StationWriter writer(resources, wanted);
+    write_steps(writer, 1, 12);
+    EXPECT_TRUE(thrown_by_all([&] {
+      writer.record(values_of(writer, 13));
+      writer.close();
+    }));
+    EXPECT_TRUE(are_written(wanted, 10, 5));
+  }
+  if (comm.size() == 1) return;
+  StationWriter writer(resources, wanted);
+  write_steps(writer, 1, 5);
+  writer.record(values_of(writer, 6));
+  if (is_last) writer.record(values_of(writer, 7));
+  const auto error = thrown_by_all([&] { writer.flush(); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::usage);
+  EXPECT_TRUE(are_written(wanted, 5, 5));
+}
+
+TEST_F(StationWriterMpi, AFaultOfAnyRankIsToldByAllAndHeadersTellNoMoreThanIsThere) {
+  for (const std::string policy : {"elected", "direct", "gathered", "elected,async=2", "staged,sync=phase"}) {
+    SCOPED_TRACE(policy);
+    const test::FaultsToTry faults{
+        .calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close},
+        .numbers = {1, 2, 3, 5}};
+    test::for_each_fault(comm, faults, [&](test::RankFault& fault) {
+      StationOutput wanted = output(3, 4);
+      wanted.steps_a_phase = 9;  // so that the count gains a digit
+      wanted.count = station::StepCount::grows;
+      const Resources resources{
+          .comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+      std::int64_t begun = 0;
+      const std::optional<Error> error = thrown([&] {
+        StationWriter writer(resources, wanted);
+        for (std::int64_t step = 1; step <= 36; ++step) {
+          begun = (step + 8) / 9;
+          writer.write_step(values_of(writer, step));
+        }
+        writer.close();
+      });
+      const bool struck = fault.is_told_by(error);
+      comm.barrier();
+      if (comm.rank() == 0) {
+        for (std::size_t s = 0; s < 3; ++s) {
+          if (!std::filesystem::exists(wanted.folder + "/" + station::file_name(static_cast<std::int64_t>(s + 1)))) {
+            EXPECT_TRUE(struck);
+            continue;
+          }
+          // A number of whole phases, no more than were begun, and their records.
+          const std::string found = text_of(wanted, s);
+          if (found.empty()) {
+            EXPECT_TRUE(struck);
+            continue;
+          }
+          std::int64_t told = -1;
+          for (std::int64_t phase = 0; phase <= begun; ++phase) {
+            if (found.starts_with(header_text(wanted, s, 9 * phase))) told = 9 * phase;
+          }
+          EXPECT_GE(told, 0) << found.substr(0, 60);
+          EXPECT_TRUE(struck || told == 36);
+          const std::string whole = told == 0 ? header_text(wanted, s, 0) : expected(wanted, s, told, 9);
+          EXPECT_EQ(found.substr(0, whole.size()), whole) << "station " << s;
+        }
+      }
+      comm.barrier();
+      return struck;
+    });
+  }
+}
+
+TEST_F(StationWriterMpi, AFolderThatCannotBeIsToldByAll) {
+  folder.put("file", test::Bytes(3));
+  const Resources resources{.comm = comm};
+  StationOutput wanted = output(2, 9);
+  wanted.folder = folder / "file/folder";
+  const auto error = thrown_by_all([&] { StationWriter(resources, wanted); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, wanted.folder);
+}
+
+}  // namespace
+}  // namespace sill
