@@ -6,12 +6,12 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <functional>
 #include <system_error>
 
 #include <unistd.h>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
 
 namespace sill {
 namespace {
@@ -86,7 +86,7 @@ void StationWriter::require_sound(const StationOutput& output) const {
 // Ranks that believe in different stations would write over each other.
 void StationWriter::require_same(const StationOutput& output) const {
   Communicator& comm = resources_.comm;
-  const std::int64_t mine = together(comm, [&] {
+  const bool is_same = is_same_on_all(comm, [&] {
     std::string text =
         fmt::format("{}\n{} {} {:a} {} {}\n", output.folder, output.components, static_cast<int>(output.count),
                     output.interval_s, output.final_steps, output.steps_a_phase);
@@ -95,11 +95,9 @@ void StationWriter::require_same(const StationOutput& output) const {
           fmt::format("{} {:a} {:a} {:a}\n", each.number, each.position_m[0], each.position_m[1], each.position_m[2]);
     }
     text += fmt::format("{}", fmt::join(output.owners, " "));
-    return static_cast<std::int64_t>(std::hash<std::string>()(text) >> 1U);
+    return text;
   });
-  std::array<std::int64_t, 2> least_and_most{mine, -mine};
-  comm.all_reduce(least_and_most, Reduction::min);
-  if (least_and_most[0] == -least_and_most[1]) return;
+  if (is_same) return;
   agree(comm, Error({.code = ErrorCode::usage,
                      .problem = "the ranks were given different stations, owners, intervals or numbers of steps",
                      .action = "give all ranks of the communicator the same"}));

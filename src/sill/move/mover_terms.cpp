@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <system_error>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/mpiio_store.hpp"
 
@@ -39,14 +39,12 @@ int most_stages(const Policy& policy, const MoverTerms& terms) {
 // Ranks that believe in different policies or files would wait for ever for each other's messages.
 void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
   policy.threads = 0;
-  const std::int64_t mine = together(comm, [&] {
+  const bool is_same = is_same_on_all(comm, [&] {
     std::string text = fmt::format("{}\n{}", policy.text(), static_cast<int>(files.mode));
     for (const std::string& path : files.paths) text += '\n' + path;
-    return static_cast<std::int64_t>(std::hash<std::string>()(text) >> 1U);
+    return text;
   });
-  std::array<std::int64_t, 2> least_and_most{mine, -mine};
-  comm.all_reduce(least_and_most, Reduction::min);
-  if (least_and_most[0] == -least_and_most[1]) return;
+  if (is_same) return;
   agree(comm, Error({.code = ErrorCode::usage,
                      .problem = "the ranks were given different policies, paths or modes",
                      .action = "give all ranks of the communicator the same"}));

@@ -1,0 +1,18 @@
+#include "sill/comm/same_text.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include "sill/comm/agree.hpp"
+
+namespace sill {
+
+bool is_same_on_all(Communicator& comm, const std::function<std::string()>& text) {
+  const std::int64_t mine =
+      together(comm, [&] { return static_cast<std::int64_t>(std::hash<std::string>()(text()) >> 1U); });
+  std::array<std::int64_t, 2> least_and_most{mine, -mine};
+  comm.all_reduce(least_and_most, Reduction::min);
+  return least_and_most[0] == -least_and_most[1];
+}
+
+}  // namespace sill
