@@ -21,10 +21,10 @@ namespace {
 
 class PrintedFile {
  public:
-  PrintedFile(const std::string& path, const char* mode, StationCosts& costs)
-      : path_(path), file_(std::fopen(path.c_str(), mode)), costs_(costs) {
+  PrintedFile(const std::string& path, const char* mode, Meter& meter)
+      : path_(path), file_(std::fopen(path.c_str(), mode)), meter_(meter) {
     if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
-    ++costs_.opens;
+    ++meter_.opens;
   }
   PrintedFile(const PrintedFile&) = delete;
   PrintedFile& operator=(const PrintedFile&) = delete;
@@ -34,8 +34,10 @@ class PrintedFile {
 
   template <class... Values>
   void print(const char* form, Values... values) {
-    if (std::fprintf(file_, form, values...) < 0) throw system_error(errno, "fprintf", {.file = path_});
-    ++costs_.prints;
+    const int bytes = std::fprintf(file_, form, values...);
+    if (bytes < 0) throw system_error(errno, "fprintf", {.file = path_});
+    ++meter_.write_requests;
+    meter_.written_bytes += bytes;
   }
   void close() {
     if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
@@ -44,7 +46,7 @@ class PrintedFile {
  private:
   std::string path_;
   std::FILE* file_;
-  StationCosts& costs_;
+  Meter& meter_;
 };
 
 // The values that rank `owner` has, on rank 0.
@@ -58,15 +60,18 @@ void receive(Communicator& comm, int owner, std::span<const double> own, std::sp
   }
 }
 
+}  // namespace
+
 // `values`, component after component, each of the steps since the last phase.
-void print_phase(const StationOutput& output, std::size_t s, const std::string& path, std::int64_t step, bool is_first,
-                 std::span<const double> values, StationCosts& costs) {
+void StationKernel::print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
+                                std::span<const double> values, Meter& meter) const {
+  const std::string file = path(static_cast<std::int64_t>(s));
   const station::Station& station = output.stations[s];
-  PrintedFile head(path, is_first ? "w" : "r+", costs);
+  PrintedFile head(file, is_first ? "w" : "r+", meter);
   head.print("%d %f %f %f\n", station.number, station.position_m[0], station.position_m[1], station.position_m[2]);
   head.print("%d %f\n", static_cast<int>(step), output.interval_s);
   head.close();
-  PrintedFile records(path, "a+", costs);
+  PrintedFile records(file, "a+", meter);
   const auto components = static_cast<std::size_t>(output.components);
   const std::size_t steps = values.size() / components;
   for (std::size_t i = 0; i < steps; ++i) {
@@ -77,34 +82,33 @@ void print_phase(const StationOutput& output, std::size_t s, const std::string& 
   records.close();
 }
 
-}  // namespace
-
-StationCosts run_original_stations(const Resources& resources, const StationRun& run) {
+KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  StationCosts costs;
+  KernelCosts costs;
+  std::int64_t messages = 0;
   const Stopwatch whole;
-  const StationOutput output = together(comm, [&] { return station_output(run, comm.size()); });
+  const StationOutput output = together(comm, [&] { return this->output(comm.size()); });
   on_rank(comm, 0, [&] {
     std::error_code failure;
-    std::filesystem::create_directories(run.folder, failure);
-    if (failure) throw system_error(failure.value(), "making the folder", {.file = run.folder});
+    std::filesystem::create_directories(folder(), failure);
+    if (failure) throw system_error(failure.value(), "making the folder", {.file = folder()});
   });
   const auto components = static_cast<std::size_t>(output.components);
-  const auto every = static_cast<std::size_t>(std::min(run.every, run.steps));
+  const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
   // What this rank has of each component, and, on rank 0, the components of one station.
   std::vector<double> kept = together(comm, [&] { return std::vector<double>(output.owners.size() * every); });
   std::vector<double> gathered = together(comm, [&] { return std::vector<double>(components * every); });
   costs.setup_s = whole.seconds();
   std::size_t kept_steps = 0;
-  for (std::int64_t step = 1; step <= run.steps; ++step) {
-    compute(run.compute_ms);
+  for (std::int64_t step = 1; step <= run_.steps; ++step) {
+    compute(compute_ms());
     for (std::size_t i = 0; i < output.owners.size(); ++i) {
       if (output.owners[i] != comm.rank()) continue;
       kept[i * every + kept_steps] =
           station_value(static_cast<std::int64_t>(i / components), static_cast<int>(i % components), step);
     }
     ++kept_steps;
-    if (step % run.every != 0 && step != run.steps) continue;
+    if (step % run_.every != 0 && step != run_.steps) continue;
     const Stopwatch phase;
     std::optional<Error> failure;
     for (std::size_t s = 0; s < output.stations.size(); ++s) {
@@ -112,12 +116,11 @@ StationCosts run_original_stations(const Resources& resources, const StationRun&
         const std::size_t i = s * components + c;
         receive(comm, output.owners[i], std::span(kept).subspan(i * every, kept_steps),
                 std::span(gathered).subspan(c * kept_steps, kept_steps));
-        ++costs.messages;
+        ++messages;
       }
       if (comm.rank() != 0 || failure) continue;
       failure = attempt([&] {
-        print_phase(output, s, station_path(run, static_cast<std::int64_t>(s)), step, costs.phases == 0,
-                    std::span(gathered).first(components * kept_steps), costs);
+        print_phase(output, s, step, costs.phases == 0, std::span(gathered).first(components * kept_steps), meter);
       });
     }
     agree(comm, failure);
@@ -126,11 +129,8 @@ StationCosts run_original_stations(const Resources& resources, const StationRun&
     costs.output_s += phase.seconds();
   }
   costs.loop_s = whole.seconds() - costs.setup_s;
-  for (const station::Station& each : output.stations) {
-    const station::StationFile file(each, output.interval_s, output.components, run.steps, station::StepCount::grows);
-    costs.file_bytes += file.records(std::min(run.every, run.steps)).bytes_of({0, run.steps}).end();
-  }
-  for (double* const each : {&costs.setup_s, &costs.loop_s, &costs.output_s}) *each = longest_s(comm, *each);
+  costs.more = {{"messages", messages}};
+  make_longest(comm, costs);
   return costs;
 }
 
