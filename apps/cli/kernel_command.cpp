@@ -20,16 +20,17 @@ void require_room(Session& session, const kernels::Kernel& kernel) {
                             format_bytes(bytes), format_count(bytes), kernel.folder(), format_bytes(free_bytes)));
   on_rank(session.comm(), 0, [&] {
     if (bytes <= free_bytes) return;
-    throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes),
-                                        format_bytes(free_bytes)),
-                 .where = {.file = kernel.folder()},
-                 .action = "give a folder on a larger file system with --out, or smaller sizes instead of --paper"});
+    throw Error(
+        {.code = ErrorCode::io,
+         .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes), format_bytes(free_bytes)),
+         .where = {.file = kernel.folder()},
+         .action = "give a folder on a larger file system with --out, or smaller sizes instead of --paper"});
   });
 }
 
 int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArguments& options) {
-  session.claim({}, session.side_outputs().empty() ? std::vector<std::string>{} : kernel.paths());
+  session.claim(session.side_outputs().empty() ? std::vector<std::string>{} : kernel.paths(),
+                {});  // to be none of them
   if (options.is_paper) require_room(session, kernel);
   Done done;
   done.more = {{"kernel", kernel.name()}, {"file_bytes", kernel.file_bytes()}, {"verified", options.verify}};
@@ -39,9 +40,8 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
     session.finish(done);
     return 0;
   }
-  const kernels::KernelCosts costs = options.is_original
-                                         ? kernel.run_original(session.resources(), session.meter())
-                                         : kernel.run(session.resources());
+  const kernels::KernelCosts costs =
+      options.is_original ? kernel.run_original(session.resources(), session.meter()) : kernel.run(session.resources());
   if (options.verify) kernel.verify(session.resources());
   session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
                             format_count(costs.phases), kernel.folder(), format_bytes(kernel.file_bytes()),
@@ -72,19 +72,20 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   parser.add_option("--compute-ms", options->setting.compute_ms, "Keep a core busy for so long each time step")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  CLI::Option& original = *parser.add_flag("--original", options->is_original,
-                                           "As the original program does, request by request");
+  CLI::Option& original =
+      *parser.add_flag("--original", options->is_original, "As the original program does, request by request");
   parser.add_flag("--verify", options->verify, "Then read the files and compare them with what must be in them");
   CLI::Option& paper = *parser.add_flag("--paper", options->is_paper,
                                         fmt::format("The sizes of the paper: {}. Tells the bytes first, and refuses if "
                                                     "the disk is too small",
                                                     paper_sizes));
-  CLI::Option& against = *parser
-                              .add_option("--against", options->against,
-                                          "Ways to write, in random alternation, with what tells them apart: `original` "
-                                          "and policies, such as original,staged,elected,stage=64K,collective")
-                              ->type_name("WAY,...")
-                              ->allow_extra_args(false);
+  CLI::Option& against =
+      *parser
+           .add_option("--against", options->against,
+                       "Ways to write, in random alternation, with what tells them apart: `original` "
+                       "and policies, such as original,staged,elected,stage=64K,collective")
+           ->type_name("WAY,...")
+           ->allow_extra_args(false);
   parser.add_option("--repeat", options->repeat, "With --against: how often each way is run")
       ->check(CLI::Range(2, 1000))
       ->needs(&against)

@@ -22,7 +22,8 @@ std::string shown(std::span<const std::byte> bytes) {
   const bool is_text = std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
   if (is_text) return fmt::format("{:?}", text);
   std::string numbers;
-  for (const std::byte byte : bytes) numbers += fmt::format("{}{:02x}", numbers.empty() ? "" : " ", static_cast<int>(byte));
+  for (const std::byte byte : bytes)
+    numbers += fmt::format("{}{:02x}", numbers.empty() ? "" : " ", static_cast<int>(byte));
   return numbers;
 }
 

@@ -177,8 +177,9 @@ void StationKernel::verify(const Resources& resources) const {
     for (std::int64_t s = comm.rank(); s < run_.stations; s += comm.size()) {
       const std::string expected = expected_text(all, static_cast<std::size_t>(s));
       require_content(path(s), std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
-        std::ranges::copy(std::as_bytes(std::span(expected)).subspan(static_cast<std::size_t>(range.offset), bytes.size()),
-                          bytes.begin());
+        std::ranges::copy(
+            std::as_bytes(std::span(expected)).subspan(static_cast<std::size_t>(range.offset), bytes.size()),
+            bytes.begin());
       });
     }
   });

@@ -19,12 +19,14 @@
 namespace sill::kernels {
 namespace {
 
+// A file as stdio writes it, what it costs going to a meter.
 class PrintedFile {
  public:
-  PrintedFile(const std::string& path, const char* mode, Meter& meter)
-      : path_(path), file_(std::fopen(path.c_str(), mode)), meter_(meter) {
+  PrintedFile(const std::string& path, const char* mode, Meter& meter) : path_(path), meter_(meter) {
+    const Stopwatch opening;
+    file_ = std::fopen(path.c_str(), mode);
     if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
-    ++meter_.opens;
+    meter_.count_open(opening.seconds());
   }
   PrintedFile(const PrintedFile&) = delete;
   PrintedFile& operator=(const PrintedFile&) = delete;
@@ -36,17 +38,28 @@ class PrintedFile {
   void print(const char* form, Values... values) {
     const int bytes = std::fprintf(file_, form, values...);
     if (bytes < 0) throw system_error(errno, "fprintf", {.file = path_});
-    ++meter_.write_requests;
-    meter_.written_bytes += bytes;
+    const auto size = static_cast<std::size_t>(bytes);
+    if (size >= prints_.size()) prints_.resize(size + 1);
+    ++prints_[size];
   }
   void close() {
+    // Clocks and meters around each print would slow it down.
+    double seconds = printing_.seconds();
+    for (std::size_t size = 0; size < prints_.size(); ++size) {
+      if (prints_[size] == 0) continue;
+      meter_.count_writes(prints_[size], static_cast<std::int64_t>(size), std::exchange(seconds, 0.0));
+    }
+    const Stopwatch closing;
     if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
+    meter_.count_close(closing.seconds());
   }
 
  private:
   std::string path_;
-  std::FILE* file_;
+  std::FILE* file_ = nullptr;
   Meter& meter_;
+  Stopwatch printing_;
+  std::vector<std::int64_t> prints_;  // of each size
 };
 
 // The values that rank `owner` has, on rank 0.
