@@ -50,20 +50,38 @@ class RecordingStore final : public Store {
   int file_;
 };
 
-// Eight arrays become one of records with a word of each. What is left over is copied as it lies.
-template <class Word>
-void interleave(std::byte* to, const std::byte* from, std::int64_t bytes) {
-  constexpr std::int64_t arrays = 8;
-  constexpr auto word = static_cast<std::int64_t>(sizeof(Word));
-  const std::int64_t records = bytes / (arrays * word);
-  for (std::int64_t array = 0; array < arrays; ++array) {
-    for (std::int64_t record = 0; record < records; ++record) {
-      std::memcpy(to + (record * arrays + array) * word, from + (array * records + record) * word, sizeof(Word));
+// Arrays become one of records with a word of each.
+class Interleaving {
+ public:
+  explicit Interleaving(const Copies& copies)
+      : copies_(copies),
+        records_(copies.records > 0 ? copies.records : copies.bytes / (copies.arrays * word_bytes) + 1) {}
+
+  [[nodiscard]] std::int64_t memory_bytes() const { return copies_.arrays * records_ * copies_.apart_bytes; }
+
+  // The next `bytes`. What makes no whole record is left out.
+  void make(std::byte* to, const std::byte* from, std::int64_t bytes) {
+    const std::int64_t records = bytes / (copies_.arrays * word_bytes);
+    std::int64_t next = next_;
+    for (std::int64_t array = 0; array < copies_.arrays; ++array) {
+      const std::byte* const words = from + array * records_ * copies_.apart_bytes;
+      next = next_;
+      for (std::int64_t record = 0; record < records; ++record) {
+        std::memcpy(to + (record * copies_.arrays + array) * word_bytes, words + next * copies_.apart_bytes,
+                    word_bytes);
+        if (++next == records_) next = 0;
+      }
     }
+    next_ = next;
   }
-  const std::int64_t done = records * arrays * word;
-  std::memcpy(to + done, from + done, static_cast<std::size_t>(bytes - done));
-}
+
+  static constexpr std::int64_t word_bytes = 4;
+
+ private:
+  const Copies& copies_;
+  std::int64_t records_;
+  std::int64_t next_ = 0;
+};
 
 void require(bool good, const char* call, const std::string& path) {
   if (!good) throw system_error(errno, call, {.file = path});
@@ -98,15 +116,18 @@ void replay(const Trace& trace, const Copies& copies) {
   // Kept from one repetition to the next, as the mover's buffers and a program's arrays are warm.
   static std::vector<std::byte> from;
   static std::vector<std::byte> to;
-  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes), in_place ? written : 0}));
+  Interleaving interleaving(copies);
+  const bool interleaves = copies.run_bytes == Interleaving::word_bytes;
+  from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes), in_place ? written : 0,
+                        interleaves ? static_cast<std::size_t>(interleaving.memory_bytes()) : 0}));
   to.resize(std::max(to.size(), longest));
   std::int64_t copied = 0;
   const auto copy = [&](std::int64_t bytes) {
     bytes = std::min(bytes, copies.bytes - copied);
     for (std::int64_t done = 0; done < bytes;) {
       const std::int64_t length = std::min(copies.piece_bytes, bytes - done);
-      if (copies.run_bytes == sizeof(std::uint32_t)) {
-        interleave<std::uint32_t>(to.data(), from.data() + copied, length);
+      if (interleaves) {
+        interleaving.make(to.data(), from.data(), length);
       } else {
         std::memcpy(to.data(), from.data() + copied, static_cast<std::size_t>(length));
       }

@@ -8,6 +8,7 @@ import shutil
 import statistics
 
 import conversions
+import kernels
 import surveys
 from lengths import case_index
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
@@ -354,6 +355,8 @@ CASES = {
     "interleaved": case_interleaved,
     "collective": case_collective,
     "plain": case_plain,
+    "kernels": kernels.case_kernels,
+    "ready": kernels.case_ready,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
     "check": surveys.case_check,

@@ -10,11 +10,12 @@ LEGEND = (
     "memory is the largest of any process of any run (VmHWM)."
 )
 MOVER_LEGEND = (
-    "Times are medians of the writes of one process a rank, without its start-up. The ratio is Sill's time by the "
+    "Times are medians of the writes of one process a rank, without its start-up; of kernels, what the program waits "
+    "for its output. The ratio is Sill's time by the "
     "reference's, or, with ×, the reference's by Sill's: how often as fast. Requests, opens and messages are those of "
     "all ranks in one run."
 )
-MOVER_CASES = ("policies", "interleaved", "collective", "plain")
+MOVER_CASES = ("policies", "interleaved", "collective", "plain", "kernels", "ready")
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 MOVER_HEADINGS = (*HEADINGS[:-1], "requests", "opens", "messages")
 
@@ -129,7 +130,7 @@ def peak(row: Row) -> list[str]:
 
 
 def counts(row: Row) -> list[str]:
-    return [f"{row.moved[name]:,}" if row.moved else "" for name in ("requests", "opens", "messages")]
+    return [f"{row.moved[name]:,}" if name in row.moved else "" for name in ("requests", "opens", "messages")]
 
 
 def table(headings: tuple, rows: list[list[str]], legend: str) -> list[str]:

@@ -1,0 +1,101 @@
+"""The cases of kernels: output of published programs beside the programs' own requests, and beside ready bytes.
+
+Whole runs, but a row takes the seconds that the program waits for its output, as `sill kernel --report` tells them.
+"""
+
+import json
+import pathlib
+
+from measure import Job, Skipped, guarded
+from movers import Movers, place, run_of
+from table import Row
+
+# Kernel, the least that the best policy must be, in times as fast as the original, and sizes beside the defaults.
+KERNELS = {
+    "ondes3d-stations": (10.0, []),
+    "ondes3d-surfaces": (5.0, []),
+    "awp-volume": (2.0, []),
+    "mslio": (2.0, []),
+}
+POLICIES = ("direct", "staged", "elected", "aggregated", "elected,async=2")
+READY_POLICY = "elected"
+
+
+def told_by(cases, folder, kernel: str, sizes: list, launched: bool) -> tuple[dict, str]:
+    report = pathlib.Path(folder) / "kernel.json"
+    out = pathlib.Path(folder) / kernel
+    command = [cases.program, "kernel", kernel, *sizes, "--out", out, "--report", report]
+    command += ["--against", ",".join(["original", *POLICIES]), "--repeat", cases.options.pairs]
+    if launched and not cases.launcher:
+        raise Skipped("there is no mpirun.openmpi")
+    job = Job(cases.launch(command) if launched else command)
+    cases.bench.run(job)
+    told = json.loads(report.read_text())
+    report.unlink()
+    return told, job.shown(folder)
+
+
+def case_kernels(cases):
+    """each kernel by each policy, beside the requests of the original program, how often as fast"""
+    with Movers(cases).folders() as folders:
+        for folder in folders:
+            for kernel, (target, sizes) in KERNELS.items():
+                for launched in (False, True):
+                    ranks = "2 ranks" if launched else "alone"
+                    first = Row("kernels", f"{kernel}, {ranks}, {place(folder)}", "original", times_as_fast=True)
+                    told = {}
+
+                    def fill(told=told, folder=folder, kernel=kernel, sizes=sizes, launched=launched):
+                        told["ways"], told["command"] = told_by(cases, folder, kernel, sizes, launched)
+
+                    guarded(first, fill)
+                    if first.problem or first.skipped:
+                        yield first
+                        continue
+                    rows = rows_of(told["ways"], told["command"], first.text)
+                    best = max(rows, key=lambda row: row.extra["times_faster"])
+                    best.text += " (the best)"
+                    best.target = target
+                    yield from rows
+
+
+def rows_of(told: dict, command: str, text: str) -> list[Row]:
+    original, *ways = told["ways"]
+    rows = []
+    for way in ways:
+        row = Row("kernels", f"{text}, {way['way']}", "original", times_as_fast=True)
+        row.command = command
+        row.ours = [run_of(seconds) for seconds in way["outputs_s"]]
+        row.reference = [run_of(seconds) for seconds in original["outputs_s"]]
+        row.moved = {"requests": way["requests_written"], "opens": way["opens"]}
+        row.extra = {"times_faster": way["times_faster"]["median"], "dunn": told["dunn"], "original": original}
+        rows.append(row.finish())
+    return rows
+
+
+def case_ready(cases):
+    """each kernel beside a program that makes the same requests and memory passes on ready bytes"""
+    movers = Movers(cases)
+    program = cases.program.parent / "kernel_bench"
+    with movers.folders() as folders:
+        for folder in folders:
+            for kernel in KERNELS:
+                for launched in (False, True):
+                    ranks = "2 ranks" if launched else "alone"
+                    text = f"{kernel}, {ranks}, {READY_POLICY}, {place(folder)}"
+                    row = Row("ready", text, "the same requests", target=1.2)
+
+                    def fill(row=row, folder=folder, kernel=kernel, launched=launched):
+                        if not program.is_file():
+                            raise Skipped(f"there is no {program}")
+                        command = [program, "--kernel", kernel, "--policy", READY_POLICY, "--folder", folder]
+                        command += ["--repeat", cases.options.pairs]
+                        job = Job(cases.launch(command) if launched else command)
+                        told = json.loads(cases.bench.run(job).text)
+                        row.command = job.shown(folder)
+                        row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+                        row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+                        row.moved = told
+                        row.finish()
+
+                    yield guarded(row, fill)
