@@ -63,6 +63,7 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "  sill kernel ondes3d-stations --verify\n"
       "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel ondes3d-stations --original --report original.json\n");
+  command.output = "stations";
   auto options = std::make_shared<StationKernelArguments>();
   const auto most = std::numeric_limits<int>::max();
   parser.add_option("--stations", options->run.stations, "Receivers")
