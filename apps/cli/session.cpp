@@ -55,6 +55,15 @@ Session::Session(Communicator& comm, const CommonOptions& options, const std::st
   if (!options_.map.empty()) map_ = open_header_map(comm, options_.map);
 }
 
+Resources Session::resources_with(const Policy& policy, Meter& meter) {
+  Policy taken = policy;
+  if (options_.threads > 0) taken.threads = options_.threads;
+  Resources other = io_.resources_with(taken, meter);
+  other.memory_bytes = resources_.memory_bytes;
+  other.progress = &progress_;
+  return other;
+}
+
 void Session::refuse_if_strict(const segy::FileDescription& file) const {
   if (options_.strict) segy::refuse_from({&file, 1}, rules_.stops_at);
 }

@@ -42,6 +42,8 @@ class Session {
   /// Local. Counts what the command does with files, for the report.
   [[nodiscard]] Meter& meter() { return *resources_.meter; }
   [[nodiscard]] Communicator& comm() { return resources_.comm; }
+  /// Local. The same with another policy, counted in `meter`, which outlives what is made with them.
+  [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
   [[nodiscard]] bool is_first_rank() const { return resources_.comm.rank() == 0; }
   [[nodiscard]] double seconds() const;
   /// What `--map` says that words mean, or nullptr.
