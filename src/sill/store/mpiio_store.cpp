@@ -13,15 +13,20 @@
 
 namespace sill {
 
-std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode) {
-  require_sound_mpiio();
-  auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, mode != OpenMode::read, MpiioHints());
-  store->own();
-  return store;
+Opener mpiio_opener(MpiioHintReport* report) {
+  return [report](const std::string& path, OpenMode mode) {
+    require_sound_mpiio();
+    const bool writable = mode != OpenMode::read;
+    auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, writable, MpiioHints(), report);
+    store->own();
+    return store;
+  };
 }
 
+std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode) { return mpiio_opener(nullptr)(path, mode); }
+
 std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks, const std::string& path,
-                                           OpenMode mode, const MpiioHints& hints) {
+                                           OpenMode mode, const MpiioHints& hints, MpiioHintReport* report) {
   auto group = std::make_unique<MpiRanks>(mpi_handle(comm), ranks);
   std::unique_ptr<Store> posix;
   std::optional<Error> failure;
@@ -39,7 +44,8 @@ std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const i
     if (failure) throw *failure;
     if (!opened) return nullptr;
   }
-  auto store = std::make_unique<MpiioTogether>(std::move(group), std::move(posix), path, mode != OpenMode::read, hints);
+  auto store =
+      std::make_unique<MpiioTogether>(std::move(group), std::move(posix), path, mode != OpenMode::read, hints, report);
   if (!store->open_shared()) return nullptr;
   return store;
 }
