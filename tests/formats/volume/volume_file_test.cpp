@@ -128,8 +128,8 @@ TEST(VolumeFile, PartsAreStridedPiecesThatMakeTheFile) {
       }
       const Sample sample = sample_of(form.kept, mine, from_surface(stored, shape[2], surface), order, surface);
       RC_ASSERT(sample.count == mine.count);
-      const AccessPlan plan = AccessPlan::for_writing({extent_of(
-          2, form, {0, form.samples}, mine, array.data() + sample.first, {sample.strides, stored.items()})});
+      const AccessPlan plan = AccessPlan::for_writing(
+          {extent_of(2, form, {0, form.samples}, mine, array.data() + sample.first, {sample.strides, stored.items()})});
       RC_ASSERT(plan.extents().size() == 1U);
       const Extent& extent = plan.extents().front();
       RC_ASSERT(extent.file == 2);
