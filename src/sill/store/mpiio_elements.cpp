@@ -1,0 +1,87 @@
+#include "sill/store/mpiio_elements.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/mpi_communicator.hpp"
+#include "sill/store/free_space.hpp"
+#include "sill/store/mpiio_file.hpp"
+#include "sill/store/mpiio_ranks.hpp"
+#include "sill/store/mpiio_types.hpp"
+#include "sill/store/posix_store.hpp"
+
+namespace sill {
+
+struct MpiioElements::Places {
+  std::optional<MpiRanks> ranks;
+  MpiType type;
+  std::int64_t bytes = 0;      // of this rank
+  std::int64_t all_bytes = 0;  // of all
+};
+
+MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std::span<const std::int64_t> places_bytes)
+    : comm_(comm), places_(std::make_unique<Places>()) {
+  together(comm_, [&] {
+    require_sound_mpiio();
+    require_mpi_handles();
+    const auto elements = static_cast<std::int64_t>(places_bytes.size());
+    if (elements > std::numeric_limits<int>::max() / element_bytes) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} elements of {} bytes are more than one call of MPI-IO counts", elements,
+                                          element_bytes),
+                   .action = "write fewer at once, or take more ranks"});
+    }
+    places_->bytes = elements * element_bytes;
+    if (elements == 0) return;
+    std::vector<ByteRange> runs;
+    runs.reserve(places_bytes.size());
+    for (const std::int64_t place : places_bytes) runs.push_back({place, element_bytes});
+    places_->type = file_type(runs, 0);
+  });
+  std::array<std::int64_t, 1> bytes{places_->bytes};
+  comm_.all_reduce(bytes, Reduction::sum);
+  places_->all_bytes = bytes[0];
+  std::vector<int> all(static_cast<std::size_t>(comm_.size()));
+  std::iota(all.begin(), all.end(), 0);
+  places_->ranks.emplace(mpi_handle(comm_), all);
+}
+
+MpiioElements::~MpiioElements() = default;
+
+void MpiioElements::write(const std::string& path, std::span<const std::byte> values) {
+  // Made and looked at by the first rank: once ROMIO has begun, a full disk may leave ranks waiting.
+  on_rank(comm_, 0, [&] {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+      throw system_error(errno, "removing the file of an earlier run", {.file = path});
+    }
+    open_posix(path, OpenMode::create)->close();
+    const std::int64_t room = free_space_bytes(path);
+    if (room > 0 && room < places_->all_bytes) throw system_error(ENOSPC, "writing", {.file = path});
+  });
+  std::optional<MpiFile> file;
+  together(comm_, [&] {
+    if (static_cast<std::int64_t>(values.size()) == places_->bytes) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} bytes were brought for places of {}", values.size(), places_->bytes)});
+  });
+  together(comm_, [&] { file.emplace(places_->ranks->get(), path, true, MpiioHints()); });
+  const bool written = file->write_together(places_->type, 0, values);
+  const bool closed = file->close();
+  together(comm_, [&] {
+    if (written && closed) return;
+    throw Error(
+        {.code = ErrorCode::io, .problem = "MPI-IO did not write all that it was given", .where = {.file = path}});
+  });
+}
+
+}  // namespace sill
