@@ -68,6 +68,7 @@ void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
 void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`
+void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);

@@ -7,6 +7,7 @@
 #include "cli/kernel_comparison.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/store/free_space.hpp"
 
 namespace sill::cli {

@@ -20,6 +20,7 @@ class MpiioElementsTest : public testing::Test {
  protected:
   Communicator& comm = world();
   SharedFolder folder{comm, in_memory()};
+  Meter meter;
 };
 
 // Elements are dealt in turn; the last of several ranks has none.
@@ -33,7 +34,9 @@ TEST_F(MpiioElementsTest, EveryElementIsWhereItShouldBe) {
       values.push_back(static_cast<std::int32_t>(7 * i + 1));
     }
     MpiioElements writer(comm, 4, places);
-    for (const char* name : {"first", "second"}) writer.write(folder / name, std::as_bytes(std::span(values)));
+    const std::int64_t before = meter.write_requests;
+    for (const char* name : {"first", "second"}) writer.write(folder / name, std::as_bytes(std::span(values)), meter);
+    EXPECT_EQ(meter.write_requests - before, values.empty() ? 0 : 2);
     std::vector<std::int32_t> expected;
     for (std::int64_t i = 0; i < elements; ++i) expected.push_back(static_cast<std::int32_t>(7 * i + 1));
     const auto bytes = std::as_bytes(std::span(expected));
@@ -49,17 +52,17 @@ TEST_F(MpiioElementsTest, WhatFailsIsToldByAll) {
   const std::vector<std::int64_t> places{4L * comm.rank()};
   const std::vector<std::byte> values(4);
   MpiioElements writer(comm, 4, places);
-  const auto missing = thrown([&] { writer.write(folder / "none/file", values); });
+  const auto missing = thrown([&] { writer.write(folder / "none/file", values, meter); });
   ASSERT_TRUE(missing);
   EXPECT_TRUE(missing->agreed());
   EXPECT_EQ(missing->code(), ErrorCode::io);
   const bool is_last = comm.rank() == comm.size() - 1;
-  const auto wrong = thrown([&] { writer.write(folder / "file", std::span(values).first(is_last ? 3 : 4)); });
+  const auto wrong = thrown([&] { writer.write(folder / "file", std::span(values).first(is_last ? 3 : 4), meter); });
   ASSERT_TRUE(wrong);
   EXPECT_TRUE(wrong->agreed());
   EXPECT_EQ(wrong->code(), ErrorCode::usage);
   EXPECT_EQ(wrong->parts().rank, comm.size() - 1);
-  writer.write(folder / "file", values);
+  writer.write(folder / "file", values, meter);
   EXPECT_EQ(bytes_of_file(folder / "file").size(), 4U * static_cast<std::size_t>(comm.size()));
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -58,7 +59,7 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std
 
 MpiioElements::~MpiioElements() = default;
 
-void MpiioElements::write(const std::string& path, std::span<const std::byte> values) {
+void MpiioElements::write(const std::string& path, std::span<const std::byte> values, Meter& meter) {
   // Made and looked at by the first rank: once ROMIO has begun, a full disk may leave ranks waiting.
   on_rank(comm_, 0, [&] {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
@@ -74,9 +75,19 @@ void MpiioElements::write(const std::string& path, std::span<const std::byte> va
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} bytes were brought for places of {}", values.size(), places_->bytes)});
   });
+  using Clock = std::chrono::steady_clock;
+  const auto seconds_since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  const auto opening = Clock::now();
   together(comm_, [&] { file.emplace(places_->ranks->get(), path, true, MpiioHints()); });
+  meter.count_open(seconds_since(opening));
+  const auto writing = Clock::now();
   const bool written = file->write_together(places_->type, 0, values);
+  if (written && !values.empty()) meter.count_writes(1, places_->bytes, seconds_since(writing));
+  const auto closing = Clock::now();
   const bool closed = file->close();
+  meter.count_close(seconds_since(closing));
   together(comm_, [&] {
     if (written && closed) return;
     throw Error(

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/store/meter_store.hpp"
 
 namespace sill {
 
@@ -25,10 +26,10 @@ class MpiioElements {
   MpiioElements& operator=(const MpiioElements&) = delete;
   ~MpiioElements();
 
-  /// Collective. Makes file `path` anew, writes `values`, the elements in the order of their places, and closes it.
-  /// Errors: io, also before anything is written if the file system has not the room; usage for another number of
-  /// bytes than the places have.
-  void write(const std::string& path, std::span<const std::byte> values);
+  /// Collective. Makes file `path` anew, writes `values`, the elements in the order of their places, and closes it;
+  /// on this rank a file and a request, counted in `meter`. Errors: io, also before anything is written if the file
+  /// system has not the room; usage for another number of bytes than the places have.
+  void write(const std::string& path, std::span<const std::byte> values, Meter& meter);
 
  private:
   struct Places;
