@@ -26,6 +26,7 @@ namespace sill {
 struct MpiioElements::Places {
   std::optional<MpiRanks> ranks;
   MpiType type;
+  std::vector<ByteRange> elements;
   std::int64_t bytes = 0;      // of this rank
   std::int64_t all_bytes = 0;  // of all
 };
@@ -44,10 +45,9 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std
     }
     places_->bytes = elements * element_bytes;
     if (elements == 0) return;
-    std::vector<ByteRange> runs;
-    runs.reserve(places_bytes.size());
-    for (const std::int64_t place : places_bytes) runs.push_back({place, element_bytes});
-    places_->type = file_type(runs, 0);
+    places_->elements.reserve(places_bytes.size());
+    for (const std::int64_t place : places_bytes) places_->elements.push_back({place, element_bytes});
+    places_->type = file_type(places_->elements, 0);
   });
   std::array<std::int64_t, 1> bytes{places_->bytes};
   comm_.all_reduce(bytes, Reduction::sum);
@@ -89,10 +89,22 @@ void MpiioElements::write(const std::string& path, std::span<const std::byte> va
   const bool closed = file->close();
   meter.count_close(seconds_since(closing));
   together(comm_, [&] {
-    if (written && closed) return;
-    throw Error(
-        {.code = ErrorCode::io, .problem = "MPI-IO did not write all that it was given", .where = {.file = path}});
+    if (!written) write_again(path, values);
+    if (closed) return;
+    throw Error({.code = ErrorCode::io, .problem = "MPI-IO failed to close the file", .where = {.file = path}});
   });
+}
+
+// By system calls: then it is done, or the error tells why it cannot be.
+void MpiioElements::write_again(const std::string& path, std::span<const std::byte> values) const {
+  const std::unique_ptr<Store> store = open_posix(path, OpenMode::write);
+  std::size_t at = 0;
+  for (const ByteRange& element : places_->elements) {
+    const auto length = static_cast<std::size_t>(element.length);
+    write_at(*store, element.offset, values.subspan(at, length));
+    at += length;
+  }
+  store->close();
 }
 
 }  // namespace sill

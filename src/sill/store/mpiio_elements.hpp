@@ -33,6 +33,7 @@ class MpiioElements {
 
  private:
   struct Places;
+  void write_again(const std::string& path, std::span<const std::byte> values) const;
 
   Communicator& comm_;
   std::unique_ptr<Places> places_;
