@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/expected_content.hpp"
@@ -72,6 +70,23 @@ void VolumeArrays::compute(std::int64_t step) {
   }
 }
 
+VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+  const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
+  if (!has_points || run_.skip < 1 || run_.skip > std::ranges::min(run_.grid)) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("of {} points one in {} in each dimension leaves none",
+                                        fmt::join(run_.grid, " x "), run_.skip),
+                 .action = "for example --grid 400x200x100 --skip 2"});
+  }
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes;
+  for (const std::int64_t points : run_.grid) room /= points;
+  const std::int64_t samples = std::max<std::int64_t>(1, run_.steps / run_.every) * std::ssize(letters);
+  if (room >= samples) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} samples of {} points are too many", samples, fmt::join(run_.grid, " x ")),
+               .action = "make the grid smaller"});
+}
+
 std::string VolumeKernel::sizes() const {
   return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} a file",
                      fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps),
@@ -79,8 +94,8 @@ std::string VolumeKernel::sizes() const {
 }
 
 std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::numbers() const {
-  return {{"grid_x", run_.grid[0]}, {"grid_y", run_.grid[1]}, {"grid_z", run_.grid[2]},      {"skip", run_.skip},
-          {"steps", run_.steps},    {"every", run_.every},    {"batch", run_.samples_a_file}};
+  return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]},    {"skip", run_.skip},
+          {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_a_file}};
 }
 
 // The paper keeps 5062 of 10125 points: NED is the last multiple of the skip.
@@ -121,25 +136,13 @@ std::vector<std::string> VolumeKernel::paths() const {
 }
 
 std::int64_t VolumeKernel::file_bytes() const {
-  const std::int64_t samples = run_.steps / run_.every * std::ssize(letters);
-  if (samples == 0) return 0;
-  require_possible(form(samples), run_.grid);
-  return volume::file_bytes(form(samples));
-}
-
-void VolumeKernel::make_folder(Communicator& comm) const {
-  on_rank(comm, 0, [&] {
-    std::error_code failure;
-    std::filesystem::create_directories(folder(), failure);
-    if (failure) throw system_error(failure.value(), "making the folder", {.file = folder()});
-  });
+  return volume::file_bytes(form(run_.steps / run_.every * std::ssize(letters)));
 }
 
 KernelCosts VolumeKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  make_folder(comm);
   VolumeArrays arrays = together(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
   VolumeWriter writer(resources, arrays.grid, options());
   costs.setup_s = whole.seconds();

@@ -29,7 +29,8 @@ struct VolumeRun {
 /// The volume files of AWP-ODC.
 class VolumeKernel final : public Kernel {
  public:
-  VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting)), run_(std::move(run)) {}
+  /// Errors: usage for a grid of which no point is kept, and for files beyond 2^63 - 1 bytes.
+  VolumeKernel(KernelSetting setting, VolumeRun run);
 
   [[nodiscard]] std::string name() const override { return "awp-volume"; }
   [[nodiscard]] std::string sizes() const override;
@@ -48,7 +49,6 @@ class VolumeKernel final : public Kernel {
   [[nodiscard]] VolumeOptions options() const;
   [[nodiscard]] volume::FileForm form(std::int64_t samples) const;
   [[nodiscard]] std::vector<std::int64_t> batch_ends() const;
-  void make_folder(Communicator& comm) const;
   [[nodiscard]] std::string path(char component, std::int64_t step) const;
 
   VolumeRun run_;

@@ -37,7 +37,6 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  make_folder(comm);
   VolumeArrays arrays = together(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
   const auto surface = volume::Surface::at_last_z;
   const DistributedGrid& grid = arrays.grid;

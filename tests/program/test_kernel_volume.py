@@ -99,7 +99,7 @@ def test_the_report(sill, tmp_path):
     run = [*KERNEL, "--out", tmp_path / "out", *sizes(*case), "--report", report]
     sill.run(*run, "--policy", "elected", ranks=2)
     told = json.loads(report.read_text())
-    assert (told["kernel"], told["grid_x"], told["skip"], told["batch"]) == ("awp-volume", 40, 2, 4)
+    assert (told["kernel"], told["points_x"], told["skip"], told["batch"]) == ("awp-volume", 40, 2, 4)
     assert told["phases"] == 4
     assert told["file_bytes"] == sum(path.stat().st_size for path in (tmp_path / "out").iterdir())
     assert told["file_bytes"] == 14 * 3 * 20 * 10 * 5 * 4
