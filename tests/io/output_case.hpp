@@ -53,7 +53,7 @@ class OutputCase : public testing::Test {
     std::vector<Index> grids;
     for (std::int64_t x = 1; x <= 4; ++x) {
       for (std::int64_t y = 1; y <= 4; ++y) {
-        for (std::int64_t z = 1; z <= 2; ++z) {
+        for (std::int64_t z = 1; z <= 4; ++z) {
           if (x * y * z <= comm.size()) grids.push_back({x, y, z});
         }
       }
