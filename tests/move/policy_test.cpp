@@ -35,6 +35,15 @@ TEST(PolicyTest, PresetsNameValues) {
   EXPECT_EQ(policy_presets().size(), 7U);
 }
 
+TEST(PolicyTest, LentMemoryIsKeptOnlyByRequestsBehindThatWorkFromIt) {
+  for (const char* text : {"direct,async=1", "direct,async=3,sync=phase,threads=2"}) {
+    EXPECT_TRUE(Policy::parse(text).keeps_lent_memory()) << text;
+  }
+  for (const char* text : {"direct", "direct,stage=1M,async=2", "elected,async=2", "independent", "collective"}) {
+    EXPECT_FALSE(Policy::parse(text).keeps_lent_memory()) << text;
+  }
+}
+
 TEST(PolicyTest, EveryPresetIsAPolicyAndIsTold) {
   for (const PolicyPreset& preset : policy_presets()) {
     EXPECT_EQ(Policy::parse(preset.name), preset.policy) << preset.name;
