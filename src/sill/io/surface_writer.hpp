@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/surface/interleaved_plane.hpp"
 #include "sill/formats/surface/surface_file.hpp"
 #include "sill/io/output_set.hpp"
 #include "sill/io/resources.hpp"
@@ -22,9 +23,10 @@ struct SurfaceGrid {
   Index shape;  ///< of the whole grid, the same on all ranks
   /// The points that this rank writes: each is one rank's. May be empty; without dimensions it is.
   Box mine = {};
-  /// What its arrays hold: `mine` and any margins of ghost points, also beyond the grid. z varies fastest, then y, then
-  /// x. Without dimensions: `mine` alone.
+  /// What its arrays hold: `mine` and any margins of ghost points, also beyond the grid. Without dimensions: `mine`
+  /// alone.
   Box stored = {};
+  surface::PointOrder order = surface::PointOrder::z_fastest;  ///< of its arrays, the same on all ranks
 };
 
 /// What is written, the same on all ranks.

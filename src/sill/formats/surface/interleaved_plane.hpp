@@ -11,6 +11,9 @@
 
 namespace sill::surface {
 
+/// Which index of a point varies fastest in memory: array[x][y][z], or array[z][y][x] (of Fortran array(x, y, z)).
+enum class PointOrder { z_fastest, x_fastest };
+
 /// Part of a plane whose three components lie in three arrays of one shape. The file has rows of columns, a vector
 /// each.
 struct PlaneArrays {
@@ -21,9 +24,10 @@ struct PlaneArrays {
   std::int64_t row_stride = 0;
 };
 
-/// Local. The points `part` of a grid, a box one point thick, out of arrays that hold the points `stored`: z varies
-/// fastest, then y, then x. Errors: usage if the part is no plane. Precondition: the part lies in `stored`.
-[[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays);
+/// Local. The points `part` of a grid, a box one point thick, out of arrays that hold the points `stored` in
+/// `order`. Errors: usage if the part is no plane. Precondition: the part lies in `stored`.
+[[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays,
+                                       PointOrder order = PointOrder::z_fastest);
 
 /// Makes the bytes of such a part. Points that follow each other in the file lie far apart in memory, each on a cache
 /// line and often a page of its own; so it goes tile by tile, along memory in each, and no byte passes through a
