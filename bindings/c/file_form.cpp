@@ -20,13 +20,13 @@ constexpr std::array revisions{
 constexpr std::array encodings{std::pair(+SILL_EBCDIC, segy::TextEncoding::ebcdic),
                                std::pair(+SILL_ASCII, segy::TextEncoding::ascii),
                                std::pair(+SILL_UNKNOWN_TEXT, segy::TextEncoding::unknown)};
-constexpr std::array sample_formats{
-    segy::SampleFormat::ibm_float,   segy::SampleFormat::int32,  segy::SampleFormat::int16,
-    segy::SampleFormat::fixed_point_gain,
-    segy::SampleFormat::ieee_float,  segy::SampleFormat::ieee_double, segy::SampleFormat::int24,
-    segy::SampleFormat::int8,        segy::SampleFormat::int64,  segy::SampleFormat::uint32,
-    segy::SampleFormat::uint16,      segy::SampleFormat::uint64, segy::SampleFormat::uint24,
-    segy::SampleFormat::uint8};
+constexpr std::array sample_formats{segy::SampleFormat::ibm_float,  segy::SampleFormat::int32,
+                                    segy::SampleFormat::int16,      segy::SampleFormat::fixed_point_gain,
+                                    segy::SampleFormat::ieee_float, segy::SampleFormat::ieee_double,
+                                    segy::SampleFormat::int24,      segy::SampleFormat::int8,
+                                    segy::SampleFormat::int64,      segy::SampleFormat::uint32,
+                                    segy::SampleFormat::uint16,     segy::SampleFormat::uint64,
+                                    segy::SampleFormat::uint24,     segy::SampleFormat::uint8};
 
 template <class Table>
 auto named(const Table& table, int number, const char* what) {
@@ -70,9 +70,8 @@ segy::FileForm file_form(const sill_file_form& form) {
                      .sorting_code = form.sorting_code,
                      .measurement_system = form.measurement_system,
                      .text_encoding = named(encodings, form.text_encoding, "encoding of text")};
-  const auto format = std::find_if(sample_formats.begin(), sample_formats.end(), [&](segy::SampleFormat each) {
-    return segy::code_of(each) == form.sample_format;
-  });
+  const auto format = std::find_if(sample_formats.begin(), sample_formats.end(),
+                                   [&](segy::SampleFormat each) { return segy::code_of(each) == form.sample_format; });
   if (format == sample_formats.end()) {
     refuse(std::to_string(form.sample_format) + " is the code of no sample format",
            "take one of SEG-Y's, as 5 for IEEE floats");

@@ -102,8 +102,7 @@ int sill_reader_trace_bytes(const sill_reader* reader, int64_t* bytes) {
 }
 
 int sill_reader_longest_trace_bytes(const sill_reader* reader, int64_t* bytes) {
-  return status_of(
-      [&] { at(bytes, "the place for the number of bytes") = reader_of(reader).longest_trace_bytes(); });
+  return status_of([&] { at(bytes, "the place for the number of bytes") = reader_of(reader).longest_trace_bytes(); });
 }
 
 int sill_reader_bytes_of(const sill_reader* reader, int64_t first, int64_t count, int64_t* bytes) {

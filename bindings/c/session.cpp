@@ -23,8 +23,9 @@ void require_ranks(MPI_Comm comm) {
   int is_inter = 0;
   if (comm != MPI_COMM_NULL) MPI_Comm_test_inter(comm, &is_inter);
   if (comm == MPI_COMM_NULL || is_inter != 0) {
-    refuse(comm == MPI_COMM_NULL ? "a session is opened on MPI_COMM_NULL" : "a session is opened on an intercommunicator",
-           "pass the communicator of the ranks that write together");
+    refuse(
+        comm == MPI_COMM_NULL ? "a session is opened on MPI_COMM_NULL" : "a session is opened on an intercommunicator",
+        "pass the communicator of the ranks that write together");
   }
 }
 

@@ -5,7 +5,7 @@
 namespace sill::bindings {
 namespace {
 
-thread_local std::string last_error;           // of this thread
+thread_local std::string last_error;          // of this thread
 thread_local bool could_not_be_kept = false;  // for want of memory
 
 }  // namespace

@@ -16,8 +16,7 @@ struct SurfaceArguments {
 
 struct sill_surfaces {
   sill_surfaces(std::shared_ptr<const Session> session, SurfaceArguments arguments)
-      : held(std::move(session)),
-        writer(held->resources, std::move(arguments.grid), std::move(arguments.options)) {}
+      : held(std::move(session)), writer(held->resources, std::move(arguments.grid), std::move(arguments.options)) {}
   std::shared_ptr<const Session> held;
   SurfaceWriter writer;
 };

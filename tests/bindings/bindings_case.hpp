@@ -22,11 +22,8 @@ class BindingsCase : public SurfaceCase {
  protected:
   // Collective. `write` writes stations into a folder in another language; StationWriter does the same.
   void expect_stations(const std::function<int(const std::string& to)>& write) {
-    StationOutput output{.folder = folder / "of_cpp",
-                         .components = 3,
-                         .interval_s = 0.25,
-                         .final_steps = 1000,
-                         .steps_a_phase = 4};
+    StationOutput output{
+        .folder = folder / "of_cpp", .components = 3, .interval_s = 0.25, .final_steps = 1000, .steps_a_phase = 4};
     for (int s = 0; s < 5; ++s) {
       output.stations.push_back({.number = s + 7, .position_m = {1000.5 * s, 1000.5 * s - 1, 1000.5 * s - 2}});
       for (int c = 0; c < 3; ++c) output.owners.push_back((s + c) % comm.size());

@@ -56,8 +56,7 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int6
 }
 
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,
-                     int64_t step, int64_t points, const float *const velocity[3],
-                     const float *const displacement[3]) {
+                     int64_t step, int64_t points, const float *const velocity[3], const float *const displacement[3]) {
   const int64_t z = 5, y = 4, x = 12;
   const int has_displacement = displacement != NULL;
   const sill_surface_options options = {.prefix = prefix,
@@ -82,10 +81,9 @@ int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, cons
   if (status == SILL_OK) status = sill_surfaces_phase_bytes(surfaces, &bytes);
   if (status == SILL_OK && bytes <= (has_displacement ? 2 : 1) * 12 * (13 * 10 + 13 * 5 + 10 * 5)) status = -1;
   if (status == SILL_OK) {
-    status = sill_surfaces_write_phase(surfaces, step, points, velocity[0], velocity[1], velocity[2],
-                                       has_displacement ? displacement[0] : NULL,
-                                       has_displacement ? displacement[1] : NULL,
-                                       has_displacement ? displacement[2] : NULL);
+    status = sill_surfaces_write_phase(
+        surfaces, step, points, velocity[0], velocity[1], velocity[2], has_displacement ? displacement[0] : NULL,
+        has_displacement ? displacement[1] : NULL, has_displacement ? displacement[2] : NULL);
   }
   if (status == SILL_OK) status = sill_surfaces_close(&surfaces);
   if (surfaces != NULL) (void)sill_surfaces_free(&surfaces);

@@ -132,7 +132,9 @@ TEST(Words, AreWrittenAndReadInAnyOrder) {
   EXPECT_STRNE(sill_last_error(), "");
 }
 
-TEST(Version, IsToldAsText) { EXPECT_EQ(std::string(sill_version()).find_first_not_of("0123456789."), std::string::npos); }
+TEST(Version, IsToldAsText) {
+  EXPECT_EQ(std::string(sill_version()).find_first_not_of("0123456789."), std::string::npos);
+}
 
 }  // namespace
 }  // namespace sill

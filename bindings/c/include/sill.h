@@ -74,7 +74,7 @@ int sill_session_free(sill_session **session);
 typedef struct sill_stations sill_stations;
 
 typedef struct sill_station {
-  int number;           /* as the file's first line tells it; the file's name counts by itself: obs1.dat, obs2.dat, … */
+  int number; /* as the file's first line tells it; the file's name counts by itself: obs1.dat, obs2.dat, … */
   double position_m[3]; /* x, y, z */
 } sill_station;
 
@@ -92,8 +92,8 @@ typedef struct sill_station_output {
 } sill_station_output;
 
 /* Collective. Files of an earlier run are removed; new ones appear with the first phase. Nothing of `output` is needed
-   afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive that
-   must be; io. */
+   afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive
+   that must be; io. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
    `station` and `component`, which may be NULL; `*count` tells how many there are. */
@@ -140,15 +140,15 @@ typedef struct sill_surface_grid {
 
 /* The same on all ranks. */
 typedef struct sill_surface_options {
-  const char *prefix;       /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
-  const int64_t *xy_at_z;   /* the plane at this index; NULL: none. One plane at least */
-  const int64_t *xz_at_y;   /* the same */
-  const int64_t *yz_at_x;   /* the same */
-  int64_t first_plane_row;  /* the first z index of the xz and yz planes, */
-  int64_t plane_rows;       /* and how many they hold; 0: all from there to the last */
-  double origin[3];         /* of point (0, 0, 0), in m */
-  double spacing[3];        /* of the points, in m, above 0 */
-  int displacement;         /* 1: each phase brings displacement beside velocity */
+  const char *prefix;      /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
+  const int64_t *xy_at_z;  /* the plane at this index; NULL: none. One plane at least */
+  const int64_t *xz_at_y;  /* the same */
+  const int64_t *yz_at_x;  /* the same */
+  int64_t first_plane_row; /* the first z index of the xz and yz planes, */
+  int64_t plane_rows;      /* and how many they hold; 0: all from there to the last */
+  double origin[3];        /* of point (0, 0, 0), in m */
+  double spacing[3];       /* of the points, in m, above 0 */
+  int displacement;        /* 1: each phase brings displacement beside velocity */
 } sill_surface_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
@@ -167,17 +167,18 @@ int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t poi
                               const float *vz, const float *dx, const float *dy, const float *dz);
 /* Local. The bytes of the files of one phase. */
 int sill_surfaces_phase_bytes(const sill_surfaces *surfaces, int64_t *bytes);
-/* Collective. Finishes all phases. Errors: as sill_surfaces_write_phase: the first, once the others are finished too. */
+/* Collective. Finishes all phases. Errors: as sill_surfaces_write_phase: the first, once the others are finished too.
+ */
 int sill_surfaces_close(sill_surfaces **surfaces);
 /* Local. Phases that were not finished may be lost. */
 int sill_surfaces_free(sill_surfaces **surfaces);
 
 /* ---- SEG-Y and Seismic Unix ---- */
 
-enum { SILL_SEGY = 0, SILL_SEISMIC_UNIX = 1 };                                       /* kinds of files */
-enum { SILL_BIG = 0, SILL_LITTLE = 1, SILL_PAIRWISE = 2 };                           /* byte orders */
-enum { SILL_REV_0 = 0, SILL_REV_1 = 10, SILL_REV_2_0 = 20, SILL_REV_2_1 = 21 };      /* revisions */
-enum { SILL_EBCDIC = 0, SILL_ASCII = 1, SILL_UNKNOWN_TEXT = 2 };                     /* encodings of text headers */
+enum { SILL_SEGY = 0, SILL_SEISMIC_UNIX = 1 };                                  /* kinds of files */
+enum { SILL_BIG = 0, SILL_LITTLE = 1, SILL_PAIRWISE = 2 };                      /* byte orders */
+enum { SILL_REV_0 = 0, SILL_REV_1 = 10, SILL_REV_2_0 = 20, SILL_REV_2_1 = 21 }; /* revisions */
+enum { SILL_EBCDIC = 0, SILL_ASCII = 1, SILL_UNKNOWN_TEXT = 2 };                /* encodings of text headers */
 
 /* What a file is like. */
 typedef struct sill_file_form {
@@ -218,15 +219,15 @@ int sill_reader_longest_trace_bytes(const sill_reader *reader, int64_t *bytes);
 /* Local. Bytes and samples of `count` traces from `first` on, together. Errors: usage if they do not exist. */
 int sill_reader_bytes_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *bytes);
 int sill_reader_samples_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *samples);
-/* Local. What lies before the first trace of a file, after the last one: `*bytes` tells how many bytes; the first `most`
-   of them come into `into`, which may be NULL. Errors: usage if there is no such file; io. */
+/* Local. What lies before the first trace of a file, after the last one: `*bytes` tells how many bytes; the first
+   `most` of them come into `into`, which may be NULL. Errors: usage if there is no such file; io. */
 int sill_reader_file_header(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
 int sill_reader_file_trailer(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
 /* Local. The first 240 bytes of the headers of each of `count` traces from `first` on; `into` has room for `bytes`,
    which is 240 * count. Errors: usage if it is not, or they do not exist; io. */
 int sill_reader_read_headers(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
-/* Local. Whole traces, headers and samples, as the file has them; `bytes` is what sill_reader_bytes_of tells. Errors: as
-   sill_reader_read_headers. */
+/* Local. Whole traces, headers and samples, as the file has them; `bytes` is what sill_reader_bytes_of tells. Errors:
+   as sill_reader_read_headers. */
 int sill_reader_read_own(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
 /* Collective. The same by all ranks, each its traces, as the policy says; ranges may overlap or be empty. */
 int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
@@ -261,9 +262,9 @@ int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t byt
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
 /* Collective. The same from headers (240 bytes a trace, with those of additional ones more, in the byte order of the
    file) and samples as floats, which become samples of the form's format: rounded to the nearest, halves to even. Of
-   Seismic Unix, number and interval of samples are set in the headers. Takes the bytes of the traces as memory, besides.
-   Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the format cannot
-   hold. */
+   Seismic Unix, number and interval of samples are set in the headers. Takes the bytes of the traces as memory,
+   besides. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
+   format cannot hold. */
 int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,
                               int64_t header_bytes, const float *samples, int64_t sample_count);
 /* Local. Bytes of the whole file; of a trace. */

@@ -196,9 +196,8 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
         extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
                                      std::as_bytes(std::span(file.header)).data()));
       }
-      encoders.emplace_back(
-          surface::plane_arrays(file.mine, grid_.stored, {field[0].data(), field[1].data(), field[2].data()},
-                                grid_.order));
+      encoders.emplace_back(surface::plane_arrays(file.mine, grid_.stored,
+                                                  {field[0].data(), field[1].data(), field[2].data()}, grid_.order));
       extents.push_back(extent_of(number, file.form, file.mine, encoders.back()));
     }
     return AccessPlan::for_writing(std::move(extents));
