@@ -1,4 +1,5 @@
 // Surface output for C.
+#include "grid.hpp"
 #include "session.hpp"
 #include "sill/io/surface_writer.hpp"
 
@@ -23,20 +24,6 @@ struct sill_surfaces {
 
 namespace {
 
-Index surface_index(const std::int64_t (&values)[3]) { return {values[0], values[1], values[2]}; }
-
-SurfaceGrid surface_grid(const sill_surface_grid& grid) {
-  SurfaceGrid all{.shape = surface_index(grid.shape), .mine = {surface_index(grid.first), surface_index(grid.count)}};
-  if (surface_index(grid.stored_count) != Index(3, 0)) {
-    all.stored = {surface_index(grid.stored_first), surface_index(grid.stored_count)};
-  }
-  if (grid.order != SILL_Z_FASTEST && grid.order != SILL_X_FASTEST) {
-    refuse("the order of points in memory is " + std::to_string(grid.order), "give SILL_Z_FASTEST or SILL_X_FASTEST");
-  }
-  all.order = grid.order == SILL_X_FASTEST ? surface::PointOrder::x_fastest : surface::PointOrder::z_fastest;
-  return all;
-}
-
 SurfaceOptions surface_options(const sill_surface_options& options) {
   const auto plane = [](const std::int64_t* index) {
     return index == nullptr ? std::optional<std::int64_t>() : std::optional(*index);
@@ -49,17 +36,18 @@ SurfaceOptions surface_options(const sill_surface_options& options) {
           .plane_rows = options.plane_rows,
           .origin = {options.origin[0], options.origin[1], options.origin[2]},
           .spacing = {options.spacing[0], options.spacing[1], options.spacing[2]},
-          .displacement = options.displacement != 0};
+          .displacement = options.displacement != 0,
+          .order = point_order(options.order)};
 }
 
 }  // namespace
 
 extern "C" {
 
-int sill_surfaces_open(sill_session* session, const sill_surface_grid* grid, const sill_surface_options* options,
+int sill_surfaces_open(sill_session* session, const sill_grid* grid, const sill_surface_options* options,
                        sill_surfaces** surfaces) {
   return opened(session, surfaces, [&] {
-    return SurfaceArguments{surface_grid(at(grid, "the grid")), surface_options(at(options, "the options"))};
+    return SurfaceArguments{dealt_grid<SurfaceGrid>(at(grid, "the grid")), surface_options(at(options, "the options"))};
   });
 }
 

@@ -22,13 +22,12 @@ module sill_c_module
     integer(c_int) :: count_grows
   end type
 
-  type, bind(C) :: c_surface_grid
+  type, bind(C) :: c_grid
     integer(c_int64_t) :: shape(3)
     integer(c_int64_t) :: first(3)
     integer(c_int64_t) :: count(3)
     integer(c_int64_t) :: stored_first(3)
     integer(c_int64_t) :: stored_count(3)
-    integer(c_int) :: order
   end type
 
   type, bind(C) :: c_surface_options
@@ -41,6 +40,7 @@ module sill_c_module
     real(c_double) :: origin(3)
     real(c_double) :: spacing(3)
     integer(c_int) :: displacement
+    integer(c_int) :: order
   end type
 
   type, bind(C) :: c_file_form
@@ -157,9 +157,9 @@ module sill_c_module
     end function
 
     function c_surfaces_open(session, grid, options, surfaces) bind(C, name="sill_surfaces_open") result(status)
-      import :: c_int, c_ptr, c_surface_grid, c_surface_options
+      import :: c_int, c_ptr, c_grid, c_surface_options
       type(c_ptr), value :: session
-      type(c_surface_grid), intent(in) :: grid
+      type(c_grid), intent(in) :: grid
       type(c_surface_options), intent(in) :: options
       type(c_ptr) :: surfaces
       integer(c_int) :: status

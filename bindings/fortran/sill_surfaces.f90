@@ -36,7 +36,7 @@ contains
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: named(:)
     integer(c_int64_t), target :: at(3)
-    type(c_surface_grid) :: grid
+    type(c_grid) :: grid
     type(c_surface_options) :: options
     grid%shape = shape
     grid%first = first - 1
@@ -45,8 +45,6 @@ contains
     grid%stored_count = grid%count
     if (present(stored_first)) grid%stored_first = stored_first - 1
     if (present(stored_count)) grid%stored_count = stored_count
-    grid%order = SILL_X_FASTEST
-    if (present(order)) grid%order = order
     if (present(prefix)) then
       allocate (named, source=c_text(prefix))
     else
@@ -66,6 +64,8 @@ contains
     if (present(spacing)) options%spacing = spacing
     options%displacement = 0
     if (present(displacement)) options%displacement = merge(1, 0, displacement)
+    options%order = SILL_X_FASTEST
+    if (present(order)) options%order = order
     call tell_status(c_surfaces_open(session%handle, grid, options, surfaces%handle), ierr)
   end subroutine
 

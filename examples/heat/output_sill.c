@@ -17,13 +17,13 @@ static void check(int status) {
 
 void output_open(const struct slab *slab, const char *prefix) {
   const int64_t ny = slab->shape[1], nz = slab->shape[2], middle = nz / 2;
-  const sill_surface_grid grid = {.shape = {slab->shape[0], ny, nz},
-                                  .first = {slab->first, 0, 0},
-                                  .count = {slab->count, ny, nz},
-                                  .stored_first = {slab->first - 1, 0, 0},
-                                  .stored_count = {slab->count + 2, ny, nz},
-                                  .order = SILL_Z_FASTEST};
-  const sill_surface_options options = {.prefix = prefix, .xy_at_z = &middle, .spacing = {1, 1, 1}};
+  const sill_grid grid = {.shape = {slab->shape[0], ny, nz},
+                          .first = {slab->first, 0, 0},
+                          .count = {slab->count, ny, nz},
+                          .stored_first = {slab->first - 1, 0, 0},
+                          .stored_count = {slab->count + 2, ny, nz}};
+  const sill_surface_options options = {
+      .prefix = prefix, .xy_at_z = &middle, .spacing = {1, 1, 1}, .order = SILL_Z_FASTEST};
   points = (slab->count + 2) * ny * nz;
   check(sill_session_open(slab->comm, NULL, &session));
   check(sill_surfaces_open(session, &grid, &options, &surfaces));

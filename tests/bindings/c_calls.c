@@ -67,8 +67,9 @@ int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, cons
                                         .plane_rows = 5,
                                         .origin = {100, -20, 3.5},
                                         .spacing = {0.5, 0.5, 0.5},
-                                        .displacement = has_displacement};
-  sill_surface_grid grid = {.shape = {13, 10, 7}, .order = order};
+                                        .displacement = has_displacement,
+                                        .order = order};
+  sill_grid grid = {.shape = {13, 10, 7}};
   memcpy(grid.first, boxes, sizeof grid.first);
   memcpy(grid.count, boxes + 3, sizeof grid.count);
   memcpy(grid.stored_first, boxes + 6, sizeof grid.stored_first);

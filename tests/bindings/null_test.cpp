@@ -26,7 +26,7 @@ TEST(NullHandles, AreUsageErrors) {
   const char* path = "a";
   sill_file_form form{};
   sill_station_output output{};
-  sill_surface_grid grid{};
+  sill_grid grid{};
   sill_surface_options options{};
   sill_stations* stations = nullptr;
   sill_surfaces* surfaces = nullptr;

@@ -118,9 +118,16 @@ int sill_stations_close(sill_stations **stations);
 /* Local. Steps that were not flushed are lost. */
 int sill_stations_free(sill_stations **stations);
 
-/* ---- surfaces: planes of a distributed grid, a VTK file each ---- */
+/* ---- grids that are dealt to ranks ---- */
 
-typedef struct sill_surfaces sill_surfaces;
+/* What a rank has of a grid of points. Dimensions are x, y, z. */
+typedef struct sill_grid {
+  int64_t shape[3];        /* points of the whole grid, the same on all ranks */
+  int64_t first[3];        /* the box of points that this rank writes; each point is one rank's. May be empty */
+  int64_t count[3];        /* its points in each dimension */
+  int64_t stored_first[3]; /* the box that its arrays hold: those, and any ghost points, also beyond the grid */
+  int64_t stored_count[3]; /* all 0: they hold the points it writes, and no others */
+} sill_grid;
 
 /* Which index varies fastest in the arrays of a rank. */
 enum {
@@ -128,15 +135,9 @@ enum {
   SILL_X_FASTEST = 1  /* array[z][y][x] in C, array(x, y, z) in Fortran */
 };
 
-/* Dimensions are x, y, z. */
-typedef struct sill_surface_grid {
-  int64_t shape[3];        /* points of the whole grid, the same on all ranks */
-  int64_t first[3];        /* the box of points that this rank writes; each point is one rank's. May be empty */
-  int64_t count[3];        /* its points in each dimension */
-  int64_t stored_first[3]; /* the box that its arrays hold: those, and any ghost points, also beyond the grid */
-  int64_t stored_count[3]; /* all 0: they hold the points it writes, and no others */
-  int order;               /* SILL_Z_FASTEST or SILL_X_FASTEST, the same on all ranks */
-} sill_surface_grid;
+/* ---- surfaces: planes of a distributed grid, a VTK file each ---- */
+
+typedef struct sill_surfaces sill_surfaces;
 
 /* The same on all ranks. */
 typedef struct sill_surface_options {
@@ -149,12 +150,13 @@ typedef struct sill_surface_options {
   double origin[3];        /* of point (0, 0, 0), in m */
   double spacing[3];       /* of the points, in m, above 0 */
   int displacement;        /* 1: each phase brings displacement beside velocity */
+  int order;               /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
 } sill_surface_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
    box does not lie where it must, if there is no plane or it lies beyond the grid, if the points of a plane are not all
    some rank's, or for an origin or a spacing that the format cannot hold. */
-int sill_surfaces_open(sill_session *session, const sill_surface_grid *grid, const sill_surface_options *options,
+int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_surface_options *options,
                        sill_surfaces **surfaces);
 /* Collective. Writes the planes as they are at step `step`, which goes into the files' names: a file a plane, twice as
    many with displacement. The arrays hold `points` values each, one for each stored point: velocity along x, y, z, then

@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/surface/interleaved_plane.hpp"
 
 namespace sill {
 namespace {
@@ -31,7 +32,7 @@ std::string all_of(const SurfaceGrid& grid, const SurfaceOptions& options) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
                      options.first_plane_row, options.plane_rows, fmt::join(options.origin, ","),
-                     fmt::join(options.spacing, ","), options.displacement, static_cast<int>(grid.order));
+                     fmt::join(options.spacing, ","), options.displacement, static_cast<int>(options.order));
 }
 
 // Ranks that believe in different files would write parts of different wholes.
@@ -197,7 +198,7 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
                                      std::as_bytes(std::span(file.header)).data()));
       }
       encoders.emplace_back(surface::plane_arrays(file.mine, grid_.stored,
-                                                  {field[0].data(), field[1].data(), field[2].data()}, grid_.order));
+                                                  {field[0].data(), field[1].data(), field[2].data()}, options_.order));
       extents.push_back(extent_of(number, file.form, file.mine, encoders.back()));
     }
     return AccessPlan::for_writing(std::move(extents));

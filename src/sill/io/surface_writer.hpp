@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/surface/interleaved_plane.hpp"
 #include "sill/formats/surface/surface_file.hpp"
 #include "sill/io/output_set.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
+#include "sill/layout/point_order.hpp"
 
 namespace sill {
 
@@ -26,7 +26,6 @@ struct SurfaceGrid {
   /// What its arrays hold: `mine` and any margins of ghost points, also beyond the grid. Without dimensions: `mine`
   /// alone.
   Box stored = {};
-  surface::PointOrder order = surface::PointOrder::z_fastest;  ///< of its arrays, the same on all ranks
 };
 
 /// What is written, the same on all ranks.
@@ -38,8 +37,9 @@ struct SurfaceOptions {
   std::int64_t first_plane_row = 0;  ///< the first z index of the xz and yz planes, and how many they hold; 0: all from
   std::int64_t plane_rows = 0;       ///< there to the last
   std::array<double, 3> origin{};    ///< of point (0, 0, 0), in m
-  std::array<double, 3> spacing{1, 1, 1};  ///< in m
-  bool displacement = false;               ///< beside velocity
+  std::array<double, 3> spacing{1, 1, 1};    ///< in m
+  bool displacement = false;                 ///< beside velocity
+  PointOrder order = PointOrder::z_fastest;  ///< of the arrays
 };
 
 /// The components x, y, z of a vector field at the points that a rank stores.

@@ -36,8 +36,7 @@ PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<co
   // The two dimensions that it stretches over, in the order of the file.
   const std::size_t row = count[2] == 1 ? 1 : 2;
   const std::size_t column = row == 1 || count[1] == 1 ? 0 : 1;
-  const Index strides = order == PointOrder::z_fastest ? row_major_strides(stored.count, 1)
-                                                       : Index{1, stored.count[0], stored.count[0] * stored.count[1]};
+  const Index strides = strides_of(stored.count, order);
   Index begin = part.first;
   for (std::size_t d = 0; d < 3; ++d) begin[d] -= stored.first[d];
   const std::int64_t first = offset_of(begin, strides);

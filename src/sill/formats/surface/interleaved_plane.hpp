@@ -7,12 +7,10 @@
 #include <span>
 
 #include "sill/layout/box.hpp"
+#include "sill/layout/point_order.hpp"
 #include "sill/plan/extent.hpp"
 
 namespace sill::surface {
-
-/// Which index of a point varies fastest in memory: array[x][y][z], or array[z][y][x] (of Fortran array(x, y, z)).
-enum class PointOrder { z_fastest, x_fastest };
 
 /// Part of a plane whose three components lie in three arrays of one shape. The file has rows of columns, a vector
 /// each.
