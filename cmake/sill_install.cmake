@@ -21,6 +21,15 @@ endif()
 install(CODE "set(source \"${PROJECT_SOURCE_DIR}/src\")\nset(destination \"${headers_in}\")")
 install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake")
 
+install(FILES bindings/c/include/sill.h TYPE INCLUDE)
+if(SILL_FORTRAN)
+  install(TARGETS sill_fortran EXPORT sill)
+  install(DIRECTORY "${SILL_FORTRAN_MODULES}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sill/fortran")
+  # For other compilers than the one of the build, which do not read its modules.
+  install(DIRECTORY bindings/fortran/ DESTINATION "${CMAKE_INSTALL_DATADIR}/sill/fortran"
+          FILES_MATCHING PATTERN "*.f90" PATTERN "*.F90")
+endif()
+
 set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/sill")
 install(EXPORT sill NAMESPACE sill:: FILE sillTargets.cmake DESTINATION "${config_folder}")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/sillConfig.cmake.in" "${PROJECT_BINARY_DIR}/sillConfig.cmake"
@@ -46,10 +55,19 @@ set(pc_requires)
 set(pc_static_libs)
 if(NOT BUILD_SHARED_LIBS)
   set(pc_requires "Requires: fmt pugixml tomlplusplus")
-  set(pc_static_libs " ${CMAKE_THREAD_LIBS_INIT}")
+  # Programs in C and Fortran are not linked with the library of C++ by themselves.
+  list(TRANSFORM CMAKE_CXX_IMPLICIT_LINK_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE pc_cxx_libs)
+  list(FILTER pc_cxx_libs INCLUDE REGEX "^-l(stdc\\+\\+|c\\+\\+|c\\+\\+abi|m)$")
+  list(REMOVE_DUPLICATES pc_cxx_libs)
+  list(JOIN pc_cxx_libs " " pc_cxx_libs)
+  set(pc_static_libs " ${CMAKE_THREAD_LIBS_INIT} ${pc_cxx_libs}")
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/sill.pc.in" "${PROJECT_BINARY_DIR}/sill.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/sill.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(SILL_FORTRAN)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/sill-fortran.pc.in" "${PROJECT_BINARY_DIR}/sill-fortran.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/sill-fortran.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
 
 install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs changelog examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -22,10 +22,10 @@ using surface::Quantity;
 }
 
 std::string all_of(const SurfaceGrid& grid, const SurfaceOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
                      options.first_plane_row, options.plane_rows, fmt::join(options.origin, ","),
-                     fmt::join(options.spacing, ","), options.displacement);
+                     fmt::join(options.spacing, ","), options.displacement, static_cast<int>(options.order));
 }
 
 // Ranks that believe in different files would write parts of different wholes.
@@ -165,8 +165,8 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
         extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
                                      std::as_bytes(std::span(file.header)).data()));
       }
-      encoders.emplace_back(
-          surface::plane_arrays(file.mine, grid_.stored, {field[0].data(), field[1].data(), field[2].data()}));
+      encoders.emplace_back(surface::plane_arrays(file.mine, grid_.stored,
+                                                  {field[0].data(), field[1].data(), field[2].data()}, options_.order));
       extents.push_back(extent_of(number, file.form, file.mine, encoders.back()));
     }
     return AccessPlan::for_writing(std::move(extents));

@@ -16,10 +16,11 @@
 #include "sill/io/output_set.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
+#include "sill/layout/point_order.hpp"
 
 namespace sill {
 
-/// The grid whose planes are written. In arrays z varies fastest, then y, then x.
+/// The grid whose planes are written.
 using SurfaceGrid = DistributedGrid;
 
 /// What is written, the same on all ranks.
@@ -31,8 +32,9 @@ struct SurfaceOptions {
   std::int64_t first_plane_row = 0;  ///< the first z index of the xz and yz planes, and how many they hold; 0: all from
   std::int64_t plane_rows = 0;       ///< there to the last
   std::array<double, 3> origin{};    ///< of point (0, 0, 0), in m
-  std::array<double, 3> spacing{1, 1, 1};  ///< in m
-  bool displacement = false;               ///< beside velocity
+  std::array<double, 3> spacing{1, 1, 1};    ///< in m
+  bool displacement = false;                 ///< beside velocity
+  PointOrder order = PointOrder::z_fastest;  ///< of the arrays
 };
 
 /// Writes one file a plane and quantity each phase, in the format and with the names of Ondes3D

@@ -29,13 +29,18 @@ std::vector<float> any_floats(std::int64_t count, std::uint64_t seed) {
   return floats;
 }
 
-Bytes point_by_point(const Box& part, const Box& stored, const std::array<std::vector<float>, 3>& arrays) {
+Bytes point_by_point(const Box& part, const Box& stored, const std::array<std::vector<float>, 3>& arrays,
+                     PointOrder order) {
   Bytes bytes;
   for (std::int64_t z = part.first[2]; z < part.first[2] + part.count[2]; ++z) {
     for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y) {
       for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
         const std::int64_t place =
-            ((x - stored.first[0]) * stored.count[1] + (y - stored.first[1])) * stored.count[2] + z - stored.first[2];
+            order == PointOrder::z_fastest
+                ? ((x - stored.first[0]) * stored.count[1] + (y - stored.first[1])) * stored.count[2] + z -
+                      stored.first[2]
+                : ((z - stored.first[2]) * stored.count[1] + (y - stored.first[1])) * stored.count[0] + x -
+                      stored.first[0];
         for (const std::vector<float>& component : arrays) {
           std::uint32_t bits = 0;
           std::memcpy(&bits, &component[static_cast<std::size_t>(place)], 4);
@@ -60,8 +65,10 @@ TEST(InterleavedPlane, IsThePlanePointByPoint) {
     }
     const std::array<std::vector<float>, 3> arrays{any_floats(stored.items(), 1), any_floats(stored.items(), 2),
                                                    any_floats(stored.items(), 3)};
-    const InterleavedPlane plane(plane_arrays(part, stored, {arrays[0].data(), arrays[1].data(), arrays[2].data()}));
-    const Bytes expected = point_by_point(part, stored, arrays);
+    const PointOrder order = test::any_number(0, 1) == 0 ? PointOrder::z_fastest : PointOrder::x_fastest;
+    const InterleavedPlane plane(
+        plane_arrays(part, stored, {arrays[0].data(), arrays[1].data(), arrays[2].data()}, order));
+    const Bytes expected = point_by_point(part, stored, arrays, order);
 
     // In pieces that end anywhere, also within a float; each by itself, and in any order.
     const auto bytes = static_cast<std::int64_t>(expected.size());

@@ -25,7 +25,8 @@ void put_vector(const PlaneArrays& from, std::int64_t place, std::byte* to) {
 
 }  // namespace
 
-PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays) {
+PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays,
+                         PointOrder order) {
   const Index& count = part.count;
   if (count[0] != 1 && count[1] != 1 && count[2] != 1) {
     throw Error({.code = ErrorCode::usage,
@@ -35,7 +36,7 @@ PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<co
   // The two dimensions that it stretches over, in the order of the file.
   const std::size_t row = count[2] == 1 ? 1 : 2;
   const std::size_t column = row == 1 || count[1] == 1 ? 0 : 1;
-  const Index strides = row_major_strides(stored.count, 1);
+  const Index strides = strides_of(stored.count, order);
   Index begin = part.first;
   for (std::size_t d = 0; d < 3; ++d) begin[d] -= stored.first[d];
   const std::int64_t first = offset_of(begin, strides);

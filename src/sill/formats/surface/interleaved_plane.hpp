@@ -7,6 +7,7 @@
 #include <span>
 
 #include "sill/layout/box.hpp"
+#include "sill/layout/point_order.hpp"
 #include "sill/plan/extent.hpp"
 
 namespace sill::surface {
@@ -21,9 +22,10 @@ struct PlaneArrays {
   std::int64_t row_stride = 0;
 };
 
-/// Local. The points `part` of a grid, a box one point thick, out of arrays that hold the points `stored`: z varies
-/// fastest, then y, then x. Errors: usage if the part is no plane. Precondition: the part lies in `stored`.
-[[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays);
+/// Local. The points `part` of a grid, a box one point thick, out of arrays that hold the points `stored` in
+/// `order`. Errors: usage if the part is no plane. Precondition: the part lies in `stored`.
+[[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays,
+                                       PointOrder order = PointOrder::z_fastest);
 
 /// Makes the bytes of such a part. Points that follow each other in the file lie far apart in memory, each on a cache
 /// line and often a page of its own; so it goes tile by tile, along memory in each, and no byte passes through a

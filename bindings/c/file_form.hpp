@@ -1,0 +1,18 @@
+// What a SEG-Y file is like, as C has it and as C++ has it.
+#pragma once
+
+#include "sill.h"
+#include "sill/formats/segy/file_form.hpp"
+
+namespace sill::bindings {
+
+/// Local. Errors: usage for numbers that stand for nothing.
+[[nodiscard]] segy::FileForm file_form(const sill_file_form& form);
+
+/// Local. `traces` are those of the file, which a description does not tell where lengths vary.
+[[nodiscard]] sill_file_form file_form(const segy::FileDescription& file, std::int64_t traces);
+
+/// Local. Errors: usage for a number that stands for none.
+[[nodiscard]] ByteOrder byte_order(int number);
+
+}  // namespace sill::bindings

@@ -1,0 +1,289 @@
+/* Sill for programs in C, and for languages that call C: output of simulations, SEG-Y and Seismic Unix files, by all
+   ranks of an MPI communicator together.
+
+   Every function returns a status: SILL_OK, or the code of an error, whose text sill_last_error() then gives. The first
+   word of its description is
+     Collective  all ranks of the session's communicator call it, in the same order; whether it ends well or with an
+                 error, it is the same on all of them;
+     Local       it sends nothing.
+   A handle or a result pointer that is NULL is a usage error of the rank that passes it, and nothing is sent: like
+   calling MPI on MPI_COMM_NULL, the other ranks wait where the call is Collective. Other arguments that are wrong on
+   some ranks only are an error on all.
+
+   Ranks count from 0, as in MPI; so do stations, components, points, traces and files. Sizes are int64_t.
+   A function that makes a handle sets it to NULL if it fails. close and finish are Collective and free the handle
+   whether they succeed or not; free is Local, leaves what is unfinished unfinished, and takes a handle that is NULL.
+   Both set it to NULL. A session may be freed before what was opened in it.
+
+   Only the thread that opened a session uses it and what was opened in it. */
+#ifndef SILL_H
+#define SILL_H
+
+/* The C++ bindings that MPI dropped are not wanted. */
+#ifdef __cplusplus
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#endif
+#include <mpi.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors ---- */
+
+enum {
+  SILL_OK = 0,
+  SILL_USAGE = 2, /* asked for something that cannot be done as asked */
+  SILL_INPUT = 3, /* a file is damaged, unknown or not supported */
+  SILL_IO = 4     /* the system refused: missing file, no permission, full disk, no memory, MPI */
+};
+
+/* Local. What went wrong in the last call of this thread that failed: what, where, which rank, what to do; several
+   lines without a newline at the end. Empty if none has failed. It is valid until the next call of this thread fails.
+   Never NULL. */
+const char *sill_last_error(void);
+
+/* Local. The version of the library, "0.1.0". */
+const char *sill_version(void);
+
+/* ---- sessions: a communicator and how its files are written ---- */
+
+typedef struct sill_session sill_session;
+
+/* Collective over `comm`. A communicator of Sill's own is made of it, so that messages never meet; MPI is not started
+   or ended, and stays initialized, with thread level MPI_THREAD_FUNNELED or more, as long as the session or anything
+   opened in it is there. `policy` says who moves bytes and how (docs/policies.md), as in "elected,stage=1M,async=2";
+   NULL or "": "direct". Errors: usage if MPI is not initialized or has ended (on this rank alone), if `comm` is no
+   communicator of ranks, if `policy` is none or not the same on all ranks; io if MPI fails. */
+int sill_session_open(MPI_Comm comm, const char *policy, sill_session **session);
+/* Collective. The same for a communicator of Fortran, an INTEGER. */
+int sill_session_open_f(MPI_Fint comm, const char *policy, sill_session **session);
+/* Collective. Errors: usage if `session` is NULL. */
+int sill_session_close(sill_session **session);
+/* Local. */
+int sill_session_free(sill_session **session);
+
+/* ---- stations: what receivers record, a text file each, in output phases of several steps ---- */
+
+typedef struct sill_stations sill_stations;
+
+typedef struct sill_station {
+  int number; /* as the file's first line tells it; the file's name counts by itself: obs1.dat, obs2.dat, … */
+  double position_m[3]; /* x, y, z */
+} sill_station;
+
+/* The same on all ranks. What is left out is 0 or NULL. */
+typedef struct sill_station_output {
+  const char *folder;          /* of the files; made if it is not there */
+  int64_t stations;            /* how many there are */
+  const sill_station *station; /* each of them */
+  int components;              /* of each station; of Ondes3D 9: vx vy vz txx tyy tzz txy txz tyz */
+  const int *owners;           /* the rank that has component c of station s: owners[s * components + c] */
+  double interval_s;           /* from one time step to the next */
+  int64_t final_steps;         /* how many steps there can be */
+  int64_t steps_a_phase;       /* after how many steps an output phase begins, 1 or more */
+  int count_grows;             /* 0: the header keeps its size; 1: it grows with the number of steps, as Ondes3D does */
+} sill_station_output;
+
+/* Collective. Files of an earlier run are removed; new ones appear with the first phase. Nothing of `output` is needed
+   afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive
+   that must be; io. */
+int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
+/* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
+   `station` and `component`, which may be NULL; `*count` tells how many there are. */
+int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
+/* Local. Keeps the values of a time step, `count` of them, in the order of sill_stations_owned; the array may change
+   afterwards. What is wrong (another number of values, NULL among them, too many steps) is told by the next Collective
+   call, on all ranks. */
+int sill_stations_record(sill_stations *stations, const double *values, int64_t count);
+/* Collective. sill_stations_record, and sill_stations_flush when the steps of a phase are kept; only then do ranks
+   talk. Errors: as sill_stations_flush. */
+int sill_stations_write_step(sill_stations *stations, const double *values, int64_t count);
+/* Collective. An output phase: what is kept goes to the files, and their headers tell of it. Errors: usage for what
+   sill_stations_record noticed, or if ranks recorded different numbers of steps; io. Earlier phases stay readable;
+   further calls give the same error. */
+int sill_stations_flush(sill_stations *stations);
+/* Local. Time steps that phases were begun for; output phases so far; bytes of all files, of the phases so far. */
+int sill_stations_steps(const sill_stations *stations, int64_t *steps);
+int sill_stations_phases(const sill_stations *stations, int64_t *phases);
+int sill_stations_file_bytes(const sill_stations *stations, int64_t *bytes);
+/* Collective. sill_stations_flush, and the files are closed. Errors: as sill_stations_flush. */
+int sill_stations_close(sill_stations **stations);
+/* Local. Steps that were not flushed are lost. */
+int sill_stations_free(sill_stations **stations);
+
+/* ---- grids that are dealt to ranks ---- */
+
+/* What a rank has of a grid of points. Dimensions are x, y, z. */
+typedef struct sill_grid {
+  int64_t shape[3];        /* points of the whole grid, the same on all ranks */
+  int64_t first[3];        /* the box of points that this rank writes; each point is one rank's. May be empty */
+  int64_t count[3];        /* its points in each dimension */
+  int64_t stored_first[3]; /* the box that its arrays hold: those, and any ghost points, also beyond the grid */
+  int64_t stored_count[3]; /* all 0: they hold the points it writes, and no others */
+} sill_grid;
+
+/* Which index varies fastest in the arrays of a rank. */
+enum {
+  SILL_Z_FASTEST = 0, /* array[x][y][z] in C */
+  SILL_X_FASTEST = 1  /* array[z][y][x] in C, array(x, y, z) in Fortran */
+};
+
+/* ---- surfaces: planes of a distributed grid, a VTK file each ---- */
+
+typedef struct sill_surfaces sill_surfaces;
+
+/* The same on all ranks. */
+typedef struct sill_surface_options {
+  const char *prefix;      /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
+  const int64_t *xy_at_z;  /* the plane at this index; NULL: none. One plane at least */
+  const int64_t *xz_at_y;  /* the same */
+  const int64_t *yz_at_x;  /* the same */
+  int64_t first_plane_row; /* the first z index of the xz and yz planes, */
+  int64_t plane_rows;      /* and how many they hold; 0: all from there to the last */
+  double origin[3];        /* of point (0, 0, 0), in m */
+  double spacing[3];       /* of the points, in m, above 0 */
+  int displacement;        /* 1: each phase brings displacement beside velocity */
+  int order;               /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
+} sill_surface_options;
+
+/* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
+   box does not lie where it must, if there is no plane or it lies beyond the grid, if the points of a plane are not all
+   some rank's, or for an origin or a spacing that the format cannot hold. */
+int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_surface_options *options,
+                       sill_surfaces **surfaces);
+/* Collective. Writes the planes as they are at step `step`, which goes into the files' names: a file a plane, twice as
+   many with displacement. The arrays hold `points` values each, one for each stored point: velocity along x, y, z, then
+   displacement, NULL where none was announced or there are no points. They are the caller's again when it returns. With
+   async=k in the policy at most k phases are unfinished then, and errors of one come with the next call. Errors: usage
+   if an array has not as many values as the rank stores points, if displacement is missing or was not announced, if the
+   step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of phases that were
+   finished stay as they are. */
+int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
+                              const float *vz, const float *dx, const float *dy, const float *dz);
+/* Local. The bytes of the files of one phase. */
+int sill_surfaces_phase_bytes(const sill_surfaces *surfaces, int64_t *bytes);
+/* Collective. Finishes all phases. Errors: as sill_surfaces_write_phase: the first, once the others are finished too.
+ */
+int sill_surfaces_close(sill_surfaces **surfaces);
+/* Local. Phases that were not finished may be lost. */
+int sill_surfaces_free(sill_surfaces **surfaces);
+
+/* ---- SEG-Y and Seismic Unix ---- */
+
+enum { SILL_SEGY = 0, SILL_SEISMIC_UNIX = 1 };                                  /* kinds of files */
+enum { SILL_BIG = 0, SILL_LITTLE = 1, SILL_PAIRWISE = 2 };                      /* byte orders */
+enum { SILL_REV_0 = 0, SILL_REV_1 = 10, SILL_REV_2_0 = 20, SILL_REV_2_1 = 21 }; /* revisions */
+enum { SILL_EBCDIC = 0, SILL_ASCII = 1, SILL_UNKNOWN_TEXT = 2 };                /* encodings of text headers */
+
+/* What a file is like. */
+typedef struct sill_file_form {
+  int kind;                     /* SILL_SEGY or SILL_SEISMIC_UNIX */
+  int byte_order;               /* SILL_BIG, … */
+  int revision;                 /* SILL_REV_0, …; of a Seismic Unix file SILL_REV_0 */
+  int sample_format;            /* the code of bytes 3225-3226: 1 IBM float, 5 IEEE float, … */
+  int64_t samples;              /* of each trace; where lengths vary, of those that do not say */
+  double interval_us;           /* from sample to sample */
+  int64_t traces;               /* how many the file has */
+  int lengths_vary;             /* 1: each trace tells its own number of samples. 0 for writing */
+  int additional_trace_headers; /* of 240 bytes, after the first one of each trace */
+  int sorting_code;             /* bytes 3229-3230 */
+  int measurement_system;       /* 1 metres, 2 feet, 0 unknown */
+  int text_encoding;            /* SILL_EBCDIC, … */
+  const char *text;             /* for writing: lines of the text header, with newlines between them, at most 40 of at
+                                   most 80 printable ASCII characters; may be NULL, and is after reading */
+} sill_file_form;
+
+typedef struct sill_reader sill_reader;
+
+/* Collective. Opens `count` files as one survey: their traces are numbered through, in the order of the paths. What
+   traces of different lengths need is found by an index (docs/index-file.md). Errors: usage if there is no path or two
+   lead to one file; io; input if a file is no SEG-Y or Seismic Unix file, was cut, or if the files do not make one
+   survey (docs/segy-support.md). */
+int sill_reader_open(sill_session *session, const char *const *paths, int64_t count, sill_reader **reader);
+/* Local. How many files there are, and what one is like. Errors: usage if there is no such file. */
+int sill_reader_files(const sill_reader *reader, int64_t *files);
+int sill_reader_form(const sill_reader *reader, int64_t file, sill_file_form *form);
+/* Local. How many traces there are in all files; which file holds one. Errors: usage if there is no such trace. */
+int sill_reader_traces(const sill_reader *reader, int64_t *traces);
+int sill_reader_file_of(const sill_reader *reader, int64_t trace, int64_t *file);
+/* Local. 1 if all traces have one length, else 0; the bytes of a trace, headers and samples, 0 unless all have one
+   length; of the longest one, 0 without traces. */
+int sill_reader_is_uniform(const sill_reader *reader, int *is_uniform);
+int sill_reader_trace_bytes(const sill_reader *reader, int64_t *bytes);
+int sill_reader_longest_trace_bytes(const sill_reader *reader, int64_t *bytes);
+/* Local. Bytes and samples of `count` traces from `first` on, together. Errors: usage if they do not exist. */
+int sill_reader_bytes_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *bytes);
+int sill_reader_samples_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *samples);
+/* Local. What lies before the first trace of a file, after the last one: `*bytes` tells how many bytes; the first
+   `most` of them come into `into`, which may be NULL. Errors: usage if there is no such file; io. */
+int sill_reader_file_header(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
+int sill_reader_file_trailer(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
+/* Local. The first 240 bytes of the headers of each of `count` traces from `first` on; `into` has room for `bytes`,
+   which is 240 * count. Errors: usage if it is not, or they do not exist; io. */
+int sill_reader_read_headers(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
+/* Local. Whole traces, headers and samples, as the file has them; `bytes` is what sill_reader_bytes_of tells. Errors:
+   as sill_reader_read_headers. */
+int sill_reader_read_own(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
+/* Collective. The same by all ranks, each its traces, as the policy says; ranges may overlap or be empty. */
+int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
+/* Collective. Every rank reads the samples of its traces as floats, one trace after another, whatever format and byte
+   order the file has: rounded to the nearest where a float has not the digits. `samples` is what sill_reader_samples_of
+   tells. Ranges may overlap or be empty. Takes the bytes of the traces as memory, besides. Errors: as sill_reader_read;
+   input for a sample beyond the range of float. */
+int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t count, float *into, int64_t samples);
+/* Collective. Errors: io if a file was changed, replaced or edited since it was opened. */
+int sill_reader_require_unchanged(const sill_reader *reader);
+/* Collective; it sends nothing, for files that were read leave nothing to tell. */
+int sill_reader_close(sill_reader **reader);
+/* Local. */
+int sill_reader_free(sill_reader **reader);
+
+typedef struct sill_writer sill_writer;
+
+/* Collective. A file of `form->traces` equal traces; its text header and binary header are written. The file has its
+   name once it is finished, and is not there before. Errors: usage for what the form cannot hold, or if lengths vary;
+   io. */
+int sill_writer_open(sill_session *session, const char *target, const sill_file_form *form, sill_writer **writer);
+/* Collective. A file of `traces` equal traces of `trace_bytes` after a header of `header_bytes` and before a trailer of
+   `trailer_bytes`, all of which the caller brings as bytes, each exactly once. Errors: usage for a size below 0; io. */
+int sill_writer_open_bytes(sill_session *session, const char *target, int64_t header_bytes, int64_t trace_bytes,
+                           int64_t traces, int64_t trailer_bytes, sill_writer **writer);
+/* Collective. The bytes before the first trace, after the last one; those of rank 0 count. Errors: usage if rank 0
+   brings another number of bytes than was announced; io. */
+int sill_writer_write_header(sill_writer *writer, const void *from, int64_t bytes);
+int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t bytes);
+/* Collective. Every rank writes `count` traces from `first` on, headers and samples as the file has them. Ranges of
+   ranks are disjoint and may be empty. Errors: usage if they overlap, or do not fit the file or `bytes`; io. */
+int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
+/* Collective. The same from headers (240 bytes a trace, with those of additional ones more, in the byte order of the
+   file) and samples as floats, which become samples of the form's format: rounded to the nearest, halves to even. Of
+   Seismic Unix, number and interval of samples are set in the headers. Takes the bytes of the traces as memory,
+   besides. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
+   format cannot hold. */
+int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,
+                              int64_t header_bytes, const float *samples, int64_t sample_count);
+/* Local. Bytes of the whole file; of a trace. */
+int sill_writer_file_bytes(const sill_writer *writer, int64_t *bytes);
+int sill_writer_longest_trace_bytes(const sill_writer *writer, int64_t *bytes);
+/* Collective. Completes the file, and gives it its name. Errors: io; then there is no file. */
+int sill_writer_finish(sill_writer **writer);
+/* Local. The unfinished file is removed. */
+int sill_writer_free(sill_writer **writer);
+
+/* Local. The word of a trace header (240 bytes, in `byte_order`) that has the name `word` ("cdp", "tracl", "offset";
+   docs/words.md), as stored: no scalar is applied. Errors: usage if there is no such word, or if it is text; with
+   sill_write_word also if the word cannot hold the value, and nothing is written then. */
+int sill_read_word(const void *header, const char *word, int byte_order, double *value);
+int sill_write_word(void *header, const char *word, int byte_order, double value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+// Station output for C.
+#include <algorithm>
+
+#include "session.hpp"
+#include "sill/io/station_writer.hpp"
+
+using namespace sill;
+using namespace sill::bindings;
+
+struct sill_stations {
+  sill_stations(std::shared_ptr<const Session> session, const StationOutput& output)
+      : held(std::move(session)), writer(held->resources, output) {}
+  std::shared_ptr<const Session> held;
+  StationWriter writer;
+};
+
+namespace {
+
+StationOutput station_output(const sill_station_output& output) {
+  StationOutput all{.folder = text_of(output.folder),
+                    .components = output.components,
+                    .interval_s = output.interval_s,
+                    .final_steps = output.final_steps,
+                    .steps_a_phase = output.steps_a_phase,
+                    .count = output.count_grows != 0 ? station::StepCount::grows : station::StepCount::reserved};
+  if (output.stations < 0) {
+    refuse("the number of stations is below 0 or, in Fortran, not the same in all arrays",
+           "give a number, a position and owners for each station");
+  }
+  if (output.stations > 0) (void)at(output.station, "the array of stations");
+  for (const sill_station& each : elements(output.station, output.stations)) {
+    all.stations.push_back(
+        {.number = each.number, .position_m = {each.position_m[0], each.position_m[1], each.position_m[2]}});
+  }
+  const std::int64_t owners = output.stations * std::max(output.components, 0);
+  if (owners > 0) (void)at(output.owners, "the array of owners");
+  const std::span<const int> ranks = elements(output.owners, owners);
+  all.owners.assign(ranks.begin(), ranks.end());
+  return all;
+}
+
+StationWriter& writer_of(sill_stations* stations) { return at(stations, "the station output").writer; }
+const StationWriter& writer_of(const sill_stations* stations) { return at(stations, "the station output").writer; }
+
+}  // namespace
+
+extern "C" {
+
+int sill_stations_open(sill_session* session, const sill_station_output* output, sill_stations** stations) {
+  return opened(session, stations, [&] { return station_output(at(output, "what the stations are")); });
+}
+
+int sill_stations_owned(const sill_stations* stations, int64_t most, int64_t* station, int* component, int64_t* count) {
+  return status_of([&] {
+    const std::span<const StationWriter::Owned> owned = writer_of(stations).owned();
+    const auto shown = static_cast<std::size_t>(std::clamp<std::int64_t>(most, 0, std::ssize(owned)));
+    for (std::size_t i = 0; i < shown; ++i) {
+      if (station != nullptr) station[i] = owned[i].station;
+      if (component != nullptr) component[i] = owned[i].component;
+    }
+    at(count, "the place for the number of values") = std::ssize(owned);
+  });
+}
+
+int sill_stations_record(sill_stations* stations, const double* values, int64_t count) {
+  return status_of([&] { writer_of(stations).record(elements(values, count)); });
+}
+
+int sill_stations_write_step(sill_stations* stations, const double* values, int64_t count) {
+  return status_of([&] { writer_of(stations).write_step(elements(values, count)); });
+}
+
+int sill_stations_flush(sill_stations* stations) {
+  return status_of([&] { writer_of(stations).flush(); });
+}
+
+int sill_stations_steps(const sill_stations* stations, int64_t* steps) {
+  return status_of([&] { at(steps, "the place for the number of steps") = writer_of(stations).steps(); });
+}
+
+int sill_stations_phases(const sill_stations* stations, int64_t* phases) {
+  return status_of([&] { at(phases, "the place for the number of phases") = writer_of(stations).phases(); });
+}
+
+int sill_stations_file_bytes(const sill_stations* stations, int64_t* bytes) {
+  return status_of([&] { at(bytes, "the place for the number of bytes") = writer_of(stations).file_bytes(); });
+}
+
+int sill_stations_close(sill_stations** stations) {
+  return status_of([&] { taken(stations, "the station output")->writer.close(); });
+}
+
+int sill_stations_free(sill_stations** stations) { return freed(stations, "the place of the station output"); }
+
+}  // extern "C"

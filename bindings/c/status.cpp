@@ -1,0 +1,40 @@
+#include "status.hpp"
+
+#include <new>
+
+namespace sill::bindings {
+namespace {
+
+thread_local std::string last_error;          // of this thread
+thread_local bool could_not_be_kept = false;  // for want of memory
+
+}  // namespace
+
+int keep_current_error() noexcept {
+  could_not_be_kept = true;
+  try {
+    const Error error = current_error();
+    last_error = error.what();
+    could_not_be_kept = false;
+    return static_cast<int>(error.code());
+  } catch (...) {
+    return SILL_IO;
+  }
+}
+
+void refuse(std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+}  // namespace sill::bindings
+
+extern "C" {
+
+const char* sill_last_error(void) {
+  using namespace sill::bindings;
+  return could_not_be_kept ? "out of memory" : last_error.c_str();
+}
+
+const char* sill_version(void) { return SILL_VERSION; }
+
+}  // extern "C"

@@ -1,0 +1,63 @@
+// How functions of the C interface end: with a status, and the text of what went wrong.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sill.h"
+#include "sill/base/error.hpp"
+
+namespace sill::bindings {
+
+/// Local. Keeps the text of the exception being handled for sill_last_error, and returns its status. Precondition:
+/// called inside a catch block.
+[[nodiscard]] int keep_current_error() noexcept;
+
+/// Local. Runs `work` and returns the status of how it ended.
+template <class Work>
+[[nodiscard]] int status_of(Work&& work) noexcept {
+  try {
+    std::forward<Work>(work)();
+    return SILL_OK;
+  } catch (...) {
+    return keep_current_error();
+  }
+}
+
+/// Local. Throws. Errors: usage.
+[[noreturn]] void refuse(std::string problem, std::string action);
+
+/// Local. What `pointer` points to. Errors: usage if it is NULL; `what` names it.
+template <class Object>
+[[nodiscard]] Object& at(Object* pointer, const char* what) {
+  if (pointer == nullptr) refuse(std::string(what) + " is NULL", "pass the address of one that there is");
+  return *pointer;
+}
+
+/// Local. The object of a handle, which no longer has it. Errors: usage if there is none.
+template <class Handle>
+[[nodiscard]] std::unique_ptr<Handle> taken(Handle** handle, const char* what) {
+  std::unique_ptr<Handle> own(std::exchange(at(handle, what), nullptr));
+  (void)at(own.get(), what);
+  return own;
+}
+
+/// Local. Frees the object of a handle, if there is one.
+template <class Handle>
+[[nodiscard]] int freed(Handle** handle, const char* what) noexcept {
+  return status_of([&] { delete std::exchange(at(handle, what), nullptr); });
+}
+
+/// Local. A text, empty for NULL.
+[[nodiscard]] inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
+
+/// Local. `count` elements; none if `first` is NULL or the number below 0, so that what takes them misses them.
+template <class Element>
+[[nodiscard]] std::span<Element> elements(Element* first, std::int64_t count) {
+  return first == nullptr || count < 0 ? std::span<Element>() : std::span(first, static_cast<std::size_t>(count));
+}
+
+}  // namespace sill::bindings

@@ -1,0 +1,23 @@
+! Sill for programs in Fortran: output of simulations, SEG-Y and Seismic Unix files, by all ranks of an MPI communicator
+! together. It is a thin module over the C interface, sill.h, where each procedure is described under the same name:
+! what it does, whether it is Collective or Local, its units, its errors. What is different here:
+!
+!   - `ierr` is optional and always last: 0, or the status sill.h tells, whose text sill_error_text() returns. Without
+!     it, an error ends the program: its text on the error unit, then ERROR STOP.
+!   - Points, stations, components, traces and files count from 1, as elements of arrays do. Ranks count from 0, as in
+!     MPI; steps are what the program calls them.
+!   - Indices and numbers of points, steps, components and ranks are default integers; numbers of traces, samples and
+!     bytes are integer(int64).
+!   - Arrays of surfaces are array(x, y, z), unless `order` is SILL_Z_FASTEST: then array(z, y, x). Headers are
+!     headers(240, traces), samples are samples(of a trace, traces).
+!   - What a structure holds in C are arguments with keywords here; those that may be left out are optional. Blanks at
+!     the end of texts do not count.
+!   - A communicator is the INTEGER of `use mpi` and mpif.h, or the type(MPI_Comm) of `use mpi_f08`.
+module sill
+  use sill_session_module
+  use sill_stations_module
+  use sill_surfaces_module
+  use sill_segy_module
+  implicit none
+  public
+end module

@@ -1,0 +1,114 @@
+! Errors and sessions. Compiled with -DSILL_MPI_F08 it also knows the type(MPI_Comm) of `use mpi_f08`.
+module sill_session_module
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+#ifdef SILL_MPI_F08
+  use mpi_f08, only: MPI_Comm
+#endif
+  use sill_c_module
+  implicit none
+  private
+
+  integer, parameter, public :: SILL_OK = 0, SILL_USAGE = 2, SILL_INPUT = 3, SILL_IO = 4
+
+  type, public :: sill_session
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
+  public :: sill_error_text, sill_version, sill_session_open, sill_session_close, sill_session_free
+  ! For the other modules.
+  public :: tell_status, c_text
+
+  interface sill_session_open
+    module procedure session_open_integer
+#ifdef SILL_MPI_F08
+    module procedure session_open_type
+#endif
+  end interface
+
+contains
+
+  ! Local. The text of the last error; sill_last_error in C.
+  function sill_error_text() result(text)
+    character(len=:), allocatable :: text
+    text = text_at(c_last_error())
+  end function
+
+  ! Local. The version of the library.
+  function sill_version() result(text)
+    character(len=:), allocatable :: text
+    text = text_at(c_version())
+  end function
+
+  ! Collective.
+  subroutine session_open_integer(comm, session, policy, ierr)
+    integer, intent(in) :: comm
+    type(sill_session), intent(inout) :: session
+    character(len=*), intent(in), optional :: policy
+    integer, intent(out), optional :: ierr
+    character(len=:), allocatable :: named
+    named = ''
+    if (present(policy)) named = trim(policy)
+    call tell_status(c_session_open_f(int(comm, c_int), c_text(named), session%handle), ierr)
+  end subroutine
+
+#ifdef SILL_MPI_F08
+  ! Collective.
+  subroutine session_open_type(comm, session, policy, ierr)
+    type(MPI_Comm), intent(in) :: comm
+    type(sill_session), intent(inout) :: session
+    character(len=*), intent(in), optional :: policy
+    integer, intent(out), optional :: ierr
+    call session_open_integer(comm%mpi_val, session, policy, ierr)
+  end subroutine
+#endif
+
+  ! Collective.
+  subroutine sill_session_close(session, ierr)
+    type(sill_session), intent(inout) :: session
+    integer, intent(out), optional :: ierr
+    call tell_status(c_session_close(session%handle), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_session_free(session, ierr)
+    type(sill_session), intent(inout) :: session
+    integer, intent(out), optional :: ierr
+    call tell_status(c_session_free(session%handle), ierr)
+  end subroutine
+
+  ! Local. Hands on a status, or ends the program where nobody takes it.
+  subroutine tell_status(status, ierr)
+    integer(c_int), intent(in) :: status
+    integer, intent(out), optional :: ierr
+    if (present(ierr)) then
+      ierr = int(status)
+    else if (status /= SILL_OK) then
+      write (error_unit, '(a)') sill_error_text()
+      error stop 'ended by an error of Sill'
+    end if
+  end subroutine
+
+  ! Local. A text as C has it, without the blanks at its end.
+  pure function c_text(text) result(chars)
+    character(len=*), intent(in) :: text
+    character(kind=c_char) :: chars(len_trim(text) + 1)
+    integer :: i
+    do i = 1, len_trim(text)
+      chars(i) = text(i:i)
+    end do
+    chars(len_trim(text) + 1) = c_null_char
+  end function
+
+  function text_at(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(len=:), allocatable :: text
+    character(kind=c_char), pointer :: chars(:)
+    integer :: i
+    call c_f_pointer(address, chars, [c_strlen(address)])
+    allocate (character(len=size(chars)) :: text)
+    do i = 1, size(chars)
+      text(i:i) = chars(i)
+    end do
+  end function
+end module

@@ -1,0 +1,144 @@
+! Station output.
+module sill_stations_module
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use sill_c_module
+  use sill_session_module
+  implicit none
+  private
+
+  type, public :: sill_stations
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
+  public :: sill_stations_open, sill_stations_owned, sill_stations_record, sill_stations_write_step, &
+            sill_stations_flush, sill_stations_steps, sill_stations_phases, sill_stations_file_bytes, &
+            sill_stations_close, sill_stations_free
+
+contains
+
+  ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
+  subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
+                                steps_a_phase, count_grows, ierr)
+    type(sill_session), intent(in) :: session
+    type(sill_stations), intent(inout) :: stations
+    character(len=*), intent(in) :: folder
+    integer, intent(in) :: numbers(:)
+    real(real64), intent(in) :: positions_m(:, :)
+    integer, intent(in) :: owners(:, :)
+    real(real64), intent(in) :: interval_s
+    integer, intent(in) :: final_steps
+    integer, intent(in), optional :: steps_a_phase  ! 1
+    logical, intent(in), optional :: count_grows    ! .false.
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: path(:)
+    type(c_station), allocatable, target :: each(:)
+    integer(c_int), allocatable, target :: ranks(:)
+    type(c_station_output) :: output
+    integer :: s
+    allocate (path, source=c_text(folder))
+    allocate (ranks, source=int(reshape(owners, [size(owners)]), c_int))
+    output%folder = c_loc(path)
+    output%stations = size(numbers)
+    ! What does not fit together becomes an error of C, which all ranks get.
+    if (any(shape(positions_m) /= [3, size(numbers)]) .or. size(owners, 2) /= size(numbers)) output%stations = -1
+    allocate (each(max(0, int(output%stations))))
+    do s = 1, size(each)
+      each(s) = c_station(int(numbers(s), c_int), positions_m(:, s))
+    end do
+    output%station = c_null_ptr
+    if (size(each) > 0) output%station = c_loc(each)
+    output%components = size(owners, 1)
+    output%owners = c_null_ptr
+    if (size(ranks) > 0) output%owners = c_loc(ranks)
+    output%interval_s = interval_s
+    output%final_steps = final_steps
+    output%steps_a_phase = 1
+    if (present(steps_a_phase)) output%steps_a_phase = steps_a_phase
+    output%count_grows = 0
+    if (present(count_grows)) output%count_grows = merge(1, 0, count_grows)
+    call tell_status(c_stations_open(session%handle, output, stations%handle), ierr)
+  end subroutine
+
+  ! Local. The stations and components that this rank brings, in their order, both counted from 1.
+  subroutine sill_stations_owned(stations, station, component, ierr)
+    type(sill_stations), intent(in) :: stations
+    integer, allocatable, intent(out) :: station(:), component(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t), allocatable :: number(:)
+    integer(c_int), allocatable :: of_station(:)
+    integer(c_int64_t) :: count
+    integer(c_int) :: status
+    allocate (number(0), of_station(0))
+    status = c_stations_owned(stations%handle, 0_c_int64_t, number, of_station, count)
+    if (status == SILL_OK) then
+      deallocate (number, of_station)
+      allocate (number(count), of_station(count))
+      status = c_stations_owned(stations%handle, count, number, of_station, count)
+    end if
+    allocate (station, source=int(number) + 1)
+    allocate (component, source=int(of_station) + 1)
+    call tell_status(status, ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_stations_record(stations, values, ierr)
+    type(sill_stations), intent(in) :: stations
+    real(real64), intent(in), contiguous :: values(:)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_record(stations%handle, values, size(values, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_stations_write_step(stations, values, ierr)
+    type(sill_stations), intent(in) :: stations
+    real(real64), intent(in), contiguous :: values(:)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_write_step(stations%handle, values, size(values, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_stations_flush(stations, ierr)
+    type(sill_stations), intent(in) :: stations
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_flush(stations%handle), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_stations_steps(stations, steps, ierr)
+    type(sill_stations), intent(in) :: stations
+    integer(int64), intent(out) :: steps
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_steps(stations%handle, steps), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_stations_phases(stations, phases, ierr)
+    type(sill_stations), intent(in) :: stations
+    integer(int64), intent(out) :: phases
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_phases(stations%handle, phases), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_stations_file_bytes(stations, bytes, ierr)
+    type(sill_stations), intent(in) :: stations
+    integer(int64), intent(out) :: bytes
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_file_bytes(stations%handle, bytes), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_stations_close(stations, ierr)
+    type(sill_stations), intent(inout) :: stations
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_close(stations%handle), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_stations_free(stations, ierr)
+    type(sill_stations), intent(inout) :: stations
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_free(stations%handle), ierr)
+  end subroutine
+end module

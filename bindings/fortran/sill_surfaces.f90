@@ -1,0 +1,130 @@
+! Surface output.
+module sill_surfaces_module
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use sill_c_module
+  use sill_session_module
+  implicit none
+  private
+
+  integer, parameter, public :: SILL_Z_FASTEST = 0, SILL_X_FASTEST = 1
+
+  type, public :: sill_surfaces
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
+  public :: sill_surfaces_open, sill_surfaces_write_phase, sill_surfaces_phase_bytes, sill_surfaces_close, &
+            sill_surfaces_free
+
+contains
+
+  ! Collective. Dimensions are x, y, z. `first` and `count`: the points this rank writes; `stored_first` and
+  ! `stored_count`: those that its arrays hold, unless they are the same. A plane is left out by leaving out its index.
+  subroutine sill_surfaces_open(session, surfaces, shape, first, count, stored_first, stored_count, order, prefix, &
+                                xy_at_z, xz_at_y, yz_at_x, first_plane_row, plane_rows, origin, spacing, displacement, &
+                                ierr)
+    type(sill_session), intent(in) :: session
+    type(sill_surfaces), intent(inout) :: surfaces
+    integer, intent(in) :: shape(3), first(3), count(3)
+    integer, intent(in), optional :: stored_first(3), stored_count(3)
+    integer, intent(in), optional :: order                       ! SILL_X_FASTEST
+    character(len=*), intent(in), optional :: prefix             ! nothing
+    integer, intent(in), optional :: xy_at_z, xz_at_y, yz_at_x
+    integer, intent(in), optional :: first_plane_row, plane_rows  ! 1; all from there to the last
+    real(real64), intent(in), optional :: origin(3), spacing(3)   ! of point (1, 1, 1): 0; 1
+    logical, intent(in), optional :: displacement                 ! .false.
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: named(:)
+    integer(c_int64_t), target :: at(3)
+    type(c_grid) :: grid
+    type(c_surface_options) :: options
+    grid%shape = shape
+    grid%first = first - 1
+    grid%count = count
+    grid%stored_first = grid%first
+    grid%stored_count = grid%count
+    if (present(stored_first)) grid%stored_first = stored_first - 1
+    if (present(stored_count)) grid%stored_count = stored_count
+    if (present(prefix)) then
+      allocate (named, source=c_text(prefix))
+    else
+      allocate (named, source=c_text(''))
+    end if
+    options%prefix = c_loc(named)
+    options%xy_at_z = plane(at(1), xy_at_z)
+    options%xz_at_y = plane(at(2), xz_at_y)
+    options%yz_at_x = plane(at(3), yz_at_x)
+    options%first_plane_row = 0
+    if (present(first_plane_row)) options%first_plane_row = first_plane_row - 1
+    options%plane_rows = 0
+    if (present(plane_rows)) options%plane_rows = plane_rows
+    options%origin = 0
+    if (present(origin)) options%origin = origin
+    options%spacing = 1
+    if (present(spacing)) options%spacing = spacing
+    options%displacement = 0
+    if (present(displacement)) options%displacement = merge(1, 0, displacement)
+    options%order = SILL_X_FASTEST
+    if (present(order)) options%order = order
+    call tell_status(c_surfaces_open(session%handle, grid, options, surfaces%handle), ierr)
+  end subroutine
+
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left out
+  ! where none was announced.
+  subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, ierr)
+    type(sill_surfaces), intent(in) :: surfaces
+    integer, intent(in) :: step
+    real(real32), intent(in), contiguous, target :: vx(:, :, :), vy(:, :, :), vz(:, :, :)
+    real(real32), intent(in), contiguous, target, optional :: dx(:, :, :), dy(:, :, :), dz(:, :, :)
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t) :: points
+    points = size(vx, kind=c_int64_t)
+    call tell_status(c_surfaces_write_phase(surfaces%handle, int(step, c_int64_t), points, place(points, vx), &
+                                            place(points, vy), place(points, vz), place(points, dx), &
+                                            place(points, dy), place(points, dz)), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_surfaces_phase_bytes(surfaces, bytes, ierr)
+    type(sill_surfaces), intent(in) :: surfaces
+    integer(int64), intent(out) :: bytes
+    integer, intent(out), optional :: ierr
+    call tell_status(c_surfaces_phase_bytes(surfaces%handle, bytes), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_surfaces_close(surfaces, ierr)
+    type(sill_surfaces), intent(inout) :: surfaces
+    integer, intent(out), optional :: ierr
+    call tell_status(c_surfaces_close(surfaces%handle), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_surfaces_free(surfaces, ierr)
+    type(sill_surfaces), intent(inout) :: surfaces
+    integer, intent(out), optional :: ierr
+    call tell_status(c_surfaces_free(surfaces%handle), ierr)
+  end subroutine
+
+  ! The index of a plane, from 1, as C has it: its address, from 0.
+  function plane(kept, index) result(address)
+    integer(c_int64_t), intent(out), target :: kept
+    integer, intent(in), optional :: index
+    type(c_ptr) :: address
+    kept = 0
+    address = c_null_ptr
+    if (.not. present(index)) return
+    kept = index - 1
+    address = c_loc(kept)
+  end function
+
+  ! Where an array lies; nowhere if it is left out, or has another number of points, so that C misses it.
+  function place(points, array) result(address)
+    integer(c_int64_t), intent(in) :: points
+    real(real32), intent(in), contiguous, target, optional :: array(:, :, :)
+    type(c_ptr) :: address
+    address = c_null_ptr
+    if (.not. present(array)) return
+    if (size(array, kind=c_int64_t) == points .and. points > 0) address = c_loc(array)
+  end function
+end module

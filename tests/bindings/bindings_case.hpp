@@ -1,0 +1,155 @@
+// What programs in C and in Fortran must write.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/surface_case.hpp"
+#include "sill.h"
+#include "sill/formats/segy/words.hpp"
+#include "sill/io/station_writer.hpp"
+#include "sill/io/writer.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill::test {
+
+class BindingsCase : public SurfaceCase {
+ protected:
+  // Collective. `write` writes stations into a folder in another language; StationWriter does the same.
+  void expect_stations(const std::function<int(const std::string& to)>& write) {
+    StationOutput output{
+        .folder = folder / "of_cpp", .components = 3, .interval_s = 0.25, .final_steps = 1000, .steps_a_phase = 4};
+    for (int s = 0; s < 5; ++s) {
+      output.stations.push_back({.number = s + 7, .position_m = {1000.5 * s, 1000.5 * s - 1, 1000.5 * s - 2}});
+      for (int c = 0; c < 3; ++c) output.owners.push_back((s + c) % comm.size());
+    }
+    const Resources resources{.comm = comm};
+    StationWriter writer(resources, output);
+    std::vector<double> values(writer.owned().size());
+    for (std::int64_t step = 1; step <= 12; ++step) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const StationWriter::Owned& of = writer.owned()[i];
+        values[i] = static_cast<double>(100 * of.station + 10 * of.component) - 0.125 * static_cast<double>(step);
+      }
+      writer.write_step(values);
+    }
+    writer.close();
+    EXPECT_EQ(write(folder / "of_other"), SILL_OK) << sill_last_error();
+    for (int s = 1; s <= 5; ++s) {
+      const std::string name = "/obs" + std::to_string(s) + ".dat";
+      expect_same_files({folder / "of_cpp" + name, folder / "of_other" + name}, 300);
+    }
+  }
+
+  // What a program is given to write surfaces from.
+  struct Surfaces {
+    std::string prefix;
+    std::array<std::int64_t, 12> boxes{};  // first and count of what is written, of what is stored
+    std::int64_t step = 0;
+    std::int64_t points = 0;
+    bool has_displacement = false;
+    std::array<const float*, 3> velocity{};
+    std::array<const float*, 3> displacement{};
+  };
+  // Collective. `write` writes the planes of `three_planes`.
+  void expect_surfaces(const Index& parts, int order, std::int64_t step,
+                       const std::function<int(const Surfaces&)>& write) {
+    const SurfaceGrid grid = dealt(parts, 2);
+    Surfaces all{.prefix = folder / "", .step = step, .points = grid.stored.items(), .has_displacement = step % 2 == 0};
+    for (std::size_t d = 0; d < 3; ++d) {
+      all.boxes[d] = grid.mine.first[d];
+      all.boxes[3 + d] = grid.mine.count[d];
+      all.boxes[6 + d] = grid.stored.first[d];
+      all.boxes[9 + d] = grid.stored.count[d];
+    }
+    std::array<Field, 2> fields{field_of(grid, false, step), field_of(grid, true, step)};
+    if (order == SILL_X_FASTEST) {
+      for (Field& field : fields) {
+        for (std::vector<float>& values : field.values) values = turned(values, grid.stored.count);
+      }
+    }
+    for (std::size_t c = 0; c < 3; ++c) {
+      all.velocity[c] = fields[0].values[c].data();
+      all.displacement[c] = fields[1].values[c].data();
+    }
+    EXPECT_EQ(write(all), SILL_OK) << sill_last_error();
+    expect_files({step}, all.has_displacement);
+  }
+
+  [[nodiscard]] static std::vector<segy::FileForm> survey_forms() {
+    const std::vector<std::string> text{"C 1 MADE BY A TEST", "C 2 OF WRITERS"};
+    return {{.samples = 50, .interval_us = 2000.0, .traces = 23, .text = text},
+            {.byte_order = ByteOrder::little,
+             .revision = segy::Revision::rev2_1,
+             .sample_format = segy::SampleFormat::int16,
+             .samples = 31,
+             .interval_us = 500.5,
+             .traces = 11,
+             .text_encoding = segy::TextEncoding::ascii,
+             .text = text},
+            {.kind = segy::FileKind::seismic_unix,
+             .byte_order = ByteOrder::little,
+             .revision = segy::Revision::rev0,
+             .samples = 20,
+             .interval_us = 4000.0,
+             .traces = 9}};
+  }
+
+  // Collective. A survey of such a form, written by Writer.
+  [[nodiscard]] std::string made_survey(const segy::FileForm& form) {
+    const std::string path = folder / "survey";
+    const Resources resources{.comm = comm};
+    Writer writer(resources, path, form);
+    const ItemRange mine = block_of(form.traces, comm.size(), comm.rank());
+    std::vector<std::byte> headers(static_cast<std::size_t>(mine.count) * 240);
+    std::vector<float> samples;
+    for (std::int64_t i = 0; i < mine.count; ++i) {
+      const auto set = [&](const char* word, std::int64_t value) {
+        segy::write_word(&headers[static_cast<std::size_t>(i) * 240], *segy::find_trace_word(word), form.byte_order,
+                         {value});
+      };
+      set("tracl", mine.first + i + 1);
+      set("cdp", 100 - i);
+      set("trid", 1);
+      set("ns", form.samples);
+      set("dt", static_cast<std::int64_t>(form.interval_us));
+      for (std::int64_t s = 0; s < form.samples; ++s) samples.push_back(static_cast<float>((mine.first + i) * 40 - s));
+    }
+    writer.write_samples(mine, headers, samples);
+    writer.finish();
+    return path;
+  }
+
+  // Collective. The files are equal, and not small.
+  void expect_same_files(const std::vector<std::string>& paths, std::size_t least_bytes = 1000) {
+    comm.barrier();
+    if (comm.rank() == 0) {
+      const Bytes first = bytes_of_file(paths.front());
+      EXPECT_GE(first.size(), least_bytes);
+      for (const std::string& path : paths) EXPECT_TRUE(bytes_of_file(path) == first) << path;
+    }
+    comm.barrier();
+  }
+
+ private:
+  // Values at [x][y][z] as values at [z][y][x].
+  [[nodiscard]] static std::vector<float> turned(const std::vector<float>& values, const Index& count) {
+    std::vector<float> turned(values.size());
+    std::size_t at = 0;
+    for (std::int64_t x = 0; x < count[0]; ++x) {
+      for (std::int64_t y = 0; y < count[1]; ++y) {
+        for (std::int64_t z = 0; z < count[2]; ++z) {
+          turned[static_cast<std::size_t>((z * count[1] + y) * count[0] + x)] = values[at++];
+        }
+      }
+    }
+    return turned;
+  }
+};
+
+}  // namespace sill::test

@@ -1,0 +1,164 @@
+// The C interface as programs in C use it: the bytes of the C++ interface, and the same status and text on all ranks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bindings/bindings_case.hpp"
+#include "bindings/c_calls.h"
+
+namespace sill {
+namespace {
+
+using test::BindingsCase;
+
+class CInterface : public BindingsCase {};
+
+TEST_F(CInterface, StationsAreThoseOfCpp) {
+  for (const char* policy : {"", "elected,stage=1K,async=2"}) {
+    SCOPED_TRACE(policy);
+    expect_stations([&](const std::string& to) { return c_write_stations(MPI_COMM_WORLD, policy, to.c_str(), 12); });
+  }
+}
+
+TEST_F(CInterface, SurfacesAreThosePutDownPointByPoint) {
+  std::int64_t step = 0;
+  for (const Index& parts : process_grids()) {
+    for (const int order : {SILL_Z_FASTEST, SILL_X_FASTEST}) {
+      const char* policy = step % 3 == 0 ? "staged" : "elected,stage=600,async=1";
+      SCOPED_TRACE(policy + std::string(" in order ") + std::to_string(order));
+      expect_surfaces(parts, order, ++step, [&](const Surfaces& all) {
+        return c_write_surfaces(MPI_COMM_WORLD, policy, all.prefix.c_str(), all.boxes.data(), order, all.step,
+                                all.points, all.velocity.data(),
+                                all.has_displacement ? all.displacement.data() : nullptr);
+      });
+    }
+  }
+}
+
+TEST_F(CInterface, SurveysAreCopiedByBytesAndBySamples) {
+  for (const segy::FileForm& form : survey_forms()) {
+    const std::string from = made_survey(form);
+    EXPECT_EQ(c_copy_bytes(MPI_COMM_WORLD, "direct", from.c_str(), (folder / "bytes").c_str()), SILL_OK)
+        << sill_last_error();
+    EXPECT_EQ(c_copy_samples(MPI_COMM_WORLD, "staged,stage=4K", from.c_str(), (folder / "samples").c_str()), SILL_OK)
+        << sill_last_error();
+    expect_same_files({from, folder / "bytes", folder / "samples"});
+  }
+}
+
+TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
+  const int last = comm.size() - 1;
+  const auto expect_told = [&](int status, int wanted, const std::vector<std::string>& words) {
+    EXPECT_EQ(status, wanted);
+    const std::string text = sill_last_error();
+    EXPECT_TRUE(test::same_everywhere(comm, text));
+    for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << text;
+  };
+  // Opening: what one rank is given is an error on all.
+  sill_session* session = nullptr;
+  expect_told(sill_session_open(MPI_COMM_WORLD, "fastest", &session), SILL_USAGE, {"fastest", "to do:"});
+  EXPECT_EQ(session, nullptr);
+  if (comm.size() > 1) {
+    expect_told(sill_session_open(MPI_COMM_WORLD, comm.rank() == last ? "staged" : "direct", &session), SILL_USAGE,
+                {"different policies"});
+  }
+  ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_OK);
+  sill_writer* writer = nullptr;
+  const std::string missing = folder / "missing/a.sgy";
+  expect_told(sill_writer_open_bytes(session, missing.c_str(), 0, 100, 10, 0, &writer), SILL_IO, {missing});
+  EXPECT_EQ(writer, nullptr);
+  const std::string target = folder / "a.sgy";
+  expect_told(sill_writer_open_bytes(session, comm.rank() == last ? nullptr : target.c_str(), 0, 100, 10, 0, &writer),
+              SILL_USAGE, {"the path of the file is NULL"});
+  if (comm.size() > 1) {
+    EXPECT_NE(std::string(sill_last_error()).find("rank"), std::string::npos);
+  }
+  // In the middle: a rank that brings nothing where it has to.
+  ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, 100, 10, 0, &writer), SILL_OK) << sill_last_error();
+  const std::vector<char> bytes(1000);
+  const bool is_last = comm.rank() == last;
+  expect_told(sill_writer_write(writer, 0, is_last ? 10 : 0, is_last ? nullptr : bytes.data(), is_last ? 1000 : 0),
+              SILL_USAGE, {"0 bytes", "1000 bytes"});
+  EXPECT_EQ(sill_writer_write(writer, 0, is_last ? 10 : 0, bytes.data(), is_last ? 1000 : 0), SILL_OK)
+      << sill_last_error();
+  EXPECT_EQ(sill_writer_finish(&writer), SILL_OK) << sill_last_error();
+  EXPECT_EQ(writer, nullptr);
+  EXPECT_EQ(test::bytes_of_file(target).size(), 1000U);
+  // What is no survey: the error of a file.
+  const char* path = target.c_str();
+  sill_reader* reader = nullptr;
+  expect_told(sill_reader_open(session, &path, 1, &reader), SILL_INPUT, {target});
+  EXPECT_EQ(sill_session_close(&session), SILL_OK);
+}
+
+TEST_F(CInterface, LocalErrorsAreOfTheRankAndThreadThatHasThem) {
+  const std::string from = made_survey(survey_forms().front());
+  sill_session* session = nullptr;
+  sill_reader* reader = nullptr;
+  const char* path = from.c_str();
+  ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, "", &session), SILL_OK) << sill_last_error();
+  ASSERT_EQ(sill_reader_open(session, &path, 1, &reader), SILL_OK) << sill_last_error();
+  std::int64_t file = 7;
+  if (comm.rank() == 0) {
+    EXPECT_EQ(sill_reader_file_of(reader, 1'000'000, &file), SILL_USAGE);
+    EXPECT_NE(std::string(sill_last_error()).find("1000000"), std::string::npos) << sill_last_error();
+    std::thread([] { EXPECT_STREQ(sill_last_error(), ""); }).join();
+  }
+  EXPECT_EQ(sill_reader_file_of(reader, 0, &file), SILL_OK);
+  EXPECT_EQ(file, 0);
+  std::array<char, 239> room{};
+  EXPECT_EQ(sill_reader_read_headers(reader, 0, 1, room.data(), std::ssize(room)), SILL_USAGE);
+  EXPECT_NE(std::string(sill_last_error()).find("240 bytes"), std::string::npos) << sill_last_error();
+  double value = 0;
+  EXPECT_EQ(sill_read_word(room.data(), "tracel", SILL_BIG, &value), SILL_USAGE);
+  EXPECT_NE(std::string(sill_last_error()).find("tracel"), std::string::npos) << sill_last_error();
+  EXPECT_EQ(sill_write_word(room.data(), "ns", SILL_BIG, 1e9), SILL_USAGE);
+  EXPECT_EQ(sill_read_word(room.data(), "ns", 3, &value), SILL_USAGE);
+  // The session may go first.
+  EXPECT_EQ(sill_session_free(&session), SILL_OK);
+  EXPECT_EQ(sill_reader_require_unchanged(reader), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_reader_close(&reader), SILL_OK);
+  EXPECT_EQ(sill_reader_close(&reader), SILL_USAGE);
+  EXPECT_EQ(sill_reader_free(&reader), SILL_OK);
+}
+
+// Where several forms of a survey are written, so that their descriptions can be compared.
+TEST_F(CInterface, AFormIsReadAsItWasWritten) {
+  for (const segy::FileForm& form : survey_forms()) {
+    const std::string from = made_survey(form);
+    sill_session* session = nullptr;
+    sill_reader* reader = nullptr;
+    const char* path = from.c_str();
+    ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, "", &session), SILL_OK);
+    ASSERT_EQ(sill_reader_open(session, &path, 1, &reader), SILL_OK) << sill_last_error();
+    sill_file_form read{};
+    EXPECT_EQ(sill_reader_form(reader, 0, &read), SILL_OK);
+    EXPECT_EQ(read.kind, form.kind == segy::FileKind::segy ? SILL_SEGY : SILL_SEISMIC_UNIX);
+    EXPECT_EQ(read.byte_order, static_cast<int>(form.byte_order));
+    EXPECT_EQ(read.sample_format, segy::code_of(form.sample_format));
+    EXPECT_EQ(read.samples, form.samples);
+    EXPECT_EQ(read.interval_us, form.interval_us);
+    EXPECT_EQ(read.traces, form.traces);
+    std::int64_t number = 0;
+    EXPECT_EQ(sill_reader_files(reader, &number), SILL_OK);
+    EXPECT_EQ(number, 1);
+    int is_uniform = 0;
+    EXPECT_EQ(sill_reader_is_uniform(reader, &is_uniform), SILL_OK);
+    EXPECT_EQ(is_uniform, 1);
+    EXPECT_EQ(sill_reader_longest_trace_bytes(reader, &number), SILL_OK);
+    EXPECT_EQ(number, form.trace_bytes());
+    std::vector<char> one(static_cast<std::size_t>(form.trace_bytes()));
+    EXPECT_EQ(sill_reader_read_own(reader, 2, 1, one.data(), number), SILL_OK) << sill_last_error();
+    const test::Bytes all = test::bytes_of_file(from);
+    EXPECT_EQ(std::memcmp(one.data(), all.data() + form.header_bytes() + 2 * number, one.size()), 0);
+    EXPECT_EQ(sill_reader_close(&reader), SILL_OK);
+    EXPECT_EQ(sill_session_close(&session), SILL_OK);
+  }
+}
+
+}  // namespace
+}  // namespace sill

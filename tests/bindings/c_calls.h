@@ -1,0 +1,25 @@
+/* Programs in C, as parts of a test: each does what a user's program does, and returns the first status that is not
+   SILL_OK. */
+#ifndef SILL_TESTS_C_CALLS_H
+#define SILL_TESTS_C_CALLS_H
+
+#include "sill.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Collective. Stations whose components go to the ranks in turn, values that C works out itself. */
+int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int64_t steps);
+/* Collective. The planes z = 5, y = 4 (rows 1 to 5) and x = 12, as tests/io/surface_case.hpp has them; `boxes`: first
+   and count of what is written, then of what is stored. */
+int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,
+                     int64_t step, int64_t points, const float *const velocity[3], const float *const displacement[3]);
+/* Collective. Copies a survey byte by byte; and by its headers and samples as floats. */
+int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char *to);
+int c_copy_samples(MPI_Comm comm, const char *policy, const char *from, const char *to);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

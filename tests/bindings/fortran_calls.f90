@@ -1,0 +1,217 @@
+! Programs in Fortran, as parts of a test: each does what a user's program does, and returns the first status that is not
+! 0. They are called from tests/bindings/fortran_mpi_test.cpp.
+module fortran_calls
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int8, int64, real32, real64
+  use sill
+  implicit none
+
+contains
+
+  function text_of(chars) result(text)
+    character(kind=c_char), intent(in) :: chars(*)
+    character(len=:), allocatable :: text
+    integer :: length, i
+    length = 0
+    do while (chars(length + 1) /= c_null_char)
+      length = length + 1
+    end do
+    allocate (character(len=length) :: text)
+    do i = 1, length
+      text(i:i) = chars(i)
+    end do
+  end function
+
+  function f_write_stations(comm, ranks, policy, folder) bind(C) result(ierr)
+    integer(c_int), value :: comm, ranks
+    character(kind=c_char), intent(in) :: policy(*), folder(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_stations) :: stations
+    integer :: numbers(5), owners(3, 5), s, c, step
+    integer, allocatable :: station(:), component(:)
+    integer(int64) :: phases
+    real(real64) :: positions(3, 5)
+    do s = 1, 5
+      numbers(s) = s + 6
+      positions(:, s) = 1000.5_real64 * (s - 1) - [0, 1, 2]
+      do c = 1, 3
+        owners(c, s) = mod(s + c - 2, ranks)
+      end do
+    end do
+    call sill_session_open(comm, session, text_of(policy) // '  ', ierr=ierr)
+    if (ierr == SILL_OK) then
+      call sill_stations_open(session, stations, text_of(folder), numbers, positions, owners, interval_s=0.25_real64, &
+                              final_steps=1000, steps_a_phase=4, ierr=ierr)
+    end if
+    if (ierr == SILL_OK) call sill_session_close(session, ierr)
+    if (ierr == SILL_OK) call sill_stations_owned(stations, station, component, ierr)
+    do step = 1, 12
+      if (ierr /= SILL_OK) exit
+      call sill_stations_write_step(stations, 100 * real(station - 1, real64) + 10 * (component - 1) - 0.125_real64 * step, &
+                                    ierr)
+    end do
+    if (ierr == SILL_OK) call sill_stations_phases(stations, phases, ierr)
+    if (ierr == SILL_OK .and. phases /= 3) ierr = -1
+    if (ierr == SILL_OK) call sill_stations_close(stations, ierr)
+  end function
+
+  ! `boxes`: first, counted from 0, and count of what is written, of what is stored.
+  function f_write_surfaces(comm, policy, prefix, boxes, order, step, velocity, displacement) bind(C) result(ierr)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: policy(*), prefix(*)
+    integer(c_int64_t), intent(in) :: boxes(3, 4)
+    integer(c_int), value :: order, step
+    type(c_ptr), intent(in) :: velocity(3), displacement(3)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_surfaces) :: surfaces
+    real(real32), pointer, contiguous :: v1(:, :, :), v2(:, :, :), v3(:, :, :), d1(:, :, :), d2(:, :, :), d3(:, :, :)
+    integer(int64) :: bytes
+    integer :: shape(3)
+    logical :: has_displacement
+    has_displacement = c_associated(displacement(1))
+    shape = int(boxes(:, 4))
+    if (order == SILL_Z_FASTEST) shape = shape([3, 2, 1])
+    call c_f_pointer(velocity(1), v1, shape)
+    call c_f_pointer(velocity(2), v2, shape)
+    call c_f_pointer(velocity(3), v3, shape)
+    call sill_session_open(comm, session, text_of(policy), ierr=ierr)
+    if (ierr == SILL_OK) then
+      call sill_surfaces_open(session, surfaces, [13, 10, 7], int(boxes(:, 1)) + 1, int(boxes(:, 2)), &
+                              int(boxes(:, 3)) + 1, int(boxes(:, 4)), order=order, prefix=text_of(prefix), xy_at_z=6, &
+                              xz_at_y=5, yz_at_x=13, first_plane_row=2, plane_rows=5, &
+                              origin=[100._real64, -20._real64, 3.5_real64], &
+                              spacing=[0.5_real64, 0.5_real64, 0.5_real64], displacement=has_displacement, ierr=ierr)
+    end if
+    if (ierr == SILL_OK) call sill_surfaces_phase_bytes(surfaces, bytes, ierr)
+    if (ierr == SILL_OK .and. bytes < 2940) ierr = -1
+    if (ierr == SILL_OK .and. has_displacement) then
+      call c_f_pointer(displacement(1), d1, shape)
+      call c_f_pointer(displacement(2), d2, shape)
+      call c_f_pointer(displacement(3), d3, shape)
+      call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, d1, d2, d3, ierr)
+    else if (ierr == SILL_OK) then
+      call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, ierr=ierr)
+    end if
+    if (ierr == SILL_OK) call sill_surfaces_close(surfaces, ierr)
+    if (ierr == SILL_OK) call sill_session_close(session, ierr)
+  end function
+
+  ! Copies a survey by headers and samples, and by bytes.
+  function f_copy_survey(comm, rank, ranks, from, to_samples, to_bytes) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank, ranks
+    character(kind=c_char), intent(in) :: from(*), to_samples(*), to_bytes(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_reader) :: reader
+    type(sill_writer) :: writer
+    type(sill_file_form) :: form
+    integer(int8), allocatable :: header(:), trailer(:), headers(:, :), bytes(:)
+    real(real32), allocatable :: samples(:, :), in_a_row(:)
+    integer(int64) :: first, count, trace_bytes, my_bytes, traces, file_bytes, number
+    integer :: file, files
+    logical :: is_uniform
+    real(real64) :: value
+    character(len=300) :: paths(1)
+    paths(1) = text_of(from)
+    call sill_session_open(comm, session, ierr=ierr)
+    call sill_reader_open(session, reader, paths, ierr)
+    if (ierr /= SILL_OK) return
+    call sill_reader_form(reader, 1, form)
+    call sill_reader_files(reader, files)
+    call sill_reader_traces(reader, traces)
+    call sill_reader_is_uniform(reader, is_uniform)
+    call sill_reader_file_of(reader, traces, file)
+    call sill_reader_trace_bytes(reader, trace_bytes)
+    call sill_reader_longest_trace_bytes(reader, number)
+    if (files /= 1 .or. file /= 1 .or. traces /= form%traces .or. .not. is_uniform .or. number /= trace_bytes) ierr = -1
+    first = traces * rank / ranks + 1
+    count = traces * (rank + 1) / ranks - first + 1
+    call sill_reader_bytes_of(reader, first, count, my_bytes)
+    call sill_reader_samples_of(reader, first, count, number)
+    allocate (headers(240, count), samples(form%samples, count), in_a_row(number), bytes(my_bytes))
+    call sill_reader_read_headers(reader, first, count, headers)
+    call sill_reader_read_samples(reader, first, count, samples)
+    call sill_reader_read_samples(reader, first, count, in_a_row)
+    if (any(in_a_row /= reshape(samples, [size(samples)]))) ierr = -2
+    if (count > 0) then
+      call sill_read_word(headers(:, 1), 'tracl', form%byte_order, value)
+      if (value /= real(first, real64)) ierr = -3
+      call sill_write_word(headers(:, 1), 'tracl', form%byte_order, value)
+    end if
+    call sill_writer_open(session, writer, text_of(to_samples), form, ['C 1 MADE BY A TEST', 'C 2 OF WRITERS    '])
+    call sill_writer_write_samples(writer, first, count, headers, samples)
+    call sill_writer_finish(writer)
+
+    call sill_reader_file_header(reader, 1, header)
+    call sill_reader_file_trailer(reader, 1, trailer)
+    call sill_reader_read(reader, first, count, bytes)
+    call sill_writer_open_bytes(session, writer, text_of(to_bytes), size(header, kind=int64), trace_bytes, traces, &
+                                size(trailer, kind=int64))
+    call sill_writer_file_bytes(writer, file_bytes)
+    if (file_bytes /= size(header) + traces * trace_bytes + size(trailer)) ierr = -4
+    call sill_writer_write_header(writer, header)
+    call sill_writer_write(writer, first, count, bytes)
+    call sill_writer_write_trailer(writer, trailer)
+    call sill_reader_require_unchanged(reader)
+    call sill_writer_finish(writer)
+    call sill_reader_close(reader)
+    call sill_session_close(session)
+  end function
+
+  ! Errors come as `ierr`, with a text; places of the wrong shape are among them. Whatever is not as it should be is told
+  ! by the number that is returned.
+  function f_errors(comm, folder) bind(C) result(wrong)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: folder(*)
+    integer(c_int) :: wrong
+    type(sill_session) :: session
+    type(sill_stations) :: stations
+    type(sill_surfaces) :: surfaces
+    real(real32) :: v(4, 4, 4), small(4, 4, 3)
+    integer :: ierr
+    wrong = 0
+    call sill_session_close(session, ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'is NULL') == 0) wrong = 1
+    call sill_session_open(comm, session, 'fastest', ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'fastest') == 0) wrong = 2
+    call sill_session_open(comm, session, ierr=ierr)
+    if (ierr /= SILL_OK) wrong = 3
+    call sill_stations_open(session, stations, text_of(folder), [1, 2], reshape([0._real64], [1, 1]), &
+                            reshape([0], [1, 1]), 1._real64, 10, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'not the same in all arrays') == 0) wrong = 4
+    v = 1
+    small = 1
+    call sill_surfaces_open(session, surfaces, [4, 4, 4], [1, 1, 1], [4, 4, 4], prefix=text_of(folder) // '/', xy_at_z=5, &
+                            ierr=ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'a plane at z') == 0) wrong = 5
+    call sill_surfaces_free(surfaces, ierr)
+    if (ierr /= SILL_OK) wrong = 6
+    call sill_session_free(session)
+    if (len(sill_version()) < 5) wrong = 7
+  end function
+
+  ! Of one rank: arrays of different sizes.
+  function f_wrong_sizes(comm, prefix) bind(C) result(wrong)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: prefix(*)
+    integer(c_int) :: wrong
+    type(sill_session) :: session
+    type(sill_surfaces) :: surfaces
+    real(real32) :: v(4, 4, 4), small(4, 4, 3)
+    integer :: ierr
+    wrong = 0
+    v = 1
+    small = 1
+    call sill_session_open(comm, session)
+    call sill_surfaces_open(session, surfaces, [4, 4, 4], [1, 1, 1], [4, 4, 4], prefix=text_of(prefix), xy_at_z=4)
+    call sill_surfaces_write_phase(surfaces, 1, v, v, small, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'component z') == 0) wrong = 1
+    call sill_surfaces_write_phase(surfaces, 1, small, small, small, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), '48 values') == 0) wrong = 2
+    call sill_surfaces_write_phase(surfaces, 1, v, v, v)
+    call sill_surfaces_close(surfaces)
+    call sill_session_close(session)
+  end function
+end module

@@ -1,0 +1,64 @@
+// The Fortran module as programs in Fortran use it: the bytes of the C++ interface, and errors with their texts. Empty
+// where the module is not built.
+#ifdef SILL_TEST_FORTRAN
+#include <gtest/gtest.h>
+
+#include "bindings/bindings_case.hpp"
+
+extern "C" {
+int f_write_stations(int comm, int ranks, const char* policy, const char* folder);
+int f_write_surfaces(int comm, const char* policy, const char* prefix, const std::int64_t* boxes, int order, int step,
+                     const float* const* velocity, const float* const* displacement);
+int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
+int f_errors(int comm, const char* folder);
+int f_wrong_sizes(int comm, const char* prefix);
+}
+
+namespace sill {
+namespace {
+
+class FortranModule : public test::BindingsCase {
+ protected:
+  const int world = MPI_Comm_c2f(MPI_COMM_WORLD);
+};
+
+TEST_F(FortranModule, StationsAreThoseOfCpp) {
+  expect_stations([&](const std::string& to) { return f_write_stations(world, comm.size(), "elected", to.c_str()); });
+}
+
+TEST_F(FortranModule, SurfacesAreThosePutDownPointByPoint) {
+  std::int64_t step = 0;
+  for (const Index& parts : process_grids()) {
+    for (const int order : {SILL_Z_FASTEST, SILL_X_FASTEST}) {
+      for (int odd_then_even = 0; odd_then_even < 2; ++odd_then_even) {  // without displacement, with it
+        expect_surfaces(parts, order, ++step, [&](const Surfaces& all) {
+          const std::array<const float*, 3> none{};
+          return f_write_surfaces(world, "staged", all.prefix.c_str(), all.boxes.data(), order,
+                                  static_cast<int>(all.step), all.velocity.data(),
+                                  all.has_displacement ? all.displacement.data() : none.data());
+        });
+      }
+    }
+  }
+}
+
+TEST_F(FortranModule, SurveysAreCopiedByBytesAndBySamples) {
+  for (const segy::FileForm& form : survey_forms()) {
+    const std::string from = made_survey(form);
+    EXPECT_EQ(f_copy_survey(world, comm.rank(), comm.size(), from.c_str(), (folder / "samples").c_str(),
+                            (folder / "bytes").c_str()),
+              SILL_OK)
+        << sill_last_error();
+    expect_same_files({from, folder / "bytes", folder / "samples"});
+  }
+}
+
+TEST_F(FortranModule, ErrorsComeAsStatusAndText) {
+  EXPECT_EQ(f_errors(world, (folder / "s").c_str()), 0) << sill_last_error();
+  EXPECT_EQ(f_wrong_sizes(MPI_Comm_c2f(MPI_COMM_SELF), (folder / std::to_string(comm.rank())).c_str()), 0)
+      << sill_last_error();
+}
+
+}  // namespace
+}  // namespace sill
+#endif

@@ -1,0 +1,140 @@
+// What a program may get wrong without any rank to tell: handles and places that are NULL, MPI that is not running.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sill.h"
+
+namespace sill {
+namespace {
+
+void expect_null_told(int status) {
+  EXPECT_EQ(status, SILL_USAGE);
+  EXPECT_NE(std::string(sill_last_error()).find(" is NULL"), std::string::npos) << sill_last_error();
+  EXPECT_NE(std::string(sill_last_error()).find("to do:"), std::string::npos) << sill_last_error();
+}
+
+TEST(NullHandles, AreUsageErrors) {
+  std::int64_t n = 0;
+  std::int64_t m = 0;
+  int i = 0;
+  double x = 0;
+  float f = 0;
+  char bytes[240]{};
+  const char* path = "a";
+  sill_file_form form{};
+  sill_station_output output{};
+  sill_grid grid{};
+  sill_surface_options options{};
+  sill_stations* stations = nullptr;
+  sill_surfaces* surfaces = nullptr;
+  sill_reader* reader = nullptr;
+  sill_writer* writer = nullptr;
+  sill_session* session = nullptr;
+  expect_null_told(sill_session_open(MPI_COMM_WORLD, "", nullptr));
+  expect_null_told(sill_session_close(nullptr));
+  expect_null_told(sill_session_close(&session));
+  expect_null_told(sill_session_free(nullptr));
+  EXPECT_EQ(sill_session_free(&session), SILL_OK);
+
+  expect_null_told(sill_stations_open(nullptr, &output, &stations));
+  expect_null_told(sill_stations_owned(nullptr, 1, &n, &i, &m));
+  expect_null_told(sill_stations_record(nullptr, &x, 1));
+  expect_null_told(sill_stations_write_step(nullptr, &x, 1));
+  expect_null_told(sill_stations_flush(nullptr));
+  expect_null_told(sill_stations_steps(nullptr, &n));
+  expect_null_told(sill_stations_phases(nullptr, &n));
+  expect_null_told(sill_stations_file_bytes(nullptr, &n));
+  expect_null_told(sill_stations_close(nullptr));
+  expect_null_told(sill_stations_close(&stations));
+  expect_null_told(sill_stations_free(nullptr));
+  EXPECT_EQ(sill_stations_free(&stations), SILL_OK);
+
+  expect_null_told(sill_surfaces_open(nullptr, &grid, &options, &surfaces));
+  expect_null_told(sill_surfaces_write_phase(nullptr, 1, 1, &f, &f, &f, nullptr, nullptr, nullptr));
+  expect_null_told(sill_surfaces_phase_bytes(nullptr, &n));
+  expect_null_told(sill_surfaces_close(nullptr));
+  expect_null_told(sill_surfaces_close(&surfaces));
+  expect_null_told(sill_surfaces_free(nullptr));
+  EXPECT_EQ(sill_surfaces_free(&surfaces), SILL_OK);
+
+  expect_null_told(sill_reader_open(nullptr, &path, 1, &reader));
+  expect_null_told(sill_reader_files(nullptr, &n));
+  expect_null_told(sill_reader_form(nullptr, 0, &form));
+  expect_null_told(sill_reader_traces(nullptr, &n));
+  expect_null_told(sill_reader_file_of(nullptr, 0, &n));
+  expect_null_told(sill_reader_is_uniform(nullptr, &i));
+  expect_null_told(sill_reader_trace_bytes(nullptr, &n));
+  expect_null_told(sill_reader_longest_trace_bytes(nullptr, &n));
+  expect_null_told(sill_reader_bytes_of(nullptr, 0, 1, &n));
+  expect_null_told(sill_reader_samples_of(nullptr, 0, 1, &n));
+  expect_null_told(sill_reader_file_header(nullptr, 0, 1, bytes, &n));
+  expect_null_told(sill_reader_file_trailer(nullptr, 0, 1, bytes, &n));
+  expect_null_told(sill_reader_read_headers(nullptr, 0, 1, bytes, 240));
+  expect_null_told(sill_reader_read_own(nullptr, 0, 1, bytes, 240));
+  expect_null_told(sill_reader_read(nullptr, 0, 1, bytes, 240));
+  expect_null_told(sill_reader_read_samples(nullptr, 0, 1, &f, 1));
+  expect_null_told(sill_reader_require_unchanged(nullptr));
+  expect_null_told(sill_reader_close(nullptr));
+  expect_null_told(sill_reader_close(&reader));
+  expect_null_told(sill_reader_free(nullptr));
+  EXPECT_EQ(sill_reader_free(&reader), SILL_OK);
+
+  expect_null_told(sill_writer_open(nullptr, "a", &form, &writer));
+  expect_null_told(sill_writer_open_bytes(nullptr, "a", 0, 1, 1, 0, &writer));
+  expect_null_told(sill_writer_write_header(nullptr, bytes, 1));
+  expect_null_told(sill_writer_write_trailer(nullptr, bytes, 1));
+  expect_null_told(sill_writer_write(nullptr, 0, 1, bytes, 1));
+  expect_null_told(sill_writer_write_samples(nullptr, 0, 1, bytes, 240, &f, 1));
+  expect_null_told(sill_writer_file_bytes(nullptr, &n));
+  expect_null_told(sill_writer_longest_trace_bytes(nullptr, &n));
+  expect_null_told(sill_writer_finish(nullptr));
+  expect_null_told(sill_writer_finish(&writer));
+  expect_null_told(sill_writer_free(nullptr));
+  EXPECT_EQ(sill_writer_free(&writer), SILL_OK);
+
+  expect_null_told(sill_read_word(nullptr, "ns", SILL_BIG, &x));
+  expect_null_told(sill_read_word(bytes, nullptr, SILL_BIG, &x));
+  expect_null_told(sill_read_word(bytes, "ns", SILL_BIG, nullptr));
+  expect_null_told(sill_write_word(nullptr, "ns", SILL_BIG, 1));
+  expect_null_told(sill_write_word(bytes, nullptr, SILL_BIG, 1));
+}
+
+TEST(Session, NeedsMpiThatRuns) {
+  sill_session* session = reinterpret_cast<sill_session*>(&session);
+  EXPECT_EQ(sill_session_open(MPI_COMM_WORLD, "", &session), SILL_USAGE);
+  EXPECT_EQ(session, nullptr);
+  EXPECT_NE(std::string(sill_last_error()).find("MPI is not initialized"), std::string::npos) << sill_last_error();
+  session = reinterpret_cast<sill_session*>(&session);
+  EXPECT_EQ(sill_session_open_f(0, "", &session), SILL_USAGE);
+  EXPECT_EQ(session, nullptr);
+  int is_initialized = 1;
+  MPI_Initialized(&is_initialized);
+  EXPECT_EQ(is_initialized, 0) << "Sill does not start MPI behind its back";
+}
+
+TEST(Words, AreWrittenAndReadInAnyOrder) {
+  for (const int order : {SILL_BIG, SILL_LITTLE, SILL_PAIRWISE}) {
+    unsigned char header[240]{};
+    EXPECT_EQ(sill_write_word(header, "cdp", order, -70000), SILL_OK) << sill_last_error();
+    const std::vector<unsigned char> stored(header + 20, header + 24);
+    EXPECT_EQ(stored, order == SILL_BIG      ? (std::vector<unsigned char>{0xFF, 0xFE, 0xEE, 0x90})
+                      : order == SILL_LITTLE ? (std::vector<unsigned char>{0x90, 0xEE, 0xFE, 0xFF})
+                                             : (std::vector<unsigned char>{0xFE, 0xFF, 0x90, 0xEE}));
+    double value = 0;
+    EXPECT_EQ(sill_read_word(header, "cdp", order, &value), SILL_OK);
+    EXPECT_EQ(value, -70000);
+  }
+  unsigned char header[240]{};
+  EXPECT_EQ(sill_write_word(header, "cdp", SILL_BIG, 0.5), SILL_USAGE);
+  EXPECT_STRNE(sill_last_error(), "");
+}
+
+TEST(Version, IsToldAsText) {
+  EXPECT_EQ(std::string(sill_version()).find_first_not_of("0123456789."), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sill
