@@ -25,6 +25,15 @@ Policy policy_of(const CommonOptions& options) {
   return policy;
 }
 
+// Files are opened with the calls of the policy, and `meter` counts what goes through them.
+void count_all(Resources& resources, Meter& meter) {
+  resources.open = metered(opener_for(resources.policy.call), meter);
+  resources.open_together = [&meter](Communicator& of, std::span<const int> ranks, const std::string& path,
+                                     OpenMode mode) {
+    return open_metered([&] { return open_mpiio_together(of, ranks, path, mode); }, meter);
+  };
+}
+
 std::string joined(const std::vector<std::string>& arguments) {
   std::string text;
   for (const std::string& argument : arguments) text += (text.empty() ? "" : " ") + argument;
@@ -47,11 +56,15 @@ Session::Session(Communicator& comm, const CommonOptions& options, std::vector<s
   });
   if (options_.strict) rules_.stops_at = Grade::minor;
   if (!options_.map.empty()) map_ = open_header_map(comm, options_.map);
-  resources_.open = metered(opener_for(resources_.policy.call), meter_);
-  resources_.open_together = [this, together = resources_.open_together](Communicator& of, std::span<const int> ranks,
-                                                                         const std::string& path, OpenMode mode) {
-    return metered(together(of, ranks, path, mode), meter_);
-  };
+  count_all(resources_, meter_);
+}
+
+Resources Session::resources_with(const Policy& policy, Meter& meter) const {
+  Resources other = resources_;
+  other.policy = policy;
+  if (options_.threads > 0) other.policy.threads = options_.threads;
+  count_all(other, meter);
+  return other;
 }
 
 void Session::refuse_if_strict(const segy::FileDescription& file) const {

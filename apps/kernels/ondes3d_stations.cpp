@@ -12,11 +12,12 @@
 #include <span>
 #include <utility>
 
+#include "kernels/expected_content.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/grid_decomposition.hpp"
-#include "sill/store/posix_store.hpp"
 
 namespace sill::kernels {
 namespace {
@@ -61,51 +62,6 @@ int owner_of(const GridDecomposition& grid, std::array<double, 2> cell, Staggeri
                                              static_cast<std::int64_t>(std::floor(cell[1] - off.y))}));
 }
 
-// What verifies a file, apart from all that wrote it.
-std::string expected_text(const StationOutput& output, const StationRun& run, std::size_t s) {
-  const auto printed = [](const char* form, auto... values) {
-    std::array<char, 1100> text{};
-    const int length = std::snprintf(text.data(), text.size(), form, values...);
-    return std::string(text.data(), static_cast<std::size_t>(length));
-  };
-  const station::Station& station = output.stations[s];
-  const bool grows = run.count == station::StepCount::grows;
-  const int width = grows ? 1 : static_cast<int>(std::to_string(run.steps).size());
-  const auto header = [&](std::int64_t steps) {
-    return printed("%d %f %f %f\n%*lld %f\n", station.number, station.position_m[0], station.position_m[1],
-                   station.position_m[2], width, static_cast<long long>(steps), output.interval_s);
-  };
-  std::string text = header(std::min(run.every, run.steps));
-  text.reserve(text.size() + static_cast<std::size_t>(run.steps * output.components * station::value_bytes));
-  for (std::int64_t step = 1; step <= run.steps; ++step) {
-    for (int c = 0; c < output.components; ++c) {
-      text += printed("%15e", station_value(static_cast<std::int64_t>(s), c, step));
-      text += c + 1 == output.components ? '\n' : ' ';
-    }
-  }
-  const std::string last = header(run.steps);
-  return text.replace(0, last.size(), last);
-}
-
-void verify_file(const std::string& path, const std::string& expected) {
-  const std::unique_ptr<Store> store = open_posix(path, OpenMode::read);
-  const auto refuse = [&](std::string problem, std::optional<std::int64_t> byte) {
-    throw Error({.code = ErrorCode::input, .problem = std::move(problem), .where = {.file = path, .byte = byte}});
-  };
-  const auto size = static_cast<std::int64_t>(expected.size());
-  if (store->size_bytes() != size) {
-    refuse(fmt::format("the file has {} bytes instead of {}", store->size_bytes(), size), std::nullopt);
-  }
-  std::string found(expected.size(), '\0');
-  read_at(*store, 0, std::as_writable_bytes(std::span(found)));
-  const auto [at, other] = std::mismatch(found.begin(), found.end(), expected.begin());
-  if (at == found.end()) return;
-  refuse(fmt::format("the file does not hold what was computed: {:?} instead of {:?}",
-                     found.substr(static_cast<std::size_t>(at - found.begin()), 16),
-                     expected.substr(static_cast<std::size_t>(at - found.begin()), 16)),
-         at - found.begin());
-}
-
 }  // namespace
 
 double station_value(std::int64_t station, int component, std::int64_t step) {
@@ -118,14 +74,14 @@ double station_value(std::int64_t station, int component, std::int64_t step) {
   return fraction * std::bit_cast<double>(exponent << 52U);
 }
 
-StationOutput station_output(const StationRun& run, int ranks) {
+StationOutput StationKernel::output(int ranks) const {
   const GridDecomposition grid = GridDecomposition::blocks({grid_x, grid_y}, parts_of(ranks));
-  StationOutput output{.folder = run.folder,
+  StationOutput output{.folder = folder(),
                        .interval_s = interval_s,
-                       .final_steps = run.steps,
-                       .steps_a_phase = run.every,
-                       .count = run.count};
-  for (std::int64_t s = 0; s < run.stations; ++s) {
+                       .final_steps = run_.steps,
+                       .steps_a_phase = run_.every,
+                       .count = run_.count};
+  for (std::int64_t s = 0; s < run_.stations; ++s) {
     const std::array<double, 2> cell = cell_of(s);
     output.stations.push_back(
         {.number = static_cast<int>(s + 1), .position_m = {cell[0] * spacing_m, cell[1] * spacing_m, 0.0}});
@@ -134,42 +90,97 @@ StationOutput station_output(const StationRun& run, int ranks) {
   return output;
 }
 
-StationCosts run_stations(const Resources& resources, const StationRun& run) {
+std::string StationKernel::sizes() const {
+  return fmt::format("{} stations, {} steps, a phase every {}", format_count(run_.stations), format_count(run_.steps),
+                     format_count(run_.every));
+}
+
+std::vector<std::pair<std::string, std::int64_t>> StationKernel::numbers() const {
+  return {{"stations", run_.stations}, {"steps", run_.steps}, {"every", run_.every}};
+}
+
+std::string StationKernel::path(std::int64_t station) const {
+  return fmt::format("{}/{}", folder(), station::file_name(station + 1));
+}
+
+std::vector<std::string> StationKernel::paths() const {
+  std::vector<std::string> paths;
+  for (std::int64_t s = 0; s < run_.stations; ++s) paths.push_back(path(s));
+  return paths;
+}
+
+std::int64_t StationKernel::file_bytes() const {
+  const StationOutput all = output(1);
+  std::int64_t bytes = 0;
+  for (const station::Station& each : all.stations) {
+    const station::StationFile file(each, all.interval_s, all.components, run_.steps, run_.count);
+    bytes += file.records(std::min(run_.every, run_.steps)).bytes_of({0, run_.steps}).end();
+  }
+  return bytes;
+}
+
+KernelCosts StationKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  StationCosts costs;
+  KernelCosts costs;
   const Stopwatch whole;
-  StationWriter writer(resources, together(comm, [&] { return station_output(run, comm.size()); }));
+  StationWriter writer(resources, together(comm, [&] { return output(comm.size()); }));
   std::vector<double> values = together(comm, [&] { return std::vector<double>(writer.owned().size()); });
   costs.setup_s = whole.seconds();
-  for (std::int64_t step = 1; step <= run.steps; ++step) {
-    compute(run.compute_ms);
+  for (std::int64_t step = 1; step <= run_.steps; ++step) {
+    compute(compute_ms());
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = station_value(writer.owned()[i].station, writer.owned()[i].component, step);
     }
-    const Stopwatch output;
+    const Stopwatch phase;
     writer.write_step(values);
-    costs.output_s += output.seconds();
+    costs.output_s += phase.seconds();
   }
   const Stopwatch closing;
   writer.close();
   costs.output_s += closing.seconds();
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = writer.phases();
-  costs.file_bytes = writer.file_bytes();
-  for (double* const each : {&costs.setup_s, &costs.loop_s, &costs.output_s}) *each = longest_s(comm, *each);
+  make_longest(comm, costs);
   return costs;
 }
 
-std::string station_path(const StationRun& run, std::int64_t station) {
-  return fmt::format("{}/{}", run.folder, station::file_name(station + 1));
+// What verifies a file, apart from all that wrote it.
+std::string StationKernel::expected_text(const StationOutput& output, std::size_t s) const {
+  const auto printed = [](const char* form, auto... values) {
+    std::array<char, 1100> text{};
+    const int length = std::snprintf(text.data(), text.size(), form, values...);
+    return std::string(text.data(), static_cast<std::size_t>(length));
+  };
+  const station::Station& station = output.stations[s];
+  const bool grows = run_.count == station::StepCount::grows;
+  const int width = grows ? 1 : static_cast<int>(std::to_string(run_.steps).size());
+  const auto header = [&](std::int64_t steps) {
+    return printed("%d %f %f %f\n%*lld %f\n", station.number, station.position_m[0], station.position_m[1],
+                   station.position_m[2], width, static_cast<long long>(steps), output.interval_s);
+  };
+  std::string text = header(std::min(run_.every, run_.steps));
+  text.reserve(text.size() + static_cast<std::size_t>(run_.steps * output.components * station::value_bytes));
+  for (std::int64_t step = 1; step <= run_.steps; ++step) {
+    for (int c = 0; c < output.components; ++c) {
+      text += printed("%15e", station_value(static_cast<std::int64_t>(s), c, step));
+      text += c + 1 == output.components ? '\n' : ' ';
+    }
+  }
+  const std::string last = header(run_.steps);
+  return text.replace(0, last.size(), last);
 }
 
-void verify_stations(const Resources& resources, const StationRun& run) {
+void StationKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
   together(comm, [&] {
-    const StationOutput output = station_output(run, comm.size());
-    for (std::int64_t s = comm.rank(); s < run.stations; s += comm.size()) {
-      verify_file(station_path(run, s), expected_text(output, run, static_cast<std::size_t>(s)));
+    const StationOutput all = output(comm.size());
+    for (std::int64_t s = comm.rank(); s < run_.stations; s += comm.size()) {
+      const std::string expected = expected_text(all, static_cast<std::size_t>(s));
+      require_content(path(s), std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
+        std::ranges::copy(
+            std::as_bytes(std::span(expected)).subspan(static_cast<std::size_t>(range.offset), bytes.size()),
+            bytes.begin());
+      });
     }
   });
 }

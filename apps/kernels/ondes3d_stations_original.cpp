@@ -19,12 +19,14 @@
 namespace sill::kernels {
 namespace {
 
+// A file as stdio writes it, what it costs going to a meter.
 class PrintedFile {
  public:
-  PrintedFile(const std::string& path, const char* mode, StationCosts& costs)
-      : path_(path), file_(std::fopen(path.c_str(), mode)), costs_(costs) {
+  PrintedFile(const std::string& path, const char* mode, Meter& meter) : path_(path), meter_(meter) {
+    const Stopwatch opening;
+    file_ = std::fopen(path.c_str(), mode);
     if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
-    ++costs_.opens;
+    meter_.count_open(opening.seconds());
   }
   PrintedFile(const PrintedFile&) = delete;
   PrintedFile& operator=(const PrintedFile&) = delete;
@@ -34,17 +36,30 @@ class PrintedFile {
 
   template <class... Values>
   void print(const char* form, Values... values) {
-    if (std::fprintf(file_, form, values...) < 0) throw system_error(errno, "fprintf", {.file = path_});
-    ++costs_.prints;
+    const int bytes = std::fprintf(file_, form, values...);
+    if (bytes < 0) throw system_error(errno, "fprintf", {.file = path_});
+    const auto size = static_cast<std::size_t>(bytes);
+    if (size >= prints_.size()) prints_.resize(size + 1);
+    ++prints_[size];
   }
   void close() {
+    // Clocks and meters around each print would slow it down.
+    double seconds = printing_.seconds();
+    for (std::size_t size = 0; size < prints_.size(); ++size) {
+      if (prints_[size] == 0) continue;
+      meter_.count_writes(prints_[size], static_cast<std::int64_t>(size), std::exchange(seconds, 0.0));
+    }
+    const Stopwatch closing;
     if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
+    meter_.count_close(closing.seconds());
   }
 
  private:
   std::string path_;
-  std::FILE* file_;
-  StationCosts& costs_;
+  std::FILE* file_ = nullptr;
+  Meter& meter_;
+  Stopwatch printing_;
+  std::vector<std::int64_t> prints_;  // of each size
 };
 
 // The values that rank `owner` has, on rank 0.
@@ -58,15 +73,18 @@ void receive(Communicator& comm, int owner, std::span<const double> own, std::sp
   }
 }
 
+}  // namespace
+
 // `values`, component after component, each of the steps since the last phase.
-void print_phase(const StationOutput& output, std::size_t s, const std::string& path, std::int64_t step, bool is_first,
-                 std::span<const double> values, StationCosts& costs) {
+void StationKernel::print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
+                                std::span<const double> values, Meter& meter) const {
+  const std::string file = path(static_cast<std::int64_t>(s));
   const station::Station& station = output.stations[s];
-  PrintedFile head(path, is_first ? "w" : "r+", costs);
+  PrintedFile head(file, is_first ? "w" : "r+", meter);
   head.print("%d %f %f %f\n", station.number, station.position_m[0], station.position_m[1], station.position_m[2]);
   head.print("%d %f\n", static_cast<int>(step), output.interval_s);
   head.close();
-  PrintedFile records(path, "a+", costs);
+  PrintedFile records(file, "a+", meter);
   const auto components = static_cast<std::size_t>(output.components);
   const std::size_t steps = values.size() / components;
   for (std::size_t i = 0; i < steps; ++i) {
@@ -77,34 +95,33 @@ void print_phase(const StationOutput& output, std::size_t s, const std::string& 
   records.close();
 }
 
-}  // namespace
-
-StationCosts run_original_stations(const Resources& resources, const StationRun& run) {
+KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  StationCosts costs;
+  KernelCosts costs;
+  std::int64_t messages = 0;
   const Stopwatch whole;
-  const StationOutput output = together(comm, [&] { return station_output(run, comm.size()); });
+  const StationOutput output = together(comm, [&] { return this->output(comm.size()); });
   on_rank(comm, 0, [&] {
     std::error_code failure;
-    std::filesystem::create_directories(run.folder, failure);
-    if (failure) throw system_error(failure.value(), "making the folder", {.file = run.folder});
+    std::filesystem::create_directories(folder(), failure);
+    if (failure) throw system_error(failure.value(), "making the folder", {.file = folder()});
   });
   const auto components = static_cast<std::size_t>(output.components);
-  const auto every = static_cast<std::size_t>(std::min(run.every, run.steps));
+  const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
   // What this rank has of each component, and, on rank 0, the components of one station.
   std::vector<double> kept = together(comm, [&] { return std::vector<double>(output.owners.size() * every); });
   std::vector<double> gathered = together(comm, [&] { return std::vector<double>(components * every); });
   costs.setup_s = whole.seconds();
   std::size_t kept_steps = 0;
-  for (std::int64_t step = 1; step <= run.steps; ++step) {
-    compute(run.compute_ms);
+  for (std::int64_t step = 1; step <= run_.steps; ++step) {
+    compute(compute_ms());
     for (std::size_t i = 0; i < output.owners.size(); ++i) {
       if (output.owners[i] != comm.rank()) continue;
       kept[i * every + kept_steps] =
           station_value(static_cast<std::int64_t>(i / components), static_cast<int>(i % components), step);
     }
     ++kept_steps;
-    if (step % run.every != 0 && step != run.steps) continue;
+    if (step % run_.every != 0 && step != run_.steps) continue;
     const Stopwatch phase;
     std::optional<Error> failure;
     for (std::size_t s = 0; s < output.stations.size(); ++s) {
@@ -112,12 +129,11 @@ StationCosts run_original_stations(const Resources& resources, const StationRun&
         const std::size_t i = s * components + c;
         receive(comm, output.owners[i], std::span(kept).subspan(i * every, kept_steps),
                 std::span(gathered).subspan(c * kept_steps, kept_steps));
-        ++costs.messages;
+        ++messages;
       }
       if (comm.rank() != 0 || failure) continue;
       failure = attempt([&] {
-        print_phase(output, s, station_path(run, static_cast<std::int64_t>(s)), step, costs.phases == 0,
-                    std::span(gathered).first(components * kept_steps), costs);
+        print_phase(output, s, step, costs.phases == 0, std::span(gathered).first(components * kept_steps), meter);
       });
     }
     agree(comm, failure);
@@ -126,11 +142,8 @@ StationCosts run_original_stations(const Resources& resources, const StationRun&
     costs.output_s += phase.seconds();
   }
   costs.loop_s = whole.seconds() - costs.setup_s;
-  for (const station::Station& each : output.stations) {
-    const station::StationFile file(each, output.interval_s, output.components, run.steps, station::StepCount::grows);
-    costs.file_bytes += file.records(std::min(run.every, run.steps)).bytes_of({0, run.steps}).end();
-  }
-  for (double* const each : {&costs.setup_s, &costs.loop_s, &costs.output_s}) *each = longest_s(comm, *each);
+  costs.more = {{"messages", messages}};
+  make_longest(comm, costs);
   return costs;
 }
 

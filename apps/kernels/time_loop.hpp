@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/kernel.hpp"
 #include "sill/comm/communicator.hpp"
 
 namespace sill::kernels {
@@ -27,9 +28,11 @@ inline void compute(double ms) {
   }
 }
 
-/// Collective. The longest of all ranks' times.
-[[nodiscard]] inline double longest_s(Communicator& comm, double seconds_s) {
-  return 1e-9 * static_cast<double>(all_reduce(comm, std::llround(seconds_s * 1e9), Reduction::max));
+/// Collective. The seconds of the rank that took longest, of each.
+inline void make_longest(Communicator& comm, KernelCosts& costs) {
+  for (double* const seconds : {&costs.setup_s, &costs.loop_s, &costs.output_s}) {
+    *seconds = 1e-9 * static_cast<double>(all_reduce(comm, std::llround(*seconds * 1e9), Reduction::max));
+  }
 }
 
 }  // namespace sill::kernels

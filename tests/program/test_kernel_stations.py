@@ -107,13 +107,14 @@ def test_the_same_bytes_for_any_number_of_ranks(sill, tmp_path, ranks):
 
 
 def test_the_report(sill, tmp_path):
-    sizes = ["--out", tmp_path / "out", "--stations", 6, "--steps", 30, "--every", 10]
+    out = tmp_path / "out"
+    sizes = ["--out", out, "--stations", 6, "--steps", 30, "--every", 10]
     report = tmp_path / "report.json"
     sill.run("kernel", "ondes3d-stations", *sizes, "--policy", "elected", "--verify", "--report", report)
     told = json.loads(report.read_text())
     assert (told["kernel"], told["stations"], told["steps"], told["every"]) == ("ondes3d-stations", 6, 30, 10)
     assert (told["phases"], told["verified"], told["original"]) == (3, True, False)
-    assert told["file_bytes"] == sum(path.stat().st_size for path in (tmp_path / "out").iterdir())
+    assert told["file_bytes"] == sum(path.stat().st_size for path in out.iterdir())
     assert told["opens"] == 6 + 1  # and the report
     assert told["requests_written"] == 6 * (1 + 2 + 2)
     assert 0 <= told["output_s"] <= told["loop_s"] <= told["seconds"]
@@ -121,8 +122,10 @@ def test_the_report(sill, tmp_path):
     told = json.loads(report.read_text())
     assert told["original"]
     assert told["messages"] == 3 * 6 * 9
-    assert told["opens"] == 3 * 6 * 2
-    assert told["prints"] == 3 * 6 * (2 + 10 * 9)
+    assert told["opens"] == 3 * 6 * 2 + 1
+    assert told["requests_written"] == 3 * 6 * (2 + 10 * 9)
+    headers = sum(len(b"".join(path.read_bytes().splitlines(keepends=True)[:2])) for path in out.iterdir())
+    assert told["bytes_written"] == told["file_bytes"] + 2 * headers  # as long in each of the three phases
 
 
 def test_computing_takes_the_time_it_is_told(sill, tmp_path):

@@ -1,6 +1,11 @@
-// The meter counts what succeeded, exactly.
+// The meter counts what succeeded, exactly, and times it.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "sill/base/threads.hpp"
@@ -96,6 +101,137 @@ TEST_F(MeterStoreTest, AddsUpOverStoresAndThreads) {
   });
   EXPECT_EQ(meter.read_requests, 200);
   EXPECT_EQ(meter.read_bytes, 2000);
+}
+
+TEST(SizeHistogramTest, HasAClassForEachPowerOfTwo) {
+  EXPECT_EQ(SizeHistogram::class_of(0), 0);
+  EXPECT_EQ(SizeHistogram::class_of(1), 1);
+  EXPECT_EQ(SizeHistogram::class_of(4095), 12);
+  EXPECT_EQ(SizeHistogram::class_of(4096), 13);
+  EXPECT_EQ(SizeHistogram::class_of(INT64_MAX), SizeHistogram::classes - 1);
+  EXPECT_EQ(SizeHistogram::least_bytes(0), 0);
+  for (int k = 1; k < SizeHistogram::classes; ++k) {
+    const std::int64_t least = SizeHistogram::least_bytes(k);
+    EXPECT_EQ(SizeHistogram::class_of(least), k);
+    EXPECT_EQ(SizeHistogram::class_of(least - 1), k - 1);
+  }
+}
+
+TEST_F(MeterStoreTest, SortsRequestsByTheirSizes) {
+  const auto store = open("file", OpenMode::create);
+  Bytes bytes = pattern(4096);
+  for (const std::size_t size : std::vector<std::size_t>{1, 512, 1023, 1024, 4096})
+    write_at(*store, 0, std::span(bytes).first(size));
+  store->submit_strided({0, 4, 16, 100, bytes.data()});  // one request of 400 bytes
+  read_at(*store, 0, std::span(bytes).first(0));
+  EXPECT_EQ(meter.write_sizes.requests(1), 1);
+  EXPECT_EQ(meter.write_sizes.requests(10), 2);
+  EXPECT_EQ(meter.write_sizes.requests(11), 1);
+  EXPECT_EQ(meter.write_sizes.requests(13), 1);
+  EXPECT_EQ(meter.read_sizes.requests(9), 1);
+  std::int64_t reads = 0;
+  std::int64_t writes = 0;
+  for (int k = 0; k < SizeHistogram::classes; ++k) {
+    reads += meter.read_sizes.requests(k);
+    writes += meter.write_sizes.requests(k);
+  }
+  EXPECT_EQ(reads, meter.read_requests);
+  EXPECT_EQ(writes, meter.write_requests);
+}
+
+TEST(MeterTest, TakesWhatAProgramCountsItself) {
+  Meter meter;
+  meter.count_open(0.25);
+  meter.count_open(0.5);
+  meter.count_writes(1'000, 4, 0.125);
+  meter.count_writes(1, 8192, 1);
+  meter.count_reads(3, 100, 2);
+  meter.count_sync(0.75);
+  meter.count_close(1.5);
+  EXPECT_EQ(meter.opens, 2);
+  EXPECT_EQ(meter.open_ns, 750'000'000);
+  EXPECT_EQ(meter.write_requests, 1'001);
+  EXPECT_EQ(meter.written_bytes, 4'000 + 8'192);
+  EXPECT_EQ(meter.write_ns, 1'125'000'000);
+  EXPECT_EQ(meter.write_sizes.requests(SizeHistogram::class_of(4)), 1'000);
+  EXPECT_EQ(meter.write_sizes.requests(SizeHistogram::class_of(8192)), 1);
+  EXPECT_EQ(meter.read_requests, 3);
+  EXPECT_EQ(meter.read_bytes, 300);
+  EXPECT_EQ(meter.read_ns, 2'000'000'000);
+  EXPECT_EQ(meter.read_sizes.requests(SizeHistogram::class_of(100)), 3);
+  EXPECT_EQ(meter.syncs, 1);
+  EXPECT_EQ(meter.sync_ns, 750'000'000);
+  EXPECT_EQ(meter.close_ns, 1'500'000'000);
+}
+
+// Every call of it takes a time of its own.
+class SlowStore final : public Store {
+ public:
+  static constexpr std::chrono::milliseconds read_time{8}, write_time{16}, sync_time{24}, close_time{32};
+
+  [[nodiscard]] const std::string& name() const override { return name_; }
+  void submit(std::span<const Request> requests) override {
+    for (const Request& request : requests) {
+      std::this_thread::sleep_for(request.operation == Operation::read ? read_time : write_time);
+    }
+  }
+  void submit_strided(const StridedRead&) override { std::this_thread::sleep_for(read_time); }
+  [[nodiscard]] std::int64_t size_bytes() override { return 0; }
+  void allocate(std::int64_t) override {}
+  void discard(ByteRange) override {}
+  void sync() override { std::this_thread::sleep_for(sync_time); }
+  void close() override { std::this_thread::sleep_for(close_time); }
+
+ private:
+  std::string name_ = "slow";
+};
+
+void expect_least(std::int64_t ns, std::chrono::nanoseconds slept) { EXPECT_GE(ns, slept.count()); }
+
+// No call is timed twice, nor does its time count as another's: all times together are no longer than it all took.
+TEST(MeterTest, TimesEachKindOfCallApart) {
+  constexpr std::chrono::milliseconds open_time{40};
+  const auto begin = std::chrono::steady_clock::now();
+  Meter meter;
+  auto slow = metered(
+      [&](const std::string&, OpenMode) {
+        std::this_thread::sleep_for(open_time);
+        return std::make_unique<SlowStore>();
+      },
+      meter);
+  const auto store = slow("slow", OpenMode::create);
+  expect_least(meter.open_ns, open_time);
+  EXPECT_EQ(meter.read_ns + meter.write_ns + meter.sync_ns + meter.close_ns, 0);
+  Bytes bytes = pattern(10);
+  const iovec piece{bytes.data(), bytes.size()};
+  const std::vector<Request> requests{{Operation::write, 0, {&piece, 1}}, {Operation::write, 0, {&piece, 1}}};
+  store->submit(requests);
+  expect_least(meter.write_ns, 2 * SlowStore::write_time);
+  EXPECT_EQ(meter.read_ns, 0);
+  const std::vector<Request> mixed{{Operation::read, 0, {&piece, 1}}, {Operation::write, 0, {&piece, 1}}};
+  store->submit(mixed);
+  expect_least(meter.read_ns, SlowStore::read_time);
+  expect_least(meter.write_ns, 3 * SlowStore::write_time);
+  EXPECT_EQ(meter.write_requests, 3);
+  EXPECT_EQ(meter.read_requests, 1);
+  store->submit_strided({0, 1, 1, 1, bytes.data()});
+  expect_least(meter.read_ns, 2 * SlowStore::read_time);
+  store->sync();
+  expect_least(meter.sync_ns, SlowStore::sync_time);
+  store->close();
+  expect_least(meter.close_ns, SlowStore::close_time);
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begin;
+  EXPECT_LE(meter.open_ns + meter.read_ns + meter.write_ns + meter.sync_ns + meter.close_ns, took.count());
+}
+
+TEST(MeterTest, SumsTimesOverThreads) {
+  Meter meter;
+  const auto store = metered(std::make_unique<SlowStore>(), meter);
+  run_on_threads(4, [&](int) {
+    Bytes into(10);
+    read_at(*store, 0, into);
+  });
+  EXPECT_GE(meter.read_ns, std::chrono::nanoseconds(4 * SlowStore::read_time).count());
 }
 
 }  // namespace

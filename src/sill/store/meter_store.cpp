@@ -1,44 +1,98 @@
 #include "sill/store/meter_store.hpp"
 
+#include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace sill {
 namespace {
 
+// Counters need no order among each other.
+void add_to(std::atomic<std::int64_t>& counter, std::int64_t amount) {
+  counter.fetch_add(amount, std::memory_order_relaxed);
+}
+
+std::int64_t ns_of(double seconds) { return std::llround(seconds * 1e9); }
+
+// The time from its making on.
+class Timed {
+ public:
+  [[nodiscard]] std::int64_t ns() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void count_in(Meter& meter, Operation operation, std::int64_t requests, std::int64_t bytes_each) {
+  const bool reads = operation == Operation::read;
+  add_to(reads ? meter.read_requests : meter.write_requests, requests);
+  add_to(reads ? meter.read_bytes : meter.written_bytes, requests * bytes_each);
+  (reads ? meter.read_sizes : meter.write_sizes).add(requests, bytes_each);
+}
+
+std::atomic<std::int64_t>& time_of(Meter& meter, Operation operation) {
+  return operation == Operation::read ? meter.read_ns : meter.write_ns;
+}
+
 class MeterStore final : public Store {
  public:
   MeterStore(std::unique_ptr<Store> inner, Meter& meter) : inner_(std::move(inner)), meter_(meter) {}
+  MeterStore(const MeterStore&) = delete;
+  MeterStore& operator=(const MeterStore&) = delete;
+  ~MeterStore() override {
+    const Timed timed;
+    inner_.reset();
+    if (!is_closed_) add_to(meter_.close_ns, timed.ns());
+  }
 
   [[nodiscard]] const std::string& name() const override { return inner_->name(); }
 
+  // Reads and writes are timed apart.
   void submit(std::span<const Request> requests) override {
-    inner_->submit(requests);
-    for (const Request& request : requests) count(request.operation, length_of(request));
+    while (!requests.empty()) {
+      std::size_t alike = 1;
+      while (alike < requests.size() && requests[alike].operation == requests[0].operation) ++alike;
+      const Timed timed;
+      inner_->submit(requests.first(alike));
+      add_to(time_of(meter_, requests[0].operation), timed.ns());
+      for (const Request& request : requests.first(alike)) {
+        count_in(meter_, request.operation, 1, length_of(request));
+      }
+      requests = requests.subspan(alike);
+    }
   }
 
   void submit_strided(const StridedRead& read) override {
+    const Timed timed;
     inner_->submit_strided(read);
-    count(Operation::read, read.count * read.length_bytes);
+    add_to(meter_.read_ns, timed.ns());
+    count_in(meter_, Operation::read, 1, read.count * read.length_bytes);
   }
 
   // As strided reads: one request of the bytes that were wanted, however the store comes by them.
   void submit_linked(std::span<LinkedRead> reads) override {
+    const Timed timed;
     inner_->submit_linked(reads);
-    for (const LinkedRead& read : reads) count(Operation::read, read.items * read.length_bytes);
+    add_to(meter_.read_ns, timed.ns());
+    for (const LinkedRead& read : reads) count_in(meter_, Operation::read, 1, read.items * read.length_bytes);
   }
   [[nodiscard]] bool follows_links() const override { return inner_->follows_links(); }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
     if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
+    const Timed timed;
     inner_->submit_extents(operation, extents);
-    count(operation, extents);
+    count(operation, extents, timed);
   }
   [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
 
   [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
   void submit_collective(Operation operation, std::span<const Extent> extents) override {
+    const Timed timed;
     inner_->submit_collective(operation, extents);
-    count(operation, extents);
+    count(operation, extents, timed);
   }
 
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
@@ -46,44 +100,75 @@ class MeterStore final : public Store {
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void forget(ByteRange bytes) override { inner_->forget(bytes); }
   void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
-  void close() override { inner_->close(); }
 
   void sync() override {
+    const Timed timed;
     inner_->sync();
-    ++meter_.syncs;
+    meter_.count_sync(0);
+    add_to(meter_.sync_ns, timed.ns());
+  }
+
+  void close() override {
+    const Timed timed;
+    inner_->close();
+    add_to(meter_.close_ns, timed.ns());
+    is_closed_ = true;
   }
 
  private:
-  void count(Operation operation, std::int64_t bytes) {
-    if (operation == Operation::read) {
-      ++meter_.read_requests;
-      meter_.read_bytes += bytes;
-    } else {
-      ++meter_.write_requests;
-      meter_.written_bytes += bytes;
-    }
-  }
-  void count(Operation operation, std::span<const Extent> extents) {
+  // A rank without bytes of its own waits in a collective call for the others, which is time as well.
+  void count(Operation operation, std::span<const Extent> extents, const Timed& timed) {
+    add_to(time_of(meter_, operation), timed.ns());
     std::int64_t bytes = 0;
     for (const Extent& extent : extents) bytes += extent.total_bytes();
-    if (bytes > 0) count(operation, bytes);
+    if (bytes > 0) count_in(meter_, operation, 1, bytes);
   }
 
   std::unique_ptr<Store> inner_;
   Meter& meter_;
+  bool is_closed_ = false;
 };
 
 }  // namespace
 
+void Meter::count_open(double seconds) {
+  add_to(opens, 1);
+  add_to(open_ns, ns_of(seconds));
+}
+
+void Meter::count_reads(std::int64_t requests, std::int64_t bytes_each, double seconds) {
+  count_in(*this, Operation::read, requests, bytes_each);
+  add_to(read_ns, ns_of(seconds));
+}
+
+void Meter::count_writes(std::int64_t requests, std::int64_t bytes_each, double seconds) {
+  count_in(*this, Operation::write, requests, bytes_each);
+  add_to(write_ns, ns_of(seconds));
+}
+
+void Meter::count_sync(double seconds) {
+  add_to(syncs, 1);
+  add_to(sync_ns, ns_of(seconds));
+}
+
+void Meter::count_close(double seconds) { add_to(close_ns, ns_of(seconds)); }
+
 std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {
   if (!inner) return nullptr;
-  ++meter.opens;
+  meter.count_open(0);
   return std::make_unique<MeterStore>(std::move(inner), meter);
+}
+
+std::unique_ptr<Store> open_metered(const std::function<std::unique_ptr<Store>()>& open, Meter& meter) {
+  const Timed timed;
+  std::unique_ptr<Store> store = open();
+  if (store) add_to(meter.open_ns, timed.ns());
+  return metered(std::move(store), meter);
 }
 
 Opener metered(Opener inner, Meter& meter) {
   return [inner = std::move(inner), &meter](const std::string& path, OpenMode mode) {
-    return metered(inner(path, mode), meter);
+    return open_metered([&] { return inner(path, mode); }, meter);
   };
 }
 

@@ -1,0 +1,103 @@
+#include "cli/kernel_command.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/kernel_comparison.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/store/free_space.hpp"
+
+namespace sill::cli {
+namespace {
+
+// Sizes of a paper fill disks: says so before a byte is written.
+void require_room(Session& session, const kernels::Kernel& kernel) {
+  const std::int64_t bytes = kernel.file_bytes();
+  const std::int64_t free_bytes = free_space_bytes(kernel.folder());
+  session.print(fmt::format("{}: {}: {} ({} bytes) of files in {}, where {} are free", kernel.name(), kernel.sizes(),
+                            format_bytes(bytes), format_count(bytes), kernel.folder(), format_bytes(free_bytes)));
+  on_rank(session.comm(), 0, [&] {
+    if (bytes <= free_bytes) return;
+    throw Error(
+        {.code = ErrorCode::io,
+         .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes), format_bytes(free_bytes)),
+         .where = {.file = kernel.folder()},
+         .action = "give a folder on a larger file system with --out, or smaller sizes instead of --paper"});
+  });
+}
+
+int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArguments& options) {
+  session.claim(session.side_outputs().empty() ? std::vector<std::string>{} : kernel.paths(),
+                {});  // to be none of them
+  if (options.is_paper) require_room(session, kernel);
+  Done done;
+  done.more = {{"kernel", kernel.name()}, {"file_bytes", kernel.file_bytes()}, {"verified", options.verify}};
+  for (const auto& [name, number] : kernel.numbers()) done.more[name] = number;
+  if (!options.against.empty()) {
+    compare_ways(session, kernel, options, done);
+    session.finish(done);
+    return 0;
+  }
+  const kernels::KernelCosts costs =
+      options.is_original ? kernel.run_original(session.resources(), session.meter()) : kernel.run(session.resources());
+  if (options.verify) kernel.verify(session.resources());
+  session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
+                            format_count(costs.phases), kernel.folder(), format_bytes(kernel.file_bytes()),
+                            format_duration(costs.output_s), format_duration(costs.loop_s),
+                            format_rate(kernel.file_bytes(), costs.output_s), options.verify ? "; verified" : ""));
+  done.more.update({{"original", options.is_original},
+                    {"phases", costs.phases},
+                    {"setup_s", costs.setup_s},
+                    {"loop_s", costs.loop_s},
+                    {"output_s", costs.output_s}});
+  for (const auto& [name, number] : costs.more) done.more[name] = number;
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
+                                 const std::string& description, const std::string& paper_sizes,
+                                 const std::string& examples, MakeKernel make) {
+  const auto [parser, command] = add_command(kernels, commands, name, description, examples);
+  auto options = std::make_shared<KernelArguments>();
+  options->setting.folder = name;
+  parser
+      .add_option("--out", options->setting.folder,
+                  "The folder of the files, made if need be; files of an earlier run are replaced")
+      ->capture_default_str();
+  parser.add_option("--compute-ms", options->setting.compute_ms, "Keep a core busy for so long each time step")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  CLI::Option& original =
+      *parser.add_flag("--original", options->is_original, "As the original program does, request by request");
+  parser.add_flag("--verify", options->verify, "Then read the files and compare them with what must be in them");
+  CLI::Option& paper = *parser.add_flag("--paper", options->is_paper,
+                                        fmt::format("The sizes of the paper: {}. Tells the bytes first, and refuses if "
+                                                    "the disk is too small",
+                                                    paper_sizes));
+  CLI::Option& against =
+      *parser
+           .add_option("--against", options->against,
+                       "Ways to write, in random alternation, with what tells them apart: `original` "
+                       "and policies, such as original,staged,elected,stage=64K,collective")
+           ->type_name("WAY,...")
+           ->allow_extra_args(false);
+  parser.add_option("--repeat", options->repeat, "With --against: how often each way is run")
+      ->check(CLI::Range(2, 1000))
+      ->needs(&against)
+      ->capture_default_str();
+  original.excludes("--policy");
+  against.excludes("--policy")->excludes(&original);
+  command.run = [options, make = std::move(make)](Session& session) {
+    const std::unique_ptr<kernels::Kernel> kernel =
+        together(session.comm(), [&] { return make(session.comm(), *options); });
+    return run_kernel(session, *kernel, *options);
+  };
+  return {parser, original, paper};
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,69 @@
+// What a published program writes, as the command line and measurements see it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sill/io/resources.hpp"
+#include "sill/store/meter_store.hpp"
+
+namespace sill::kernels {
+
+/// What a run cost, in seconds of the rank that took longest.
+struct KernelCosts {
+  std::int64_t phases = 0;
+  double setup_s = 0.0;   ///< before the time loop
+  double loop_s = 0.0;    ///< the time loop and the closing of the files
+  double output_s = 0.0;  ///< of that, what the program waits for output: handing over, phases, closing
+  /// What else is told in the report.
+  std::vector<std::pair<std::string, std::int64_t>> more = {};
+};
+
+/// What every kernel is told.
+struct KernelSetting {
+  std::string folder;       ///< of the files; made if it is not there
+  double compute_ms = 0.0;  ///< for which a rank keeps a core busy each time step
+};
+
+/// The output of a published program. Its files are a function of its sizes alone: of no policy, and of ranks only
+/// where the published program has a file a rank.
+class Kernel {
+ public:
+  explicit Kernel(KernelSetting setting) : setting_(std::move(setting)) {}
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  virtual ~Kernel() = default;
+
+  /// Local. Of `sill kernel NAME`.
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// Local. Its sizes in words: "650 stations, 1,000 steps".
+  [[nodiscard]] virtual std::string sizes() const = 0;
+  /// Local. Its sizes by the names of its options, for the report.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
+  /// Local. All files that a run leaves.
+  [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
+  /// Local. The bytes of these files, from the sizes alone. Errors: usage if they exceed 2^63 - 1.
+  [[nodiscard]] virtual std::int64_t file_bytes() const = 0;
+
+  /// Collective. Writes the files through the library, as `resources.policy` says. Files of an earlier run are
+  /// replaced. Errors: as the library's writers.
+  [[nodiscard]] virtual KernelCosts run(const Resources& resources) const = 0;
+  /// Collective. Writes the files as the original program does, with its requests, counted in `meter`: a call of the
+  /// program is a request, also where stdio gathers several for the system. Errors: io.
+  [[nodiscard]] virtual KernelCosts run_original(const Resources& resources, Meter& meter) const = 0;
+  /// Collective. Reads the files and computes anew what must be in them, by other means than what wrote them. Errors:
+  /// input, naming file and byte, for the first difference; io.
+  virtual void verify(const Resources& resources) const = 0;
+
+  [[nodiscard]] const std::string& folder() const { return setting_.folder; }
+
+ protected:
+  [[nodiscard]] double compute_ms() const { return setting_.compute_ms; }
+
+ private:
+  KernelSetting setting_;
+};
+
+}  // namespace sill::kernels

@@ -1,0 +1,103 @@
+"""`sill kernel NAME --against`, `--paper`: what every kernel shares, shown on stations."""
+
+import json
+import math
+import statistics
+
+import pytest
+
+KERNEL = ["kernel", "ondes3d-stations"]
+SIZES = ["--stations", 12, "--steps", 30, "--every", 5]
+
+
+def compare(sill, tmp_path, *options, **more):
+    report = tmp_path / "report.json"
+    out = ["--out", tmp_path / "out", "--report", report]
+    result = sill.run(*KERNEL, *SIZES, *out, *options, **more)
+    return json.loads(report.read_text()), result.out
+
+
+def normal_tail(z: float) -> float:
+    return math.erfc(z / math.sqrt(2))
+
+
+def ranks_of(groups):
+    values = sorted(value for group in groups for value in group)
+    rank = {}
+    for value in set(values):
+        places = [i + 1 for i, other in enumerate(values) if other == value]
+        rank[value] = sum(places) / len(places)
+    return [[rank[value] for value in group] for group in groups]
+
+
+@pytest.mark.mpich
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_ways_are_told_apart(sill, tmp_path, ranks):
+    ways = ["original", "staged", "elected,stage=64K", "elected,async=2", "collective"]
+    told, out = compare(sill, tmp_path, "--against", ",".join(ways), "--repeat", 7, "--verify", ranks=ranks)
+    assert [way["way"] for way in told["ways"]] == ways
+    assert told["ways"][0]["policy"] is None and "stage=64K" in told["ways"][2]["policy"]
+    assert told["repeat"] == 7
+    assert told["ways"][0]["opens"] == 2 * 12 * 6
+    assert told["ways"][0]["requests_written"] == 12 * 6 * (2 + 5 * 9)
+    assert told["ways"][1]["opens"] == 12
+    for way in told["ways"]:
+        assert len(way["outputs_s"]) == 7
+        assert way["output_s"]["median"] == pytest.approx(statistics.median(way["outputs_s"]))
+        # Of seven values, the smallest and the largest cover the median with 98.4 %, the next two with 87.5 %.
+        assert way["output_s"]["least"] == min(way["outputs_s"])
+        assert way["output_s"]["most"] == max(way["outputs_s"])
+        assert way["times_faster"]["median"] == pytest.approx(
+            statistics.median(a / b for a, b in zip(told["ways"][0]["outputs_s"], way["outputs_s"], strict=True))
+        )
+        assert way["write_s"]["median"] > 0 and way["loop_s"]["median"] >= way["output_s"]["median"]
+        assert way["way"] in out
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(f"obs{n}.dat" for n in range(1, 13))
+
+
+def test_the_rank_tests_by_their_definitions(sill, tmp_path):
+    told, _ = compare(sill, tmp_path, "--against", "original,staged,elected", "--repeat", 11)
+    groups = [way["outputs_s"] for way in told["ways"]]
+    for way in told["ways"]:  # 11 values: the second and the last but one cover with 98.8 %, the next two with 93.5 %
+        ordered = sorted(way["outputs_s"])
+        assert (way["output_s"]["least"], way["output_s"]["most"]) == (ordered[1], ordered[-2])
+    ranks = ranks_of(groups)
+    n = sum(map(len, groups))
+    means = [statistics.mean(group) for group in ranks]
+    h = 12 / (n * (n + 1)) * sum(len(g) * (m - (n + 1) / 2) ** 2 for g, m in zip(groups, means, strict=True))
+    assert told["kruskal_wallis_p"] == pytest.approx(math.exp(-h / 2), rel=1e-6)  # two degrees of freedom
+    p = {}
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        spread = math.sqrt(n * (n + 1) / 12 * (1 / len(groups[a]) + 1 / len(groups[b])))
+        p[a, b] = normal_tail(abs(means[a] - means[b]) / spread)
+    adjusted, least = {}, 0.0
+    for i, pair in enumerate(sorted(p, key=p.get)):
+        least = adjusted[pair] = min(1.0, max(least, p[pair] * (3 - i)))
+    names = [way["way"] for way in told["ways"]]
+    for told_pair in told["dunn"]:
+        first, second = (names.index(name) for name in told_pair["ways"])
+        assert told_pair["p"] == pytest.approx(adjusted[first, second], rel=1e-6)
+
+
+def test_ways_that_are_none(sill, tmp_path):
+    for ways, word in (
+        (["original"], "two ways"),
+        (["original,nothing"], "nothing"),
+        (["staged,elected,staged"], "twice"),
+        (["original,stage=64K,staged"], "original"),
+        (["staged,elected", "--policy", "direct"], "--policy"),
+        (["staged,elected", "--original"], "--original"),
+        (["staged,elected", "--repeat", 1], "--repeat"),
+    ):
+        result = sill.run(*KERNEL, *SIZES, "--out", tmp_path / "out", "--against", *ways, expect=2)
+        assert word in result.err
+    assert "--against" in sill.run(*KERNEL, *SIZES, "--out", tmp_path / "out", "--repeat", 3, expect=2).err
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_sizes_of_a_paper_are_told_first_and_refused_where_they_do_not_fit(sill, tmp_path, tiny_disk):
+    result = sill.run(*KERNEL, "--paper", "--out", tiny_disk / "out", expect=4)
+    assert "650 stations, 1,000 steps" in result.out and "93,634,207 bytes" in result.out
+    assert "are free" in result.err and "--out" in result.err
+    assert not (tiny_disk / "out").exists()
+    assert "--stations" in sill.run(*KERNEL, "--paper", "--stations", 2, "--out", tmp_path / "out", expect=2).err
