@@ -68,9 +68,11 @@ void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
 void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`
+void add_kernel_mslio(CLI::App& kernels, Commands& commands);     ///< of `sill kernel`
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);
+void add_solutions(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
 void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/store/part_file.hpp"
 
@@ -26,6 +27,12 @@ constexpr std::int64_t most_open_problems = 64;
 
 std::string index_path(const std::string& folder, std::int64_t step) {
   return fmt::format("{}/{}", folder, solution::index_name(step));
+}
+
+void make_one_folder(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
 }
 
 // Opens a file that may be left from an earlier run, longer than it will be.
@@ -112,6 +119,18 @@ void SolutionPhase::write_index() {
   if (durable) store->sync();
   store->close();
   part.commit(durable);
+}
+
+void make_solution_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
+                           ItemRange mine) {
+  Communicator& comm = resources.comm;
+  on_rank(comm, 0, [&] { make_one_folder(folder); });
+  if (form.files == Files::shared) return;
+  together(comm, [&] {
+    hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+      make_one_folder(fmt::format("{}/{}", folder, solution::problem_folder(mine.first + task)));
+    });
+  });
 }
 
 PhaseIndex read_phase_index(const Resources& resources, const std::string& folder, std::int64_t step) {

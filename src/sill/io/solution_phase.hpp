@@ -47,8 +47,11 @@ class SolutionPhase {
   std::optional<Mover> each_;
 };
 
-/// Collective. The index of a phase, and what is wrong with it. Errors: io if there is no index, with what is there
-/// instead; input if it is none.
+/// Collective. Makes the folder and, with Files::each, those of the problems that each rank has. Errors: io.
+void make_solution_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
+                           ItemRange mine);
+
+/// Collective. The index of a phase. Errors: io if there is none; input if the file is no index of that step.
 [[nodiscard]] solution::PhaseIndex read_phase_index(const Resources& resources, const std::string& folder,
                                                     std::int64_t step);
 

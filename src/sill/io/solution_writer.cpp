@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -77,12 +74,6 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
   return form;
 }
 
-void make_solution_folder(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
-}
-
 // Chunks of neighbouring problems, from the memory of the caller.
 class SolutionText : public Encoder {
  public:
@@ -109,19 +100,11 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   const auto [mine, all] = dealt_problems(comm, output.my_problems);
   mine_ = mine;
   form_ = together(comm, [&, problems = all] { return form_of(output, problems, 1); });  // refuses before it makes
-  on_rank(comm, 0, [&] { make_solution_folder(folder_); });
-  if (output.align_to_stripes) {
-    std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
-    comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
-    form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
-  }
-  if (form_.files == Files::each) together(comm, [&] { make_folders(); });
-}
-
-void SolutionWriter::make_folders() const {
-  hand_out(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
-    make_solution_folder(fmt::format("{}/{}", folder_, solution::problem_folder(mine_.first + task)));
-  });
+  make_solution_folders(resources_, folder_, form_, mine_);
+  if (!output.align_to_stripes) return;
+  std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
+  comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
+  form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
 }
 
 void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sill/formats/solution/local_mesh.hpp"
 #include "sill/formats/solution/solution_file.hpp"
@@ -79,7 +80,6 @@ class SolutionWriter {
   [[nodiscard]] std::int64_t phase_bytes() const { return solution::phase_bytes(form_); }
 
  private:
-  void make_folders() const;
   void write_small_file(const std::string& path, std::string_view text) const;
   void require_values(std::span<const double> values) const;
   void finish_oldest();
