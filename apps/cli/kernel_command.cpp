@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "cli/kernel_comparison.hpp"
 #include "cli/session.hpp"
+#include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/store/free_space.hpp"
 
 namespace sill::cli {
@@ -32,6 +37,11 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   session.claim(session.side_outputs().empty() ? std::vector<std::string>{} : kernel.paths(),
                 {});  // to be none of them
   if (options.is_paper) require_room(session, kernel);
+  on_rank(session.comm(), 0, [&] {
+    std::error_code failure;
+    std::filesystem::create_directories(kernel.folder(), failure);
+    if (failure) throw system_error(failure.value(), "making the folder", {.file = kernel.folder()});
+  });
   Done done;
   done.more = {{"kernel", kernel.name()}, {"file_bytes", kernel.file_bytes()}, {"verified", options.verify}};
   for (const auto& [name, number] : kernel.numbers()) done.more[name] = number;
@@ -58,6 +68,29 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
 }
 
 }  // namespace
+
+void KernelCommand::grid(Index& points) const {
+  const auto read = [&points](const std::string& text) {
+    Index found;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (found.size() < 3) {
+      std::int64_t count = 0;
+      const auto [behind, failure] = std::from_chars(at, end, count);
+      if (failure != std::errc{} || count < 1) break;
+      found.push_back(count);
+      at = behind;
+      if (found.size() < 3 && at != end && *at == 'x') ++at;
+    }
+    if (found.size() != 3 || at != end) {
+      throw CLI::ValidationError("--grid", "\"" + text + "\" is not three numbers from 1 on, such as 520x370x140");
+    }
+    points = found;
+  };
+  size(parser.add_option_function<std::string>("--grid", read, "Points in x, y and z")
+           ->type_name("NXxNYxNZ")
+           ->default_str(fmt::format("{}", fmt::join(points, "x"))));
+}
 
 KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
                                  const std::string& description, const std::string& paper_sizes,
@@ -92,6 +125,9 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
       ->capture_default_str();
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);
+  command.check = [options] {
+    if (!options->against.empty()) (void)ways_of(options->against);
+  };
   command.run = [options, make = std::move(make)](Session& session) {
     const std::unique_ptr<kernels::Kernel> kernel =
         together(session.comm(), [&] { return make(session.comm(), *options); });

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "kernels/kernel.hpp"
+#include "sill/layout/box.hpp"
 
 namespace sill::cli {
 
@@ -35,6 +36,8 @@ struct KernelCommand {
     option->capture_default_str();
     paper.excludes(option);
   }
+  /// Local. Adds the size `--grid`, as "520x370x140": points in x, y and z.
+  void grid(Index& points) const;
 };
 
 /// Local. A new kernel `name`; `paper_sizes` tells what `--paper` means.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -57,7 +58,7 @@ void clear(Session& session, const kernels::Kernel& kernel, const std::vector<st
       if (failure) throw system_error(failure.value(), "removing", {.file = path});
     }
     const int folder = ::open(kernel.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;  // it is made by the first run
+    if (folder < 0) throw system_error(errno, "opening the folder", {.file = kernel.folder()});
     (void)::syncfs(folder);
     (void)::close(folder);
   });

@@ -23,7 +23,7 @@ struct KernelCosts {
 
 /// What every kernel is told.
 struct KernelSetting {
-  std::string folder;       ///< of the files; made if it is not there
+  std::string folder;       ///< of the files
   double compute_ms = 0.0;  ///< for which a rank keeps a core busy each time step
 };
 
@@ -46,6 +46,8 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
   /// Local. The bytes of these files, from the sizes alone. Errors: usage if they exceed 2^63 - 1.
   [[nodiscard]] virtual std::int64_t file_bytes() const = 0;
+
+  // The folder is there when a run begins.
 
   /// Collective. Writes the files through the library, as `resources.policy` says. Files of an earlier run are
   /// replaced. Errors: as the library's writers.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "kernels/expected_content.hpp"
+#include "kernels/ondes3d_grid.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -36,13 +37,6 @@ struct Staggering {
 };
 constexpr std::array<Staggering, station::ondes3d_components> staggering{
     {{0, 0}, {0.5, 0.5}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0, 0.5}, {0, 0}, {0.5, 0.5}}};
-
-// As near to a square as the ranks allow, x by y.
-Index parts_of(int ranks) {
-  auto x = static_cast<std::int64_t>(std::sqrt(static_cast<double>(ranks)));
-  while (ranks % x != 0) --x;
-  return {ranks / x, x};
-}
 
 // Where a station lies, in cells. Every fourth lies where blocks of 2, 3, 4 or 6 ranks meet, between the points of
 // different components.
@@ -75,7 +69,7 @@ double station_value(std::int64_t station, int component, std::int64_t step) {
 }
 
 StationOutput StationKernel::output(int ranks) const {
-  const GridDecomposition grid = GridDecomposition::blocks({grid_x, grid_y}, parts_of(ranks));
+  const GridDecomposition grid = GridDecomposition::blocks({grid_x, grid_y}, ondes3d_parts(ranks));
   StationOutput output{.folder = folder(),
                        .interval_s = interval_s,
                        .final_steps = run_.steps,

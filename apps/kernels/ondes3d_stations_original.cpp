@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -101,11 +99,6 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   std::int64_t messages = 0;
   const Stopwatch whole;
   const StationOutput output = together(comm, [&] { return this->output(comm.size()); });
-  on_rank(comm, 0, [&] {
-    std::error_code failure;
-    std::filesystem::create_directories(folder(), failure);
-    if (failure) throw system_error(failure.value(), "making the folder", {.file = folder()});
-  });
   const auto components = static_cast<std::size_t>(output.components);
   const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
   // What this rank has of each component, and, on rank 0, the components of one station.

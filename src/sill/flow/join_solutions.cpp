@@ -168,6 +168,16 @@ std::int64_t chosen_step(const JoinSolutionsOptions& options) {
   return *options.step;
 }
 
+// Without elements nobody knows where the problems lie.
+void require_described(const std::string& path) {
+  std::error_code none;
+  if (fs::exists(path, none)) return;
+  throw Error({.code = ErrorCode::input,
+               .problem = "the elements of the local problems were not written, so that their place is not known",
+               .where = {.file = path},
+               .action = "let the simulation write them (SolutionWriter::write_problem_files), or the kernel (--describe)"});
+}
+
 std::string text_at(Store& store, ByteRange range) {
   std::string text(static_cast<std::size_t>(range.length), '\0');
   read_at(store, range.offset, std::as_writable_bytes(std::span(text)));
@@ -183,6 +193,7 @@ std::vector<Element> read_elements(const Resources& resources, const std::string
     const Opener open = of_size(resources.open, line_bytes);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
       const std::string path = fmt::format("{}/{}/element.txt", folder, solution::problem_folder(p));
+      require_described(path);
       const std::unique_ptr<Store> store = open(path, OpenMode::read);
       elements.push_back(solution::parse_element(text_at(*store, {0, line_bytes}), path, 1));
     }
@@ -190,6 +201,7 @@ std::vector<Element> read_elements(const Resources& resources, const std::string
   }
   if (mine.empty()) return elements;
   const std::string path = folder + "/elements.txt";
+  require_described(path);
   const std::unique_ptr<Store> store = of_size(resources.open, form.problems * line_bytes)(path, OpenMode::read);
   constexpr std::int64_t most_at_once = 4096;
   for (std::int64_t p = mine.first; p < mine.end(); p += most_at_once) {

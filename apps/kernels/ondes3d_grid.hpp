@@ -1,0 +1,19 @@
+// How Ondes3D deals its grid to ranks.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "sill/layout/box.hpp"
+
+namespace sill::kernels {
+
+/// Local. How many parts in x and in y: as near to a square as the ranks allow. Every part has all of z. Source: F. Z.
+/// Boito et al. 2017, section IV. Precondition: ranks > 0.
+[[nodiscard]] inline Index ondes3d_parts(int ranks) {
+  auto y = static_cast<std::int64_t>(std::sqrt(static_cast<double>(ranks)));
+  while (ranks % y != 0) --y;
+  return {ranks / y, y};
+}
+
+}  // namespace sill::kernels
