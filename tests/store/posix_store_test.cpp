@@ -9,9 +9,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sill/store/free_space.hpp"
@@ -114,6 +119,31 @@ TEST(PosixStore, AFullDiskIsNoticedWhenSpaceIsReserved) {
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_NE(error->parts().problem.find("No space left"), std::string::npos) << error->what();
   EXPECT_FALSE(error->parts().action.empty());
+}
+
+TEST(PosixStore, WhatIsWrittenToARemovedFileIsNotLostWithoutAWord) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "removed";
+  const std::array<std::byte, 4> bytes{};
+  const auto open_and_remove = [&] {
+    std::unique_ptr<Store> store = open_posix(path, OpenMode::create);
+    write_at(*store, 0, bytes);
+    std::filesystem::remove(path);
+    return store;
+  };
+  const auto closing = thrown([store = open_and_remove()] { store->close(); });
+  ASSERT_TRUE(closing);
+  EXPECT_EQ(closing->code(), ErrorCode::io);
+  EXPECT_EQ(closing->parts().where.file, path);
+  EXPECT_NE(closing->parts().problem.find("removed while it was written"), std::string::npos);
+  // A run of hours is told within a second, not at its end.
+  const std::unique_ptr<Store> store = open_and_remove();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  EXPECT_TRUE(thrown([&] { write_at(*store, 4, bytes); }));
+  // What was only read from is nobody's loss.
+  const std::unique_ptr<Store> read = open_posix(path, OpenMode::create);
+  std::filesystem::remove(path);
+  read->close();
 }
 
 TEST(PosixStore, AFullDiskIsNoticedWhenWritten) {

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -150,6 +152,7 @@ class PosixStore final : public Store {
   }
 
   void close() override {
+    if (looked_ms_ >= 0) require_name();
     if (::close(std::exchange(descriptor_, -1)) != 0) throw system_error(errno, "close", {.file = path_});
   }
 
@@ -213,6 +216,29 @@ class PosixStore final : public Store {
       queue.moved(static_cast<std::size_t>(moved));
       at += moved;
     }
+    if (!reading) look_now_and_then();
+  }
+
+  // Who writes to a file that was removed is not told by the system, and loses all of it.
+  void look_now_and_then() {
+    constexpr std::int64_t between_looks_ms = 1000;
+    const std::int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                    std::chrono::steady_clock::now().time_since_epoch())
+                                    .count();
+    const std::int64_t before_ms = looked_ms_.load(std::memory_order_relaxed);
+    if (before_ms >= 0 && now_ms - before_ms < between_looks_ms) return;
+    looked_ms_.store(now_ms, std::memory_order_relaxed);
+    if (before_ms >= 0) require_name();
+  }
+
+  void require_name() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "fstat", {.file = path_});
+    if (status.st_nlink > 0) return;
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the file was removed while it was written, and what was written to it is lost",
+                 .where = {.file = path_},
+                 .action = "leave the files of a run where they are until it has ended"});
   }
 
   // A list of pieces costs the system a copy of the list, which one piece need not pay.
@@ -228,6 +254,7 @@ class PosixStore final : public Store {
 
   std::string path_;
   int descriptor_;
+  std::atomic<std::int64_t> looked_ms_{-1};  // when it was seen last that the file has a name; -1: nothing was written
 };
 
 int flags_of(OpenMode mode) {
