@@ -1,4 +1,4 @@
-"""`sill kernel awp-volume`: NumPy reads the files, for every policy, any number of ranks and the original's requests."""
+"""`sill kernel awp-volume`: NumPy reads the files, of every policy, any ranks and the original's requests."""
 
 import json
 import math
