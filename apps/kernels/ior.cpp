@@ -1,0 +1,203 @@
+#include "kernels/ior.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <span>
+#include <system_error>
+
+#include "kernels/expected_content.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/move/mover.hpp"
+#include "sill/plan/access_plan.hpp"
+
+namespace sill::kernels {
+namespace {
+
+// The bytes of a file: eight of them are a number that tells file and place.
+std::uint64_t word_at(int file, std::int64_t word) {
+  std::uint64_t bits =
+      static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(file) * 0xBF58476D1CE4E5B9U;
+  bits ^= bits >> 31U;
+  return bits * 0x94D049BB133111EBU;
+}
+
+void fill_content(int file, ByteRange range, std::span<std::byte> bytes) {
+  for (std::int64_t i = 0; i < range.length;) {
+    const std::int64_t at = range.offset + i;
+    std::uint64_t word = word_at(file, at / 8) >> (8 * (at % 8));
+    const std::int64_t end = std::min(range.length, i + 8 - at % 8);
+    for (; i < end; ++i, word >>= 8U) bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(word & 0xFFU);
+  }
+}
+
+void remove_old(Communicator& comm, const std::vector<std::string>& paths) {
+  on_rank(comm, 0, [&] {
+    for (const std::string& path : paths) {
+      std::error_code failure;
+      std::filesystem::remove(path, failure);
+      if (failure) throw system_error(failure.value(), "removing", {.file = path});
+    }
+  });
+}
+
+// An open file of the original.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, Meter& meter) : path_(path), meter_(meter) {
+    const Stopwatch opening;
+    descriptor_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0664);
+    if (descriptor_ < 0) throw system_error(errno, "opening", {.file = path});
+    meter_.count_open(opening.seconds());
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (descriptor_ >= 0) (void)::close(descriptor_);
+  }
+
+  void write(std::int64_t offset, std::span<const std::byte> bytes) {
+    const Stopwatch writing;
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    if (written != std::ssize(bytes)) {
+      throw system_error(written < 0 ? errno : ENOSPC, "pwrite", {.file = path_, .byte = offset});
+    }
+    meter_.count_writes(1, written, writing.seconds());
+  }
+  void close() {
+    const Stopwatch closing;
+    const int failed = ::close(descriptor_);
+    descriptor_ = -1;
+    if (failed != 0) throw system_error(errno, "closing", {.file = path_});
+    meter_.count_close(closing.seconds());
+  }
+
+ private:
+  std::string path_;
+  Meter& meter_;
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+IorKernel::IorKernel(KernelSetting setting, IorRun run, int ranks)
+    : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
+  if (run_.block_bytes <= std::numeric_limits<std::int64_t>::max() / ranks_) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} blocks of {} bytes exceed the largest size of files", ranks_,
+                                      format_count(run_.block_bytes)),
+               .action = "give a smaller --block"});
+}
+
+std::string IorKernel::sizes() const {
+  return fmt::format("{} blocks of {} in transfers of {}, {}", ranks_, exact_bytes(run_.block_bytes),
+                     exact_bytes(run_.transfer_bytes), run_.is_shared ? "one file" : "a file each");
+}
+
+std::vector<std::pair<std::string, std::int64_t>> IorKernel::numbers() const {
+  return {
+      {"block_bytes", run_.block_bytes}, {"transfer_bytes", run_.transfer_bytes}, {"shared", run_.is_shared ? 1 : 0}};
+}
+
+std::vector<std::string> IorKernel::paths() const {
+  if (run_.is_shared) return {folder() + "/ior"};
+  std::vector<std::string> paths;
+  for (int rank = 0; rank < ranks_; ++rank) paths.push_back(fmt::format("{}/ior.{:08}", folder(), rank));
+  return paths;
+}
+
+IorKernel::Place IorKernel::place_of(int rank, std::int64_t number) const {
+  const std::int64_t in_block = number * run_.transfer_bytes;
+  const std::int64_t length = std::min(run_.transfer_bytes, run_.block_bytes - in_block);
+  if (run_.is_shared) return {0, {rank * run_.block_bytes + in_block, length}};
+  return {rank, {in_block, length}};
+}
+
+KernelCosts IorKernel::run(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  const std::vector<std::string> files = together(comm, [&] { return paths(); });
+  remove_old(comm, files);
+  std::vector<std::byte> bytes =
+      together(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+  Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
+  costs.setup_s = whole.seconds();
+  for (std::int64_t number = 0; number < transfers(); ++number) {
+    compute(compute_ms());
+    const auto plan_of = [&](int rank) {
+      const Place place = place_of(rank, number);
+      return AccessPlan::for_writing({contiguous(place.file, place.bytes, bytes.data())});
+    };
+    const Place mine = place_of(comm.rank(), number);
+    fill_content(mine.file, mine.bytes, bytes);
+    const Stopwatch phase;
+    mover.write(plan_of(comm.rank()), plan_of);
+    costs.output_s += phase.seconds();
+    ++costs.phases;
+  }
+  const Stopwatch closing;
+  mover.close();
+  costs.output_s += closing.seconds();
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  make_longest(comm, costs);
+  return costs;
+}
+
+KernelCosts IorKernel::run_original(const Resources& resources, Meter& meter) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  const std::vector<std::string> files = together(comm, [&] { return paths(); });
+  remove_old(comm, files);
+  std::vector<std::byte> bytes =
+      together(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+  costs.setup_s = whole.seconds();
+  together(comm, [&] {
+    const Stopwatch opening;
+    Descriptor file(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter);
+    costs.output_s += opening.seconds();
+    for (std::int64_t number = 0; number < transfers(); ++number) {
+      compute(compute_ms());
+      const Place mine = place_of(comm.rank(), number);
+      fill_content(mine.file, mine.bytes, bytes);
+      const Stopwatch phase;
+      file.write(mine.bytes.offset, std::span(bytes).first(static_cast<std::size_t>(mine.bytes.length)));
+      costs.output_s += phase.seconds();
+      ++costs.phases;
+    }
+    const Stopwatch closing;
+    file.close();
+    costs.output_s += closing.seconds();
+  });
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  make_longest(comm, costs);
+  return costs;
+}
+
+void IorKernel::verify(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  together(comm, [&] {
+    const std::vector<std::string> files = paths();
+    const auto each = file_bytes() / std::ssize(files);
+    for (std::size_t f = 0; f < files.size(); ++f) {
+      if (static_cast<int>(f) % comm.size() != comm.rank()) continue;
+      require_content(files[f], each, [&](ByteRange range, std::span<std::byte> content) {
+        fill_content(static_cast<int>(f), range, content);
+      });
+    }
+  });
+}
+
+}  // namespace sill::kernels
