@@ -121,8 +121,8 @@ TEST_F(JoinSolutionsMpi, AFaultInSplittingLeavesNoIndex) {
                                   .open = fault.in(open_posix),
                                   .policy = Policy::parse("elected,threads=2"),
                                   .memory_bytes = 1 << 20};
-        const bool struck = fault.is_told_by(
-            thrown([&] { (void)split_solutions(resources, folder / "x.case", folder / "back"); }));
+        const bool struck =
+            fault.is_told_by(thrown([&] { (void)split_solutions(resources, folder / "x.case", folder / "back"); }));
         comm.barrier();
         EXPECT_EQ(std::filesystem::exists(folder / "back/solution000004.index"), !struck);
         comm.barrier();

@@ -88,7 +88,8 @@ TEST(EncoderThreadsMpi, BytesAndErrorsAreTheSameForAnyNumberOfThreads) {
           const test::Bytes found = test::bytes_of_file(path);
           ASSERT_EQ(std::ssize(found), comm.size() * each);
           std::int64_t wrong = 0;
-          for (std::int64_t i = 0; i < std::ssize(found); ++i) wrong += found[static_cast<std::size_t>(i)] != byte_at(i);
+          for (std::int64_t i = 0; i < std::ssize(found); ++i)
+            wrong += found[static_cast<std::size_t>(i)] != byte_at(i);
           EXPECT_EQ(wrong, 0);
         }
       }
