@@ -42,6 +42,7 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
                            }
                            return std::make_unique<kernels::SolutionKernel>(common.setting, run);
                          });
+  kernel.command.output = "solutions";
   CLI::App& parser = kernel.parser;
   kernel.size(parser.add_option("--ccross", options->run.ccross, "4^CCROSS local problems")->check(CLI::Range(0, 12)));
   kernel.size(parser

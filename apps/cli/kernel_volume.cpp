@@ -20,6 +20,7 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
         if (common.is_paper) sizes = {.grid = {10125, 5000, 1060}, .skip = 2, .steps = 20, .samples_a_file = 20};
         return std::make_unique<kernels::VolumeKernel>(common.setting, sizes);
       });
+  kernel.command.output = "volumes";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--skip", run->skip, "Of so many points one is kept, in each dimension")

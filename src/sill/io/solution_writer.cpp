@@ -187,6 +187,7 @@ void SolutionWriter::require_values(std::span<const double> values) const {
 }
 
 void SolutionWriter::write_phase(std::int64_t step, std::span<const double> values) {
+  OutputCall call(resources_.meter);
   Communicator& comm = resources_.comm;
   std::int64_t step_of_first = step;
   comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
@@ -225,9 +226,11 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     throw;
   }
   if (resources_.policy.async == 0) finish_oldest();
+  call.completes_phase();
 }
 
 void SolutionWriter::close() {
+  const OutputCall call(resources_.meter);
   is_closed_ = true;
   std::optional<Error> first;
   while (!in_flight_.empty()) {

@@ -56,7 +56,9 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
   });
   on_rank(comm, 0, [&] { make_folder(output.folder); });
   together(comm, [&] { remove_old(paths, comm); });
-  mover_.emplace(comm, resources_.files(paths, OpenMode::write_or_create), resources_.policy, resources_.limits());
+  Policy of_calls = resources_.policy;
+  of_calls.async = std::min(of_calls.async * calls_a_phase, Policy::most_async);
+  mover_.emplace(comm, resources_.files(paths, OpenMode::write_or_create), of_calls, resources_.limits());
 }
 
 void StationWriter::require_sound(const StationOutput& output) const {
@@ -181,7 +183,7 @@ void StationWriter::flush() {
                          .action = "record every time step on all ranks, also on those without a component"}));
     }
     if (kept_steps_ == 0) return;
-    perform(together(comm, [&] { return phase_plan(); }));
+    perform();
     call.completes_phase();
   } catch (const Error& error) {
     require_known_to_all(comm, error);
@@ -218,13 +220,12 @@ std::int64_t StationWriter::file_bytes() const {
   return bytes;
 }
 
-AccessPlan StationWriter::phase_plan() {
+AccessPlan StationWriter::records_plan() {
   if (records_.empty()) {
     for (const station::StationFile& file : files_) records_.push_back(file.records(kept_steps_));
   }
   std::vector<Extent> extents;
-  extents.reserve(headed_.size() + texts_.size());
-  add_headers(written_steps_ + kept_steps_, extents);
+  extents.reserve(texts_.size());
   for (Text& text : texts_) {
     extents.push_back(text.extent(kept_, static_cast<std::int64_t>(owned_.size()), records_[text.station()],
                                   {written_steps_, kept_steps_}));
@@ -232,7 +233,9 @@ AccessPlan StationWriter::phase_plan() {
   return AccessPlan::for_writing(std::move(extents));
 }
 
-void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents) {
+AccessPlan StationWriter::headers_plan(std::int64_t steps) {
+  std::vector<Extent> extents;
+  extents.reserve(headed_.size());
   for (std::size_t i = 0; i < headed_.size(); ++i) {
     std::string& header = headers_[i];
     const std::size_t size_before = header.size();
@@ -242,13 +245,19 @@ void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents
     extents.push_back(contiguous(static_cast<int>(headed_[i]), {0, static_cast<std::int64_t>(header.size())},
                                  reinterpret_cast<const std::byte*>(header.data())));
   }
+  return AccessPlan::for_writing(std::move(extents));
 }
 
-void StationWriter::perform(const AccessPlan& plan) {
+// Records first, so that no header tells of what is not there; and so that each call touches one place of a file: what
+// lies between two would take room in the stages.
+void StationWriter::perform() {
+  Communicator& comm = resources_.comm;
+  const AccessPlan records = together(comm, [&] { return records_plan(); });
   try {
-    mover_->write(plan);
+    mover_->write(records);
+    mover_->write(together(comm, [&] { return headers_plan(written_steps_ + kept_steps_); }));
   } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
+    require_known_to_all(comm, error);
     tell_certain_steps();
     throw;
   }
@@ -267,11 +276,7 @@ void StationWriter::perform(const AccessPlan& plan) {
 void StationWriter::tell_certain_steps() {
   Communicator& comm = resources_.comm;
   try {
-    mover_->write(together(comm, [&] {
-      std::vector<Extent> extents;
-      add_headers(certain_steps_, extents);
-      return AccessPlan::for_writing(std::move(extents));
-    }));
+    mover_->write(together(comm, [&] { return headers_plan(certain_steps_); }));
     mover_->wait();
   } catch (const Error& error) {
     require_known_to_all(comm, error);  // else it is the first error that counts

@@ -66,7 +66,9 @@ class StationWriter {
   /// `flush`.
   void write_step(std::span<const double> values);
 
-  /// Collective. An output phase: what is kept goes to the files, and the headers tell of it. Nothing if nothing is
+  /// Collective. An output phase: what is kept goes to the files, then the headers tell of it, so that who reads
+  /// meanwhile, or after the program was killed, finds all steps that a header tells of (with Policy::async and several
+  /// writers of a file some may be on their way). Nothing if nothing is
   /// kept. With Policy::async it returns when the ranks have talked. Errors: usage for what `record` noticed, and if
   /// ranks recorded different numbers of steps; io. After an error headers tell, as far as the files can still be
   /// written, of the steps that are there for certain; further calls throw the same error.
@@ -93,6 +95,7 @@ class StationWriter {
       values_.end_record = is_last;
     }
     void fill(ByteRange range, std::span<std::byte> bytes) const override;
+    [[nodiscard]] bool is_for_threads() const override { return true; }
     [[nodiscard]] std::size_t station() const { return station_; }
     // The extent of `steps`, whose values are `kept`, `values_a_step` each; good until the next call.
     [[nodiscard]] Extent extent(std::span<const double> kept, std::int64_t values_a_step, const ItemList& records,
@@ -108,9 +111,12 @@ class StationWriter {
   void require_sound(const StationOutput& output) const;
   void require_same(const StationOutput& output) const;
   void find_owned(const StationOutput& output);
-  [[nodiscard]] AccessPlan phase_plan();
-  void add_headers(std::int64_t steps, std::vector<Extent>& extents);
-  void perform(const AccessPlan& plan);
+  // Records, then headers.
+  static constexpr int calls_a_phase = 2;
+
+  [[nodiscard]] AccessPlan records_plan();
+  [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
+  void perform();
   void tell_certain_steps();
 
   const Resources& resources_;

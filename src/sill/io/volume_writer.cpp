@@ -149,6 +149,8 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
     together(resources_.comm,
              [] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); });
   }
+  OutputCall call(resources_.meter);
+  const std::int64_t batches_before = batches_;
   // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
   const std::int64_t next = next_step_++;
   const bool is_sampled = next % options_.steps_a_sample == 0;
@@ -166,7 +168,9 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
   if (!is_sampled) return;
   last_sample_step_ = next;
   ++kept_samples_;
-  if (next % (options_.steps_a_sample * options_.samples_a_file) == 0) end_batch(field, memory);
+  if (next % (options_.steps_a_sample * options_.samples_a_file) != 0) return;
+  end_batch(field, memory);
+  if (batches_ > batches_before) call.completes_phase();
 }
 
 void VolumeWriter::require_sample(const VectorField& field) const {
@@ -280,6 +284,11 @@ std::optional<Error> VolumeWriter::finish_oldest() {
 }
 
 void VolumeWriter::wait() {
+  const OutputCall call(resources_.meter);
+  finish_all();
+}
+
+void VolumeWriter::finish_all() {
   std::optional<Error> first;
   while (!in_flight_.empty()) {
     const std::optional<Error> failure = finish_oldest();
@@ -290,15 +299,18 @@ void VolumeWriter::wait() {
 
 void VolumeWriter::close() {
   if (std::exchange(is_closed_, true)) return;
+  OutputCall call(resources_.meter);
+  const std::int64_t batches_before = batches_;
   std::optional<Error> first;
   try {
     end_batch({}, Memory::copied);
+    if (batches_ > batches_before) call.completes_phase();
   } catch (const Error& error) {
     require_known_to_all(resources_.comm, error);
     first = error;
   }
   try {
-    wait();
+    finish_all();
   } catch (const Error& error) {
     require_known_to_all(resources_.comm, error);
     if (!first) first = error;

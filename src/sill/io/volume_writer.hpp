@@ -31,7 +31,7 @@ struct VolumeOptions {
   std::int64_t steps_a_sample = 1;                       ///< a sample at each step that is a multiple of this
   std::int64_t samples_a_file = 1;                       ///< files end at steps that are multiples of both
   std::int64_t first_step = 1;                           ///< of the first call of `write_step`
-  PointOrder order = PointOrder::x_fastest;        ///< of the arrays
+  PointOrder order = PointOrder::x_fastest;              ///< of the arrays
   volume::Surface surface = volume::Surface::at_last_z;  ///< files begin there
 };
 
@@ -101,6 +101,7 @@ class VolumeWriter {
   void require_sample(const VectorField& field) const;
   void keep(const VectorField& field);
   void end_batch(const VectorField& field, Memory memory);
+  void finish_all();
   void require_same_samples(std::int64_t samples) const;
   [[nodiscard]] AccessPlan batch_plan(std::int64_t samples, const VectorField& field) const;
   [[nodiscard]] std::vector<std::string> targets() const;

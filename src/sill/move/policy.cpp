@@ -26,7 +26,6 @@ constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
 constexpr std::int64_t largest_bytes = 1024 * mib;  // of a stage and of a boundary
 constexpr std::int64_t least_stage_bytes = 512;     // each costs a request, and where ranks exchange a round
-constexpr int most_phases = 64;
 constexpr int most_threads = 1024;
 // What Lustre, BeeGFS and CephFS have in common: units are multiples of 64 KiB.
 constexpr std::int64_t stripe_grain_bytes = 64 * kib;
@@ -209,7 +208,7 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   } else if (axis == "sync") {
     policy.sync = parse_named(axis, sync_names, value);
   } else if (axis == "async") {
-    policy.async = parse_number(axis, value, 0, most_phases);
+    policy.async = parse_number(axis, value, 0, Policy::most_async);
   } else {
     policy.threads = parse_number(axis, value, 0, most_threads);
   }
@@ -299,7 +298,7 @@ void Policy::check() const {
   bounded("align", align_bytes, largest_bytes, exact_bytes);
   bounded("striping", stripe_count, most_stripes, digits);
   bounded("the unit of striping", stripe_bytes, largest_bytes, exact_bytes);
-  bounded("async", async, most_phases, digits);
+  bounded("async", async, Policy::most_async, digits);
   bounded("threads", threads, most_threads, digits);
   if (domains < 0 || (writers == Writers::number) != (domains > 0)) {
     refuse("a number of writers is at least 1, and goes with writers=N alone");

@@ -43,6 +43,24 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
   }
 }
 
+// Runs of requests of about equal numbers for threads to perform beside each other. Requests for one file stay
+// together: the system performs them one after another anyway.
+std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads) {
+  // Fewer are not worth the start of a thread.
+  constexpr std::size_t least_requests = 32;
+  const std::size_t least = std::max(least_requests, requests.size() / static_cast<std::size_t>(2 * threads) + 1);
+  std::vector<std::span<const Segment>> runs;
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i <= requests.size(); ++i) {
+    const bool is_end = i == requests.size();
+    const bool is_long = threads > 1 && i - begin >= least && requests.size() - i >= least_requests;
+    if (!is_end && (!is_long || requests[i].file == requests[i - 1].file)) continue;
+    runs.push_back(requests.subspan(begin, i - begin));
+    begin = i;
+  }
+  return runs;
+}
+
 // What a thread asks an encoder for at once, and from how many bytes on more threads than one are worth their start.
 constexpr std::int64_t encoded_piece_bytes = 64 << 10;
 constexpr std::int64_t least_encoded_bytes = 4 * encoded_piece_bytes;
@@ -256,10 +274,21 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   phase.fail(attempt([&] {
     std::vector<Segment> requests = planned.requests;
     for (Segment& request : requests) request.bytes.offset += distance_bytes;
-    auto job = [&handles = tools.handles, stage = filling.stage, requests = std::move(requests)] {
-      perform_requests(handles, Operation::write, requests, stage.get());
-    };
-    here ? phase.perform(std::move(job)) : phase.start(tools.background, std::move(job));
+    if (here) {
+      phase.perform([&] {
+        const auto runs = runs_of_files(requests, tools.threads);
+        hand_out(tools.threads, std::ssize(runs), [&](std::int64_t run, int /*thread*/) {
+          perform_requests(tools.handles, Operation::write, runs[static_cast<std::size_t>(run)], filling.stage.get());
+        });
+      });
+      return;
+    }
+    const auto kept = std::make_shared<const std::vector<Segment>>(std::move(requests));
+    for (const std::span<const Segment> run : runs_of_files(*kept, tools.background.threads())) {
+      phase.start(tools.background, [&handles = tools.handles, stage = filling.stage, kept, run] {
+        perform_requests(handles, Operation::write, run, stage.get());
+      });
+    }
   }));
 }
 

@@ -222,9 +222,9 @@ class PosixStore final : public Store {
   // Who writes to a file that was removed is not told by the system, and loses all of it.
   void look_now_and_then() {
     constexpr std::int64_t between_looks_ms = 1000;
-    const std::int64_t now_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                    std::chrono::steady_clock::now().time_since_epoch())
-                                    .count();
+    const std::int64_t now_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+            .count();
     const std::int64_t before_ms = looked_ms_.load(std::memory_order_relaxed);
     if (before_ms >= 0 && now_ms - before_ms < between_looks_ms) return;
     looked_ms_.store(now_ms, std::memory_order_relaxed);

@@ -35,6 +35,7 @@ class InterleavedPlane final : public Encoder {
   explicit InterleavedPlane(const PlaneArrays& from) : from_(from) {}
 
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
+  [[nodiscard]] bool is_for_threads() const override { return true; }
 
  private:
   void fill_rows(std::int64_t first_row, std::int64_t rows, std::byte* to) const;
