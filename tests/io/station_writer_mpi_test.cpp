@@ -195,8 +195,7 @@ TEST_F(StationWriterMpi, FilesStayOpenAndAPhaseIsTwoRequestsAFile) {
   write_steps(writer, 1, 20);
   writer.close();
   EXPECT_EQ(all_reduce(comm, meter.opens, Reduction::sum), 6);
-  // The first phase is one piece with the header.
-  EXPECT_EQ(all_reduce(comm, meter.write_requests, Reduction::sum), 6 * (1 + 2 * 3));
+  EXPECT_EQ(all_reduce(comm, meter.write_requests, Reduction::sum), 6 * 2 * 4);
   EXPECT_EQ(all_reduce(comm, meter.read_requests, Reduction::sum), 0);
 }
 

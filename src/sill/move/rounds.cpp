@@ -48,7 +48,8 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
 std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads) {
   // Fewer are not worth the start of a thread.
   constexpr std::size_t least_requests = 32;
-  const std::size_t least = std::max(least_requests, requests.size() / static_cast<std::size_t>(2 * threads) + 1);
+  const std::size_t least =
+      std::max(least_requests, requests.size() / static_cast<std::size_t>(std::max(1, 2 * threads)) + 1);
   std::vector<std::span<const Segment>> runs;
   std::size_t begin = 0;
   for (std::size_t i = 1; i <= requests.size(); ++i) {
