@@ -12,9 +12,9 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
-#include "cli/text_file.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/check.hpp"
+#include "sill/io/whole_text_file.hpp"
 
 namespace sill::cli {
 namespace {

@@ -16,15 +16,17 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
                 "signal n.");
   auto command = std::make_unique<Command>();
   CommonOptions& common = command->common;
-  parser
-      .add_option("--policy", common.policy,
-                  "How data are moved (headers are always read directly); " + policy_grammar())
-      ->capture_default_str();
+  parser.add_option(
+      "--policy", common.policy,
+      "How data are moved (headers are always read directly); default: what SILL_POLICY or SILL_OPTIONS say, "
+      "or else direct; " +
+          policy_grammar());
   parser.add_option("--threads", common.threads, "Threads of each rank, 1 to 1024; default: the cores it has")
       ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");
-  parser.add_option("--report", common.report,
-                    "Write counts of traces, bytes, requests and seconds to this file, as JSON");
+  parser.add_option(
+      "--report", common.report,
+      "Write what input and output cost to this file, as JSON, or as tables if it ends with .txt (docs/io-report.md)");
   Command& result = *command;
   commands.emplace(&parser, std::move(command));
   return {parser, result};

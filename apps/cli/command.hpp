@@ -14,10 +14,10 @@ class Session;
 
 /// Options that every command has, as the user wrote them.
 struct CommonOptions {
-  std::string policy = "direct";
+  std::string policy;  ///< empty: what SILL_POLICY or SILL_OPTIONS say, or else direct
   int threads = 0;
   std::string log;
-  std::string report;
+  std::string report;               ///< empty: what SILL_OPTIONS say, or else none
   std::vector<std::string> assume;  ///< of commands that call `add_input_options`, like `strict`
   bool strict = false;
   std::string map;  ///< a preset or a file; of commands that call `add_map_option`
@@ -27,6 +27,7 @@ struct CommonOptions {
 struct Command {
   CommonOptions common;
   std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); none of commands without
+  std::string output = "segy";                 ///< what it reads and writes, one of io_outputs(): whose policy it takes
   std::function<void()> check;  ///< what options contradict, before any input is opened; none of most commands
   std::function<int(Session&)> run;
 };

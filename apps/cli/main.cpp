@@ -74,7 +74,7 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
   Communicator& comm = launch.comm();
   std::optional<Session> session;
   try {
-    session.emplace(comm, command.common, std::move(arguments));
+    session.emplace(comm, command.common, command.output, std::move(arguments));
     if (command.check) together(comm, command.check);
     if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);
     return command.run(*session);

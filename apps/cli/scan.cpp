@@ -13,6 +13,7 @@
 #include "sill/flow/scan.hpp"
 #include "sill/flow/trace_selection.hpp"
 #include "sill/formats/segy/words.hpp"
+#include "sill/io/whole_text_file.hpp"
 
 namespace sill::cli {
 namespace {

@@ -16,9 +16,10 @@
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
+#include "sill/io/io_session.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
-#include "sill/store/meter_store.hpp"
+#include "sill/io/whole_text_file.hpp"
 
 namespace sill::cli {
 
@@ -32,10 +33,14 @@ struct Done {
 
 class Session {
  public:
-  /// Collective. Errors: usage for a wrong policy, assumption or header map; io for a map that cannot be read.
-  Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments);
+  /// Collective. `output` is what the command reads and writes, one of io_outputs(). Errors: usage for a wrong policy,
+  /// assumption or header map; io for a map that cannot be read; as IoSession.
+  Session(Communicator& comm, const CommonOptions& options, const std::string& output,
+          std::vector<std::string> arguments);
 
   [[nodiscard]] Resources& resources() { return resources_; }
+  /// Local. Counts what the command does with files, for the report.
+  [[nodiscard]] Meter& meter() { return *resources_.meter; }
   [[nodiscard]] Communicator& comm() { return resources_.comm; }
   /// Local. The same with another policy, counted in `meter`, which outlives what is made with them.
   [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter) const;
@@ -90,17 +95,19 @@ class Session {
   void finish(const Done& done);
 
  private:
-  Meter meter_;
-  Progress progress_;
-  StripingReport striping_;
-  Resources resources_;
-  Streams streams_;
   CommonOptions options_;
+  IoSession io_;
+  Resources& resources_;  // of the command's output
+  Progress progress_;
+  Streams streams_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;
   std::vector<std::string> claimed_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  [[nodiscard]] std::string json_of(const Done& done, const IoReport& told) const;
+  [[nodiscard]] std::string table_of(const Done& done, const IoReport& told) const;
+
   std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input
   std::optional<WholeTextFile> report_;  // on rank 0, if asked for
   ProgressLine line_;

@@ -4,10 +4,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include <cerrno>
-#include <span>
+#include <filesystem>
+#include <system_error>
 
 #include "sill/base/error.hpp"
 
@@ -31,22 +30,6 @@ int write_all(int descriptor, std::string_view text) noexcept {
 }
 
 }  // namespace
-
-WholeTextFile::WholeTextFile(const Resources& resources, const std::string& path)
-    : durable_(resources.policy.sync == Policy::Sync::close),
-      part_(path),
-      store_(resources.open(part_.path(), OpenMode::write)) {}
-
-void WholeTextFile::write(std::string_view text) {
-  write_at(*store_, size_bytes_, std::as_bytes(std::span(text.data(), text.size())));
-  size_bytes_ += static_cast<std::int64_t>(text.size());
-}
-
-void WholeTextFile::finish() {
-  if (durable_) store_->sync();
-  store_->close();
-  part_.commit(durable_);
-}
 
 // A pipe that nobody reads is an error at once, instead of one that is waited for.
 AppendedFile::AppendedFile(const std::string& path)

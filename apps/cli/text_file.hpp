@@ -1,32 +1,10 @@
-// Small texts to files, to standard output and to standard error.
+// Small texts added to files, to standard output and to standard error.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "sill/io/resources.hpp"
-#include "sill/store/part_file.hpp"
-
 namespace sill::cli {
-
-/// A text file that takes its name only when it is complete. Used by one rank.
-class WholeTextFile {
- public:
-  /// Local. Makes the file beside `path`, through the stores of `resources`. Errors: io.
-  WholeTextFile(const Resources& resources, const std::string& path);
-  /// Local. Adds `text` at the end. Errors: io.
-  void write(std::string_view text);
-  /// Local. Gives the file its name; on stable storage if the policy says so. Errors: io.
-  void finish();
-
- private:
-  bool durable_;
-  PartFile part_;
-  std::unique_ptr<Store> store_;
-  std::int64_t size_bytes_ = 0;
-};
 
 /// A file to which text is added, whatever it holds already. Used by one rank.
 class AppendedFile {

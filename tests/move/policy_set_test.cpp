@@ -38,6 +38,20 @@ TEST(PolicySetTest, NamedOutputsHaveTheirOwn) {
   EXPECT_EQ(PolicySet::parse("a-1_z:staged").of("a-1_z"), Policy::parse("staged"));
 }
 
+TEST(PolicySetTest, OneSetIsPutOverAnother) {
+  const PolicySet before = PolicySet::parse("elected; stations:gathered; volumes:staged");
+  EXPECT_EQ(PolicySet::parse_over("stations:aggregated; surfaces:direct", before),
+            PolicySet::parse("elected; stations:aggregated; volumes:staged; surfaces:direct"));
+  EXPECT_EQ(PolicySet::parse_over("stations:aggregated; staged", before),
+            PolicySet::parse("staged; stations:aggregated"));
+  EXPECT_EQ(PolicySet::parse_over("direct", before), PolicySet());
+}
+
+TEST(PolicySetTest, WorkersCanBeSetInAllPolicies) {
+  EXPECT_EQ(PolicySet::parse("elected; stations:gathered,threads=2").with_threads(5),
+            PolicySet::parse("elected,threads=5; stations:gathered,threads=5"));
+}
+
 TEST(PolicySetTest, WhatIsPrintedIsReadBack) {
   EXPECT_TRUE(rc::check([] {
     std::string text = test::any_policy().text();

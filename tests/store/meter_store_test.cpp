@@ -148,6 +148,10 @@ TEST(MeterTest, TakesWhatAProgramCountsItself) {
   meter.count_reads(3, 100, 2);
   meter.count_sync(0.75);
   meter.count_close(1.5);
+  meter.count_output(1, 0.5);
+  meter.count_output(0, 3);
+  EXPECT_EQ(meter.phases, 1);
+  EXPECT_EQ(meter.calls_ns, 3'500'000'000);
   EXPECT_EQ(meter.opens, 2);
   EXPECT_EQ(meter.open_ns, 750'000'000);
   EXPECT_EQ(meter.write_requests, 1'001);
@@ -162,6 +166,21 @@ TEST(MeterTest, TakesWhatAProgramCountsItself) {
   EXPECT_EQ(meter.syncs, 1);
   EXPECT_EQ(meter.sync_ns, 750'000'000);
   EXPECT_EQ(meter.close_ns, 1'500'000'000);
+}
+
+TEST(MeterTest, TimesCallsForOutput) {
+  Meter meter;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    OutputCall call(&meter);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    call.completes_phase();
+  }
+  { const OutputCall unfinished(&meter); }
+  { OutputCall(nullptr).completes_phase(); }
+  EXPECT_EQ(meter.phases, 1);
+  EXPECT_GE(meter.calls_ns, 20'000'000);
+  EXPECT_LE(meter.calls_ns, std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
 }
 
 // Every call of it takes a time of its own.

@@ -14,6 +14,7 @@
 #include "sill/comm/node.hpp"
 #include "sill/move/mover_terms.hpp"
 #include "sill/move/policy.hpp"
+#include "sill/store/meter_store.hpp"
 #include "sill/store/mpiio_store.hpp"
 #include "sill/store/posix_store.hpp"
 #include "sill/store/store.hpp"
@@ -21,12 +22,14 @@
 
 namespace sill {
 
-/// Local. How files are opened one by one with the calls that a policy names.
-[[nodiscard]] inline Opener opener_for(Policy::Call call) {
-  return call == Policy::Call::posix ? Opener(open_posix) : Opener(open_mpiio);
+/// Local. How files are opened one by one with the calls that a policy names. `hints`, which may be null and else
+/// outlives the stores, is told what MPI says of the hints it was given.
+[[nodiscard]] inline Opener opener_for(Policy::Call call, MpiioHintReport* hints = nullptr) {
+  if (call == Policy::Call::posix) return open_posix;
+  return [hints](const std::string& path, OpenMode mode) { return open_mpiio(path, mode, hints); };
 }
 
-/// Handed to every operation. `comm` and `progress` outlive it.
+/// Handed to every operation. `comm`, and what is pointed to, outlive it. An `IoSession` makes one for each output.
 struct Resources {
   Communicator& comm;
   Opener open = open_posix;
@@ -37,6 +40,7 @@ struct Resources {
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
   Progress* progress = nullptr;  ///< may be null
   StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
+  Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where MPI-IO is called,
   /// which only the thread that started MPI may do.

@@ -166,6 +166,7 @@ void StationWriter::write_step(std::span<const double> values) {
 }
 
 void StationWriter::flush() {
+  OutputCall call(resources_.meter);
   if (failure_) throw Error(*failure_);
   Communicator& comm = resources_.comm;
   try {
@@ -181,6 +182,7 @@ void StationWriter::flush() {
     }
     if (kept_steps_ == 0) return;
     perform(together(comm, [&] { return phase_plan(); }));
+    call.completes_phase();
   } catch (const Error& error) {
     require_known_to_all(comm, error);
     failure_ = error;
@@ -197,6 +199,7 @@ void StationWriter::close() {
       require_known_to_all(comm, error);  // told below, when the files are closed
     }
   }
+  const OutputCall closing(resources_.meter);
   try {
     mover_->close();
   } catch (const Error& error) {

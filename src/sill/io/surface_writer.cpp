@@ -166,6 +166,7 @@ std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
 }
 
 void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement) {
+  OutputCall call(resources_.meter);
   Communicator& comm = resources_.comm;
   std::int64_t step_of_first = step;
   comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
@@ -212,9 +213,11 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
     throw;
   }
   if (resources_.policy.async == 0) finish_oldest();
+  call.completes_phase();
 }
 
 void SurfaceWriter::close() {
+  const OutputCall call(resources_.meter);
   is_closed_ = true;
   std::optional<Error> first;
   while (!in_flight_.empty()) {

@@ -36,7 +36,9 @@ std::string policy_set_grammar() {
          policy_grammar();
 }
 
-PolicySet PolicySet::parse(std::string_view text) {
+PolicySet PolicySet::parse(std::string_view text) { return parse_over(text, {}); }
+
+PolicySet PolicySet::parse_over(std::string_view text, const PolicySet& before) {
   if (trimmed(text).empty()) refuse_set("the text is empty");
   PolicySet set;
   bool has_others = false;
@@ -59,6 +61,17 @@ PolicySet PolicySet::parse(std::string_view text) {
     if (set.named_.contains(name)) refuse_set(fmt::format("the output `{}` is named twice", name));
     set.named_.emplace(name, parse_for(name, trimmed(part.substr(colon + 1))));
   }
+  if (!has_others) {
+    set.others_ = before.others_;
+    set.named_.insert(before.named_.begin(), before.named_.end());  // but for those that are there
+  }
+  return set;
+}
+
+PolicySet PolicySet::with_threads(int threads) const {
+  PolicySet set = *this;
+  set.others_.threads = threads;
+  for (auto& [name, policy] : set.named_) policy.threads = threads;
   return set;
 }
 

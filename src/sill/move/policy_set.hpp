@@ -22,6 +22,11 @@ class PolicySet {
   /// Local. Errors: usage, naming the output, for a part that is no policy, for a name twice, and for names that are
   /// not of small letters, digits, `_` and `-`.
   [[nodiscard]] static PolicySet parse(std::string_view text);
+  /// Local. What `text` says over `before`: a part without a name replaces all of that, a named one the policy of its
+  /// output. Errors: as parse.
+  [[nodiscard]] static PolicySet parse_over(std::string_view text, const PolicySet& before);
+  /// Local. The same with so many workers a rank in every policy.
+  [[nodiscard]] PolicySet with_threads(int threads) const;
   /// Local. The text form with every axis of every part; `parse` of it gives an equal set.
   [[nodiscard]] std::string text() const;
 

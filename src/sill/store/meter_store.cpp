@@ -153,6 +153,16 @@ void Meter::count_sync(double seconds) {
 
 void Meter::count_close(double seconds) { add_to(close_ns, ns_of(seconds)); }
 
+void Meter::count_output(std::int64_t phases_completed, double seconds) {
+  add_to(phases, phases_completed);
+  add_to(calls_ns, ns_of(seconds));
+}
+
+OutputCall::~OutputCall() {
+  if (meter_ == nullptr) return;
+  meter_->count_output(phases_, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
+}
+
 std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {
   if (!inner) return nullptr;
   meter.count_open(0);

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -56,6 +57,8 @@ struct Meter {
   std::atomic<std::int64_t> write_ns{0};
   std::atomic<std::int64_t> sync_ns{0};
   std::atomic<std::int64_t> close_ns{0};
+  std::atomic<std::int64_t> phases{0};    ///< of output, as writers count them (`OutputCall`); stores do not
+  std::atomic<std::int64_t> calls_ns{0};  ///< that calls for output took of their callers' time
   SizeHistogram read_sizes;
   SizeHistogram write_sizes;
 
@@ -70,6 +73,25 @@ struct Meter {
   void count_sync(double seconds);
   /// One closing of a file, what was buffered being written included.
   void count_close(double seconds);
+  /// A call for output that completed so many phases: on each rank that takes part, `seconds` of its caller's time.
+  void count_output(std::int64_t phases_completed, double seconds);
+};
+
+/// A call for output while it lives: its time and the phases it completed. For the collective calls of writers.
+class OutputCall {
+ public:
+  /// Local. `meter`, which may be null and then nothing is counted, outlives it.
+  explicit OutputCall(Meter* meter) : meter_(meter) {}
+  OutputCall(const OutputCall&) = delete;
+  OutputCall& operator=(const OutputCall&) = delete;
+  ~OutputCall();
+  /// Local.
+  void completes_phase() { ++phases_; }
+
+ private:
+  Meter* meter_;
+  std::int64_t phases_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// Local. `inner`, which may be null, with everything that succeeds counted in `meter`, which must outlive it. It

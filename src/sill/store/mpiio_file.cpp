@@ -20,13 +20,26 @@ constexpr int most_handles = 1500;
 // The one driver of ROMIO that the guards are tested with; OMPIO does not know this prefix.
 std::string driver_path(const std::string& path) { return "ufs:" + path; }
 
+// A hint that nobody knows. MPI that tells it back repeats what it is asked, as Open MPI 4.1 does; MPICH 4.0 tells what
+// ROMIO works with.
+constexpr const char* unknown_hint = "sill_unknown_hint";
+
 class Info {
  public:
   Info() { MPI_Info_create(&info_); }
+  explicit Info(MPI_Info info) : info_(info) {}
   Info(const Info&) = delete;
   Info& operator=(const Info&) = delete;
-  ~Info() { MPI_Info_free(&info_); }
+  ~Info() {
+    if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
+  }
   void set(const char* key, const std::string& value) { MPI_Info_set(info_, key, value.c_str()); }
+  [[nodiscard]] std::string value_of(const char* key) const {
+    std::string value(MPI_MAX_INFO_VAL + 1, '\0');
+    int is_there = 0;
+    if (info_ != MPI_INFO_NULL) MPI_Info_get(info_, key, MPI_MAX_INFO_VAL, value.data(), &is_there);
+    return is_there != 0 ? std::string(value.c_str()) : std::string();
+  }
   [[nodiscard]] MPI_Info get() const { return info_; }
 
  private:
@@ -110,15 +123,20 @@ void require_mpi_handles() {
 
 MpiFile::MpiFile(MPI_Comm comm, const std::string& path, bool writable, const MpiioHints& hints) {
   Info info;
-  info.set("romio_ds_write", "disable");  // writes gaps back, and leaves them locked after an error
-  info.set("romio_cb_write", "enable");
-  info.set("cb_buffer_size", std::to_string(hints.buffer_bytes));
+  const auto ask = [&](const char* name, const std::string& value) {
+    info.set(name, value);
+    asked_.push_back({name, value, ""});
+  };
+  ask("romio_ds_write", "disable");  // writes gaps back, and leaves them locked after an error
+  ask("romio_cb_write", "enable");
+  ask("cb_buffer_size", std::to_string(hints.buffer_bytes));
+  info.set(unknown_hint, "1");
   int size = 1;
   MPI_Comm_size(comm, &size);
   alone_ = size == 1;
   if (hints.aggregators > 0) {
-    info.set("cb_nodes", std::to_string(std::min(hints.aggregators, size)));  // with more, ROMIO 3.2.1 ends the program
-    info.set("cb_config_list", "*:*");                                        // several on a node
+    ask("cb_nodes", std::to_string(std::min(hints.aggregators, size)));  // with more, ROMIO 3.2.1 ends the program
+    ask("cb_config_list", "*:*");                                        // several on a node
   }
   const int status =
       MPI_File_open(comm, driver_path(path).c_str(), writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info.get(), &file_);
@@ -134,6 +152,15 @@ MpiFile::~MpiFile() {
   int ended = 0;
   MPI_Finalized(&ended);
   if (alone_ && ended == 0) (void)close();
+}
+
+MpiioHintsTold MpiFile::hints() const {
+  MPI_Info told = MPI_INFO_NULL;
+  if (MPI_File_get_info(file_, &told) != MPI_SUCCESS) told = MPI_INFO_NULL;
+  const Info info(told);
+  MpiioHintsTold found{asked_, !info.value_of(unknown_hint).empty()};
+  for (MpiioHint& hint : found.hints) hint.told = info.value_of(hint.name.c_str());
+  return found;
 }
 
 bool MpiFile::close() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sill/plan/access_plan.hpp"
 #include "sill/store/mpiio_store.hpp"
@@ -39,6 +40,9 @@ class MpiFile {
   /// closing is collective.
   ~MpiFile();
 
+  /// Local. What MPI tells of the hints that it was given.
+  [[nodiscard]] MpiioHintsTold hints() const;
+
   /// Collective. False if MPI failed to.
   [[nodiscard]] bool close();
 
@@ -54,6 +58,7 @@ class MpiFile {
 
  private:
   MPI_File file_ = MPI_FILE_NULL;
+  std::vector<MpiioHint> asked_;
   bool alone_ = true;
   bool viewed_ = false;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/store/part_file.hpp"
 
 namespace sill {
 namespace {
@@ -38,15 +39,21 @@ struct MpiioStore::Call {
   void clear() { *this = {}; }
 };
 
-MpiioStore::MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints)
-    : posix_(std::move(posix)), path_(std::move(path)), writable_(writable), hints_(hints) {}
+MpiioStore::MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
+                       MpiioHintReport* report)
+    : posix_(std::move(posix)), path_(std::move(path)), writable_(writable), hints_(hints), report_(report) {}
 
 MpiFile& MpiioStore::own() {
   if (!own_) {
     require_mpi_handles();
     own_.emplace(MPI_COMM_SELF, path_, writable_, hints_);
+    report_hints(*own_);
   }
   return *own_;
+}
+
+void MpiioStore::report_hints(const MpiFile& file) const {
+  if (report_ != nullptr) report_->add(target_of_part(path_), file.hints());
 }
 
 void MpiioStore::close() {

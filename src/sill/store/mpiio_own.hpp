@@ -20,8 +20,9 @@ namespace sill {
 /// byte. MPI's texts do not ("input/output error" for a full disk).
 class MpiioStore : public Store {
  public:
-  /// `posix` is the same file.
-  MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints);
+  /// `posix` is the same file. `report`, which may be null, is told of hints when MPI opens the file.
+  MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
+             MpiioHintReport* report);
 
   [[nodiscard]] const std::string& name() const override { return posix_->name(); }
   void submit(std::span<const Request> requests) override;
@@ -41,6 +42,7 @@ class MpiioStore : public Store {
   [[nodiscard]] Store& posix() { return *posix_; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const MpiioHints& hints() const { return hints_; }
+  void report_hints(const MpiFile& file) const;
 
  private:
   struct Call;
@@ -51,6 +53,7 @@ class MpiioStore : public Store {
   std::string path_;
   bool writable_;
   MpiioHints hints_;
+  MpiioHintReport* report_;
   std::optional<MpiFile> own_;
   std::vector<std::byte> buffer_;
 };

@@ -13,15 +13,15 @@
 
 namespace sill {
 
-std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode) {
+std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode, MpiioHintReport* report) {
   require_sound_mpiio();
-  auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, mode != OpenMode::read, MpiioHints());
+  auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, mode != OpenMode::read, MpiioHints(), report);
   store->own();
   return store;
 }
 
 std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks, const std::string& path,
-                                           OpenMode mode, const MpiioHints& hints) {
+                                           OpenMode mode, const MpiioHints& hints, MpiioHintReport* report) {
   auto group = std::make_unique<MpiRanks>(mpi_handle(comm), ranks);
   std::unique_ptr<Store> posix;
   std::optional<Error> failure;
@@ -39,7 +39,8 @@ std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const i
     if (failure) throw *failure;
     if (!opened) return nullptr;
   }
-  auto store = std::make_unique<MpiioTogether>(std::move(group), std::move(posix), path, mode != OpenMode::read, hints);
+  auto store =
+      std::make_unique<MpiioTogether>(std::move(group), std::move(posix), path, mode != OpenMode::read, hints, report);
   if (!store->open_shared()) return nullptr;
   return store;
 }

@@ -59,8 +59,10 @@ bool do_ascend(std::span<const Part> parts) {
 }  // namespace
 
 MpiioTogether::MpiioTogether(std::unique_ptr<MpiRanks> ranks, std::unique_ptr<Store> posix, std::string path,
-                             bool writable, const MpiioHints& hints)
-    : MpiioStore(std::move(posix), std::move(path), writable, hints), ranks_(std::move(ranks)), writable_(writable) {}
+                             bool writable, const MpiioHints& hints, MpiioHintReport* report)
+    : MpiioStore(std::move(posix), std::move(path), writable, hints, report),
+      ranks_(std::move(ranks)),
+      writable_(writable) {}
 
 bool MpiioTogether::open_shared() {
   if (ranks_->size() == 1) return true;
@@ -70,6 +72,7 @@ bool MpiioTogether::open_shared() {
     summaries_.resize(ranks);
     sums_.reserve(windows_at_once);
     shared_.emplace(ranks_->get(), path(), writable_, hints());
+    if (ranks_->rank() == 0) report_hints(*shared_);
   });
   const bool opened = ranks_->all(!failure);
   if (failure) throw *failure;

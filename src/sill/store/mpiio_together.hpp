@@ -18,7 +18,7 @@ class MpiioTogether final : public MpiioStore {
  public:
   /// Local. `posix` is the same file.
   MpiioTogether(std::unique_ptr<MpiRanks> ranks, std::unique_ptr<Store> posix, std::string path, bool writable,
-                const MpiioHints& hints);
+                const MpiioHints& hints, MpiioHintReport* report);
 
   /// Collective. Opens the file for all ranks; false if that failed on another one. Errors: as MpiFile.
   [[nodiscard]] bool open_shared();

@@ -1,0 +1,23 @@
+#include "sill/io/whole_text_file.hpp"
+
+#include <span>
+
+namespace sill {
+
+WholeTextFile::WholeTextFile(const Resources& resources, const std::string& path)
+    : durable_(resources.policy.sync == Policy::Sync::close),
+      part_(path),
+      store_(resources.open(part_.path(), OpenMode::write)) {}
+
+void WholeTextFile::write(std::string_view text) {
+  write_at(*store_, size_bytes_, std::as_bytes(std::span(text.data(), text.size())));
+  size_bytes_ += static_cast<std::int64_t>(text.size());
+}
+
+void WholeTextFile::finish() {
+  if (durable_) store_->sync();
+  store_->close();
+  part_.commit(durable_);
+}
+
+}  // namespace sill
