@@ -71,6 +71,7 @@ void add_kernel(CLI::App& program, Commands& commands);
 void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`, as the next ones
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
+void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);

@@ -11,6 +11,7 @@ void add_kernel(CLI::App& program, Commands& commands) {
   add_kernel_stations(kernels, commands);
   add_kernel_surfaces(kernels, commands);
   add_kernel_ior(kernels, commands);
+  add_kernel_volume(kernels, commands);
 }
 
 }  // namespace sill::cli

@@ -9,17 +9,13 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
+#include "io/output_case.hpp"
 #include "sill/io/surface_writer.hpp"
 #include "sill/layout/grid_decomposition.hpp"
-#include "store/shared_folder.hpp"
-#include "store/thrown.hpp"
 
 namespace sill::test {
 
@@ -65,11 +61,8 @@ inline Bytes plane_bytes(const Index& first, const Index& count, const std::arra
   return bytes;
 }
 
-class SurfaceCase : public testing::Test {
+class SurfaceCase : public OutputCase {
  protected:
-  Communicator& comm = world();
-  SharedFolder folder{comm, in_memory()};
-
   [[nodiscard]] SurfaceOptions three_planes(bool displacement = false) const {
     return {.prefix = folder.path() + "/",
             .xy_at_z = z_of_xy,
@@ -163,44 +156,6 @@ class SurfaceCase : public testing::Test {
       for (const std::string& name : found) std::filesystem::remove(folder / name);
     }
     comm.barrier();
-  }
-
-  // Collective.
-  void remove_files() {
-    comm.barrier();
-    if (comm.rank() == 0) {
-      for (const std::string& name : names_in(folder.path())) std::filesystem::remove(folder / name);
-    }
-    comm.barrier();
-  }
-
-  // What all ranks throw, after making sure that it is the same.
-  std::optional<Error> thrown_by_all(const std::function<void()>& work) {
-    std::optional<Error> error = thrown(work);
-    EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
-    EXPECT_TRUE(!error || error->agreed());
-    return error;
-  }
-  void expect_refused(const std::function<void()>& work, const std::string& words, int rank) {
-    const std::optional<Error> error = thrown_by_all(work);
-    ASSERT_TRUE(error) << words;
-    EXPECT_EQ(error->code(), ErrorCode::usage);
-    EXPECT_NE(error->parts().problem.find(words), std::string::npos) << error->what();
-    EXPECT_FALSE(error->parts().action.empty());
-    EXPECT_EQ(error->parts().rank, rank);
-  }
-
-  // Process grids of up to as many parts as there are ranks; with fewer, some ranks have nothing.
-  [[nodiscard]] std::vector<Index> process_grids() const {
-    std::vector<Index> grids;
-    for (std::int64_t x = 1; x <= 4; ++x) {
-      for (std::int64_t y = 1; y <= 4; ++y) {
-        for (std::int64_t z = 1; z <= 2; ++z) {
-          if (x * y * z <= comm.size()) grids.push_back({x, y, z});
-        }
-      }
-    }
-    return grids;
   }
 };
 

@@ -35,6 +35,15 @@ TEST(PolicyTest, PresetsNameValues) {
   EXPECT_EQ(policy_presets().size(), 7U);
 }
 
+TEST(PolicyTest, LentMemoryIsKeptOnlyByRequestsBehindThatWorkFromIt) {
+  for (const char* text : {"direct,async=1", "independent,async=2", "direct,align=1M,async=3,threads=2"}) {
+    EXPECT_TRUE(Policy::parse(text).keeps_lent_memory()) << text;
+  }
+  for (const char* text : {"direct", "direct,stage=1M,async=2", "elected,async=2", "collective"}) {
+    EXPECT_FALSE(Policy::parse(text).keeps_lent_memory()) << text;
+  }
+}
+
 TEST(PolicyTest, EveryPresetIsAPolicyAndIsTold) {
   for (const PolicyPreset& preset : policy_presets()) {
     EXPECT_EQ(Policy::parse(preset.name), preset.policy) << preset.name;

@@ -71,6 +71,40 @@ TEST(MpiioTypesTest, PartsAreFewExtentsWithTheSameBytes) {
   }));
 }
 
+// Numbers, places and types that a datatype was made of, and those that these were made of.
+std::int64_t entries_of(MPI_Datatype type) {
+  int numbers = 0;
+  int places = 0;
+  int types = 0;
+  int combiner = 0;
+  MPI_Type_get_envelope(type, &numbers, &places, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) return 0;
+  std::vector<int> number(static_cast<std::size_t>(numbers) + 1);
+  std::vector<MPI_Aint> place(static_cast<std::size_t>(places) + 1);
+  std::vector<MPI_Datatype> inner(static_cast<std::size_t>(types) + 1);
+  MPI_Type_get_contents(type, numbers, places, types, number.data(), place.data(), inner.data());
+  std::int64_t entries = numbers + places + types;
+  for (int i = 0; i < types; ++i) {
+    MPI_Datatype& of = inner[static_cast<std::size_t>(i)];
+    const std::int64_t within = entries_of(of);
+    entries += within;
+    if (within > 0) MPI_Type_free(&of);
+  }
+  return entries;
+}
+
+// A rank's part of a volume: 5 samples of 400 x 300 rows of 200 values in a grid of 1200 x 900 x 1000.
+TEST(MpiioTypesTest, APartOfAVolumeIsAFewNestedVectorsAndNeverAnEntryAnElement) {
+  Extent extent = contiguous(0, {4 * 7'654'321, 800}, static_cast<std::byte*>(nullptr));
+  const std::int64_t row_bytes = 4 * 1200;
+  extent.steps = {{5, row_bytes * 900 * 1000, 0}, {400, row_bytes * 900, 0}, {300, row_bytes, 0}};
+  const MpiType type = file_type({&extent, 1}, 0);
+  MPI_Count size = 0;
+  MPI_Type_size_x(type.get(), &size);
+  EXPECT_EQ(size, 5 * 400 * 300 * 800);
+  EXPECT_LE(entries_of(type.get()), 20) << "of 600,000 runs";
+}
+
 TEST(MpiioTypesTest, MoreThanTwoToThe31RepetitionsAreCounted) {
   // 6 billion records of 10 bytes, of which each run takes 4.
   Extent extent = contiguous(0, {100, 4}, static_cast<std::byte*>(nullptr));

@@ -30,7 +30,7 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
   mover_.emplace(comm, resources_.files(std::move(paths), OpenMode::write), policy, limits);
 }
 
-void OutputSet::write(const AccessPlan& mine) { mover_->write(mine); }
+void OutputSet::write(const AccessPlan& mine, Memory memory) { mover_->write(mine, {}, memory); }
 
 void OutputSet::finish() {
   mover_->close();

@@ -23,9 +23,9 @@ class OutputSet {
   OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes);
 
   /// Collective. Every rank writes its extents, file i being that of target i, as the policy says. It is called once;
-  /// as all messages are done and all encoders have been asked when it returns, their memory is free then. Errors:
-  /// usage if extents overlap; io; what an encoder throws.
-  void write(const AccessPlan& mine);
+  /// as all messages are done and all encoders have been asked when it returns, their memory is free then, unless it is
+  /// lent: until `finish`. Errors: usage if extents overlap; io; what an encoder throws.
+  void write(const AccessPlan& mine, Memory memory = Memory::copied);
 
   /// Collective. Waits, closes the files on all ranks, after syncing them if the policy says so, and gives them the
   /// targets' names, one after another. Errors: io; then no target has changed, unless it was the renaming itself that

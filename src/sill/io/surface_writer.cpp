@@ -22,12 +22,6 @@ using surface::Quantity;
       {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
 }
 
-std::string told(const Box& box) {
-  return fmt::format("{} points from ({})", fmt::join(box.count, " x "), fmt::join(box.first, ", "));
-}
-
-bool lies_in(const Box& inner, const Box& outer) { return intersection(inner, outer) == inner; }
-
 std::string all_of(const SurfaceGrid& grid, const SurfaceOptions& options) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
@@ -47,31 +41,6 @@ void require_same_options(Communicator& comm, const SurfaceGrid& grid, const Sur
   });
 }
 
-void require_boxes(const SurfaceGrid& grid) {
-  if (grid.shape.size() != 3 || *std::min_element(grid.shape.begin(), grid.shape.end()) < 1) {
-    refuse_surfaces(fmt::format("a grid of shape {}", fmt::join(grid.shape, " x ")), "give points in x, y and z");
-  }
-  for (const Box* box : {&grid.mine, &grid.stored}) {
-    if (box->first.size() == 3 && box->count.size() == 3 &&
-        *std::min_element(box->count.begin(), box->count.end()) >= 0) {
-      continue;
-    }
-    refuse_surfaces("the points of a rank are no box of three dimensions",
-                    "give the first point and counts in x, y, z");
-  }
-  if (grid.mine.empty()) return;
-  if (!lies_in(grid.mine, whole(grid.shape))) {
-    refuse_surfaces(
-        fmt::format("{} of this rank do not lie in the grid of {}", told(grid.mine), fmt::join(grid.shape, " x ")),
-        "count from 0 in the whole grid, without ghost points");
-  }
-  if (!lies_in(grid.mine, grid.stored)) {
-    refuse_surfaces(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all", told(grid.mine),
-                                told(grid.stored)),
-                    "let the stored box contain the box of the rank");
-  }
-}
-
 }  // namespace
 
 SurfaceWriter::SurfaceWriter(const Resources& resources, SurfaceGrid grid, SurfaceOptions options)
@@ -83,9 +52,7 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, SurfaceGrid grid, Surfa
   Communicator& comm = resources_.comm;
   require_same_options(comm, grid_, options_);
   planes_ = together(comm, [&] {
-    if (grid_.mine.dimensions() == 0) grid_.mine = {Index(3, 0), Index(3, 0)};
-    if (grid_.stored.dimensions() == 0) grid_.stored = grid_.mine;
-    require_boxes(grid_);
+    grid_ = sound_grid(std::move(grid_), "surface output");
     return checked_planes();
   });
   require_all_points();
@@ -137,9 +104,9 @@ void SurfaceWriter::require_all_points() const {
     for (std::size_t i = 0; i < planes_.size(); ++i) {
       const std::int64_t wanted = planes_[i].form.points.items();
       if (points[i] == wanted) continue;
-      refuse_surfaces(
-          fmt::format("of {}, which make a plane, the ranks together hold {}", told(planes_[i].form.points), points[i]),
-          "deal the grid to the ranks so that each point is one rank's");
+      refuse_surfaces(fmt::format("of {}, which make a plane, the ranks together hold {}",
+                                  points_text(planes_[i].form.points), points[i]),
+                      "deal the grid to the ranks so that each point is one rank's");
     }
   });
 }
@@ -148,10 +115,10 @@ void SurfaceWriter::require_fields(std::span<const VectorField> fields) const {
   for (const VectorField& field : fields) {
     for (std::size_t c = 0; c < field.size(); ++c) {
       if (static_cast<std::int64_t>(field[c].size()) == grid_.stored.items()) continue;
-      refuse_surfaces(
-          fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
-                      &field == fields.data() ? "velocity" : "displacement", field[c].size(), told(grid_.stored)),
-          "give a value for each stored point");
+      refuse_surfaces(fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
+                                  &field == fields.data() ? "velocity" : "displacement", field[c].size(),
+                                  points_text(grid_.stored)),
+                      "give a value for each stored point");
     }
   }
 }

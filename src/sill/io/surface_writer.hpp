@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sill/formats/surface/surface_file.hpp"
+#include "sill/io/distributed_grid.hpp"
 #include "sill/io/output_set.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
@@ -18,15 +19,8 @@
 
 namespace sill {
 
-/// What a rank has of a grid of points. Dimensions are x, y, z.
-struct SurfaceGrid {
-  Index shape;  ///< of the whole grid, the same on all ranks
-  /// The points that this rank writes: each is one rank's. May be empty; without dimensions it is.
-  Box mine = {};
-  /// What its arrays hold: `mine` and any margins of ghost points, also beyond the grid. Without dimensions: `mine`
-  /// alone.
-  Box stored = {};
-};
+/// The grid whose planes are written.
+using SurfaceGrid = DistributedGrid;
 
 /// What is written, the same on all ranks.
 struct SurfaceOptions {
@@ -41,9 +35,6 @@ struct SurfaceOptions {
   bool displacement = false;                 ///< beside velocity
   PointOrder order = PointOrder::z_fastest;  ///< of the arrays
 };
-
-/// The components x, y, z of a vector field at the points that a rank stores.
-using VectorField = std::array<std::span<const float>, 3>;
 
 /// Writes one file a plane and quantity each phase, in the format and with the names of Ondes3D
 /// (formats/surface/surface_file.hpp). The bytes do not depend on how the grid is dealt to ranks, nor on the policy.

@@ -56,6 +56,9 @@ struct Policy {
   [[nodiscard]] static Policy parse(std::string_view text);
   /// Local. For policies that were not parsed. Errors: usage for values out of bounds or that contradict each other.
   void check() const;
+  /// Local. Whether requests behind a collective write work from memory that was lent to it: each rank writes what it
+  /// holds, as it lies. With any other policy lent memory is free when the write returns.
+  [[nodiscard]] bool keeps_lent_memory() const;
   /// Local. The text form with every axis; `parse` of it gives an equal policy.
   [[nodiscard]] std::string text() const;
 

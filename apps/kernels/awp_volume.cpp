@@ -1,0 +1,204 @@
+#include "kernels/awp_volume.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "kernels/awp_volume_arrays.hpp"
+#include "kernels/expected_content.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/layout/grid_decomposition.hpp"
+
+namespace sill::kernels {
+namespace {
+
+constexpr std::array<char, 3> letters{'X', 'Y', 'Z'};
+constexpr std::int64_t ghost_layers = 2;
+constexpr float ghost_value = -1e30F;  // must not be found in a file
+
+}  // namespace
+
+Index process_grid(int ranks, const Index& shape) {
+  Index best;
+  double least = std::numeric_limits<double>::max();
+  for (std::int64_t x = 1; x <= ranks; ++x) {
+    if (ranks % x != 0) continue;
+    for (std::int64_t y = 1; y <= ranks / x; ++y) {
+      if (ranks / x % y != 0) continue;
+      const Index parts{x, y, ranks / x / y};
+      double surface = 0;  // of a block, for its volume
+      for (std::size_t d = 0; d < 3; ++d) surface += static_cast<double>(parts[d]) / static_cast<double>(shape[d]);
+      if (surface >= least) continue;
+      least = surface;
+      best = parts;
+    }
+  }
+  return best;
+}
+
+VolumeArrays::VolumeArrays(const VolumeRun& run, int rank, int ranks) {
+  grid.shape = run.grid;
+  grid.mine = GridDecomposition::blocks(run.grid, process_grid(ranks, run.grid)).box_of(rank);
+  grid.stored = grid.mine;
+  for (std::size_t d = 0; d < 3; ++d) {
+    grid.stored.first[d] -= ghost_layers;
+    grid.stored.count[d] += 2 * ghost_layers;
+  }
+  for (std::vector<float>& each : values) each.assign(static_cast<std::size_t>(grid.stored.items()), ghost_value);
+}
+
+void VolumeArrays::compute(std::int64_t step) {
+  const Box& mine = grid.mine;
+  const Index& stored = grid.stored.count;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    for (std::int64_t z = 0; z < mine.count[2]; ++z) {
+      for (std::int64_t y = 0; y < mine.count[1]; ++y) {
+        float* const row =
+            values[c].data() + ((z + ghost_layers) * stored[1] + y + ghost_layers) * stored[0] + ghost_layers;
+        for (std::int64_t x = 0; x < mine.count[0]; ++x) {
+          row[x] =
+              volume_value(mine.first[0] + x, mine.first[1] + y, mine.first[2] + z, static_cast<std::int64_t>(c), step);
+        }
+      }
+    }
+  }
+}
+
+VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+  const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
+  if (!has_points || run_.skip < 1 || run_.skip > std::ranges::min(run_.grid)) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("of {} points one in {} in each dimension leaves none",
+                                        fmt::join(run_.grid, " x "), run_.skip),
+                 .action = "for example --grid 400x200x100 --skip 2"});
+  }
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes;
+  for (const std::int64_t points : run_.grid) room /= points;
+  const std::int64_t samples = std::max<std::int64_t>(1, run_.steps / run_.every) * std::ssize(letters);
+  if (room >= samples) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} samples of {} points are too many", samples, fmt::join(run_.grid, " x ")),
+               .action = "make the grid smaller"});
+}
+
+std::string VolumeKernel::sizes() const {
+  return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} a file",
+                     fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps),
+                     format_count(run_.every), format_count(run_.samples_a_file));
+}
+
+std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::numbers() const {
+  return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]},    {"skip", run_.skip},
+          {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_a_file}};
+}
+
+// The paper keeps 5062 of 10125 points: NED is the last multiple of the skip.
+volume::FileForm VolumeKernel::form(std::int64_t samples) const {
+  volume::FileForm form{.samples = samples};
+  for (std::size_t d = 0; d < 3; ++d) {
+    form.kept[d] = {.first = 0, .last = run_.grid[d] / run_.skip * run_.skip - 1, .skip = run_.skip};
+  }
+  return form;
+}
+
+VolumeOptions VolumeKernel::options() const {
+  return {.prefix = folder() + "/",
+          .kept = form(1).kept,
+          .steps_a_sample = run_.every,
+          .samples_a_file = run_.samples_a_file};
+}
+
+std::vector<std::int64_t> VolumeKernel::batch_ends() const {
+  const std::int64_t samples = run_.steps / run_.every;
+  std::vector<std::int64_t> ends;
+  for (std::int64_t first = 0; first < samples; first += run_.samples_a_file) {
+    ends.push_back(std::min(first + run_.samples_a_file, samples) * run_.every);
+  }
+  return ends;
+}
+
+std::string VolumeKernel::path(char component, std::int64_t step) const {
+  return volume::file_name(folder() + "/", component, step);
+}
+
+std::vector<std::string> VolumeKernel::paths() const {
+  std::vector<std::string> paths;
+  for (const std::int64_t end : batch_ends()) {
+    for (const char letter : letters) paths.push_back(path(letter, end));
+  }
+  return paths;
+}
+
+std::int64_t VolumeKernel::file_bytes() const {
+  return volume::file_bytes(form(run_.steps / run_.every * std::ssize(letters)));
+}
+
+KernelCosts VolumeKernel::run(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  VolumeArrays arrays = together(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
+  VolumeWriter writer(resources, arrays.grid, options());
+  costs.setup_s = whole.seconds();
+  for (std::int64_t step = 1; step <= run_.steps; ++step) {
+    compute(compute_ms());
+    if (step % run_.every == 0) arrays.compute(step);
+    const Stopwatch phase;
+    writer.write_step(step, arrays.field());
+    costs.output_s += phase.seconds();
+  }
+  const Stopwatch closing;
+  writer.close();
+  costs.output_s += closing.seconds();
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  costs.phases = writer.batches();
+  make_longest(comm, costs);
+  return costs;
+}
+
+void VolumeKernel::verify(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  together(comm, [&] {
+    const std::int64_t x_kept = run_.grid[0] / run_.skip;
+    const std::int64_t y_kept = run_.grid[1] / run_.skip;
+    const std::int64_t z_kept = run_.grid[2] / run_.skip;
+    std::int64_t file = 0;
+    std::int64_t first_sample = 1;
+    for (const std::int64_t end : batch_ends()) {
+      const std::int64_t samples = end / run_.every - first_sample + 1;
+      for (std::int64_t c = 0; c < std::ssize(letters); ++c) {
+        if (file++ % comm.size() != comm.rank()) continue;
+        const auto value_of = [&](std::int64_t number) {
+          const std::int64_t x = number % x_kept;
+          const std::int64_t y = number / x_kept % y_kept;
+          const std::int64_t down = number / (x_kept * y_kept) % z_kept;
+          const std::int64_t sample = number / (x_kept * y_kept * z_kept);
+          return volume_value(x * run_.skip, y * run_.skip, run_.grid[2] - 1 - down * run_.skip, c,
+                              (first_sample + sample) * run_.every);
+        };
+        require_content(path(letters[static_cast<std::size_t>(c)], end), samples * x_kept * y_kept * z_kept * 4,
+                        [&](ByteRange range, std::span<std::byte> bytes) {
+                          for (std::int64_t at = range.offset; at < range.end();) {
+                            const std::int64_t within = at % 4;
+                            const std::int64_t length = std::min(4 - within, range.end() - at);
+                            const float value = value_of(at / 4);
+                            std::array<std::byte, 4> native;
+                            std::memcpy(native.data(), &value, 4);
+                            std::memcpy(bytes.data() + (at - range.offset), native.data() + within,
+                                        static_cast<std::size_t>(length));
+                            at += length;
+                          }
+                        });
+      }
+      first_sample += samples;
+    }
+  });
+}
+
+}  // namespace sill::kernels

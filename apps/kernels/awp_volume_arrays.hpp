@@ -1,0 +1,37 @@
+// What a rank of AWP-ODC has: three arrays with ghost points, and values that tell where and when they are from.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/awp_volume.hpp"
+#include "sill/io/distributed_grid.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill::kernels {
+
+/// Local. The value of a component (from 0) at a point (from 0, z upwards) in a step: a cheap function whose
+/// neighbours differ in every dimension, the same everywhere.
+[[nodiscard]] inline float volume_value(std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t component,
+                                        std::int64_t step) {
+  const auto number = static_cast<std::uint32_t>(x) * 0x9E3779B1U + static_cast<std::uint32_t>(y) * 0x85EBCA77U +
+                      static_cast<std::uint32_t>(z) * 0xC2B2AE3DU +
+                      static_cast<std::uint32_t>(component) * 0x27D4EB2FU +
+                      static_cast<std::uint32_t>(step) * 0x165667B1U;
+  // 24 bits, which a float holds exactly: from -1 to 1.
+  return static_cast<float>(static_cast<std::int32_t>(number) >> 8) * 0x1p-23F;
+}
+
+/// The part of a rank, x fastest, two layers of ghost points around it.
+struct VolumeArrays {
+  DistributedGrid grid;
+  std::array<std::vector<float>, 3> values;
+
+  VolumeArrays(const VolumeRun& run, int rank, int ranks);
+  /// Local. As the step leaves them.
+  void compute(std::int64_t step);
+  [[nodiscard]] VectorField field() const { return {values[0], values[1], values[2]}; }
+};
+
+}  // namespace sill::kernels

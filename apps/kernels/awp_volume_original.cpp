@@ -1,0 +1,92 @@
+// The volume output as the original program issues it: MPI-IO is told where each single element goes.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/awp_volume.hpp"
+#include "kernels/awp_volume_arrays.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/store/mpiio_elements.hpp"
+
+namespace sill::kernels {
+namespace {
+
+// The place of each element of a batch in its file, in the order of the buffer: sample, z, y, x.
+std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& part) {
+  std::vector<std::int64_t> places;
+  places.reserve(static_cast<std::size_t>(form.samples * part.items()));
+  const Index kept = shape_of(form.kept);
+  for (std::int64_t sample = 0; sample < form.samples; ++sample) {
+    for (std::int64_t z = part.first[2]; z < part.first[2] + part.count[2]; ++z) {
+      for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y) {
+        for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
+          places.push_back((((sample * kept[2] + z) * kept[1] + y) * kept[0] + x) * volume::value_bytes);
+        }
+      }
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  VolumeArrays arrays = together(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
+  const auto surface = volume::Surface::at_last_z;
+  const DistributedGrid& grid = arrays.grid;
+  const Box part = kept_within(form(1).kept, from_surface(grid.mine, grid.shape[2], surface));
+  const auto points = static_cast<std::size_t>(part.items());
+  volume::Sample sample;
+  if (points > 0) {
+    sample = sample_of(form(1).kept, part, from_surface(grid.stored, grid.shape[2], surface), volume::Order::x_fastest,
+                       surface);
+  }
+  const std::int64_t most_samples = std::min(run_.samples_a_file, std::max<std::int64_t>(1, run_.steps / run_.every));
+  std::array<std::vector<float>, 3> kept;
+  // Made once, as the program makes it; anew for a last batch that is not full.
+  std::unique_ptr<MpiioElements> places;
+  const auto make_places = [&](std::int64_t samples) {
+    const auto each = together(comm, [&] { return places_of(form(samples), part); });
+    places = std::make_unique<MpiioElements>(comm, volume::value_bytes, each);
+  };
+  together(comm, [&] {
+    for (std::vector<float>& of : kept) of.resize(static_cast<std::size_t>(most_samples) * points);
+  });
+  make_places(most_samples);
+  costs.setup_s = whole.seconds();
+  std::int64_t samples = 0;
+  for (std::int64_t step = 1; step <= run_.steps; ++step) {
+    compute(compute_ms());
+    const bool is_sampled = step % run_.every == 0;
+    if (is_sampled) arrays.compute(step);
+    const Stopwatch phase;
+    if (is_sampled) {
+      for (std::size_t c = 0; c < kept.size() && points > 0; ++c) {
+        copy_sample(sample, arrays.values[c].data(), kept[c].data() + static_cast<std::size_t>(samples) * points);
+      }
+      ++samples;
+      const bool is_last = step + run_.every > run_.steps;
+      if (samples == most_samples || is_last) {
+        if (samples != most_samples) make_places(samples);
+        for (std::size_t c = 0; c < kept.size(); ++c) {
+          const std::span<const float> values = std::span(kept[c]).first(static_cast<std::size_t>(samples) * points);
+          places->write(path("XYZ"[c], step), std::as_bytes(values), meter);
+        }
+        samples = 0;
+        ++costs.phases;
+      }
+    }
+    costs.output_s += phase.seconds();
+  }
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  make_longest(comm, costs);
+  return costs;
+}
+
+}  // namespace sill::kernels

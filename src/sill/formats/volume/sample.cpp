@@ -1,0 +1,54 @@
+#include "sill/formats/volume/sample.hpp"
+
+#include <algorithm>
+
+namespace sill::volume {
+namespace {
+
+// Where z varies fastest, neighbours in x lie on a page each: a tile takes what is on their cache lines at once.
+constexpr std::int64_t tile_x = 64;
+constexpr std::int64_t tile_z = 16;
+
+}  // namespace
+
+Box from_surface(Box box, std::int64_t points_z, Surface surface) {
+  if (surface == Surface::at_last_z) box.first[2] = points_z - box.first[2] - box.count[2];
+  return box;
+}
+
+Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Order order, Surface surface) {
+  const Index& count = stored.count;
+  Index strides =
+      order == Order::x_fastest ? Index{1, count[0], count[0] * count[1]} : Index{count[1] * count[2], count[2], 1};
+  Sample sample{.count = part.count, .strides = Index(3)};
+  if (surface == Surface::at_last_z) {
+    sample.first = (count[2] - 1) * strides[2];
+    strides[2] = -strides[2];
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    sample.first += (kept[d].first + part.first[d] * kept[d].skip - stored.first[d]) * strides[d];
+    sample.strides[d] = kept[d].skip * strides[d];
+  }
+  return sample;
+}
+
+void copy_sample(const Sample& sample, const float* array, float* to) {
+  const auto [nx, ny, nz] = std::array{sample.count[0], sample.count[1], sample.count[2]};
+  const auto [stride_x, stride_y, stride_z] = std::array{sample.strides[0], sample.strides[1], sample.strides[2]};
+  const float* const from = array + sample.first;
+  for (std::int64_t z0 = 0; z0 < nz; z0 += tile_z) {
+    const std::int64_t z1 = std::min(z0 + tile_z, nz);
+    for (std::int64_t y = 0; y < ny; ++y) {
+      for (std::int64_t x0 = 0; x0 < nx; x0 += tile_x) {
+        const std::int64_t x1 = std::min(x0 + tile_x, nx);
+        for (std::int64_t z = z0; z < z1; ++z) {
+          const float* const row = from + z * stride_z + y * stride_y;
+          float* const row_to = to + (z * ny + y) * nx;
+          for (std::int64_t x = x0; x < x1; ++x) row_to[x] = row[x * stride_x];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace sill::volume

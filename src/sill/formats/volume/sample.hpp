@@ -1,0 +1,44 @@
+// Where the points that are kept lie in a simulation's array, and taking them from there.
+#pragma once
+
+#include <cstdint>
+
+#include "sill/formats/volume/volume_file.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill::volume {
+
+/// Which dimension of a simulation's arrays varies fastest.
+enum class Order {
+  x_fastest,  ///< then y, then z: Fortran's u(x, y, z)
+  z_fastest,  ///< then y, then x: C's u[x][y][z]
+};
+
+/// Where the grid has its surface.
+enum class Surface {
+  at_first_z,
+  at_last_z,  ///< z counts upwards, as AWP-ODC has it
+};
+
+/// Local. The points `box` of a grid with so many points in z, counted from the surface down.
+[[nodiscard]] Box from_surface(Box box, std::int64_t points_z, Surface surface);
+
+/// Kept points in an array.
+struct Sample {
+  std::int64_t first = 0;  ///< how many floats before the first of them
+  Index count;             ///< in x, y, z
+  Index strides;           ///< from one to the next in x, y, z (down), in floats; may be negative
+
+  /// Local. Whether the points of a row lie one behind the other.
+  [[nodiscard]] bool has_whole_rows() const { return strides[0] == 1 || count[0] <= 1; }
+};
+
+/// Local. The kept points `part` in arrays that hold the points `stored` of the grid, all boxes with z from the surface
+/// down. Precondition: the points lie in `stored`; `part` is not empty.
+[[nodiscard]] Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Order order,
+                               Surface surface);
+
+/// Local. Copies them from `array` to consecutive memory, in the order of the file.
+void copy_sample(const Sample& sample, const float* array, float* to);
+
+}  // namespace sill::volume

@@ -1,0 +1,53 @@
+#include "sill/io/distributed_grid.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+namespace {
+
+bool lies_in(const Box& inner, const Box& outer) { return intersection(inner, outer) == inner; }
+
+}  // namespace
+
+std::string points_text(const Box& box) {
+  return fmt::format("{} points from ({})", fmt::join(box.count, " x "), fmt::join(box.first, ", "));
+}
+
+DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
+  const auto refuse = [&](const std::string& problem, std::string action) {
+    throw Error(
+        {.code = ErrorCode::usage, .problem = fmt::format("{}: {}", output, problem), .action = std::move(action)});
+  };
+  if (grid.mine.dimensions() == 0) grid.mine = {Index(3, 0), Index(3, 0)};
+  if (grid.stored.dimensions() == 0) grid.stored = grid.mine;
+  if (grid.shape.size() != 3 || *std::min_element(grid.shape.begin(), grid.shape.end()) < 1) {
+    refuse(fmt::format("a grid of shape {}", fmt::join(grid.shape, " x ")), "give points in x, y and z");
+  }
+  for (const Box* box : {&grid.mine, &grid.stored}) {
+    if (box->first.size() == 3 && box->count.size() == 3 &&
+        *std::min_element(box->count.begin(), box->count.end()) >= 0) {
+      continue;
+    }
+    refuse("the points of a rank are no box of three dimensions", "give the first point and counts in x, y, z");
+  }
+  if (grid.mine.empty()) return grid;
+  if (!lies_in(grid.mine, whole(grid.shape))) {
+    refuse(fmt::format("{} of this rank do not lie in the grid of {}", points_text(grid.mine),
+                       fmt::join(grid.shape, " x ")),
+           "count from 0 in the whole grid, without ghost points");
+  }
+  if (!lies_in(grid.mine, grid.stored)) {
+    refuse(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all", points_text(grid.mine),
+                       points_text(grid.stored)),
+           "let the stored box contain the box of the rank");
+  }
+  return grid;
+}
+
+}  // namespace sill

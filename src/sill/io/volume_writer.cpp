@@ -1,0 +1,313 @@
+#include "sill/io/volume_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/node.hpp"
+#include "sill/comm/same_text.hpp"
+
+namespace sill {
+namespace {
+
+[[noreturn]] void refuse_volumes(std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "volume output: " + std::move(problem), .action = std::move(action)});
+}
+
+std::string in_words(const VolumeGrid& grid, const VolumeOptions& options) {
+  std::string text = fmt::format("{}\n{} {} {} {} {} {} {}", options.prefix, options.components, options.steps_a_sample,
+                                 options.samples_a_file, options.first_step, static_cast<int>(options.order),
+                                 static_cast<int>(options.surface), fmt::join(grid.shape, ","));
+  for (const volume::Kept& kept : options.kept) text += fmt::format(" {},{},{}", kept.first, kept.last, kept.skip);
+  return text;
+}
+
+void require_sound(const VolumeOptions& options) {
+  constexpr std::string_view letters = "XYZ";
+  const std::string& components = options.components;
+  for (const char letter : components) {
+    if (letters.find(letter) != std::string_view::npos &&
+        std::count(components.begin(), components.end(), letter) == 1) {
+      continue;
+    }
+    refuse_volumes(fmt::format("components {:?}", components), "name some of X, Y and Z, each once");
+  }
+  if (components.empty()) refuse_volumes("no component", "name some of X, Y and Z");
+  if (options.steps_a_sample < 1 || options.samples_a_file < 1 ||
+      options.samples_a_file > std::numeric_limits<std::int64_t>::max() / options.steps_a_sample) {
+    refuse_volumes(fmt::format("{} samples a file, every {} steps", options.samples_a_file, options.steps_a_sample),
+                   "give one of each at least");
+  }
+  if (options.first_step < 0) {
+    refuse_volumes(fmt::format("the first step is {}", options.first_step), "count steps from 0");
+  }
+}
+
+}  // namespace
+
+VolumeWriter::VolumeWriter(const Resources& resources, VolumeGrid grid, VolumeOptions options)
+    : resources_(resources),
+      grid_(std::move(grid)),
+      options_(std::move(options)),
+      most_in_flight_(std::max(1, resources.policy.async)),
+      memory_bytes_(resources.memory() / most_in_flight_),
+      next_step_(options_.first_step) {
+  require_same();
+  together(resources_.comm, [&] {
+    require_sound(options_);
+    grid_ = sound_grid(std::move(grid_), "volume output");
+    choose_points();
+  });
+  require_all_points();
+  together(resources_.comm, [&] { take_memory(); });
+}
+
+// Ranks that believe in different files would write parts of different wholes.
+void VolumeWriter::require_same() const {
+  Communicator& comm = resources_.comm;
+  if (is_same_on_all(comm, [&] { return in_words(grid_, options_); })) return;
+  agree(comm, Error({.code = ErrorCode::usage,
+                     .problem = "volume output: the ranks were given different grids, points to keep or other options",
+                     .action = "give all ranks of the communicator the same"}));
+}
+
+void VolumeWriter::choose_points() {
+  const Index& shape = grid_.shape;
+  for (std::size_t d = 0; d < 3; ++d) {
+    form_.kept[d] = options_.kept[d];
+    if (form_.kept[d].last == -1) form_.kept[d].last = shape[d] - 1;
+  }
+  form_.samples = options_.samples_a_file;
+  require_possible(form_, shape);
+  part_ = kept_within(form_.kept, from_surface(grid_.mine, shape[2], options_.surface));
+  if (!part_.empty()) {
+    sample_ = sample_of(form_.kept, part_, from_surface(grid_.stored, shape[2], options_.surface), options_.order,
+                        options_.surface);
+  }
+  // Not asked of this rank's own points, of which there may be a row of one.
+  const bool has_whole_rows = options_.order == volume::Order::x_fastest && form_.kept[0].skip == 1;
+  is_kept_ = options_.samples_a_file > 1 || !has_whole_rows;
+}
+
+// A point that no rank had would be a hole in a file. (One that two have is found when they write it.)
+void VolumeWriter::require_all_points() const {
+  std::array<std::int64_t, 1> points{part_.items()};
+  resources_.comm.all_reduce(points, Reduction::sum);
+  together(resources_.comm, [&] {
+    const Index kept = shape_of(form_.kept);
+    if (points[0] == whole(kept).items()) return;
+    refuse_volumes(fmt::format("of {} points to be kept the ranks together hold {}", fmt::join(kept, " x "), points[0]),
+                   "deal the grid to the ranks so that each point is one rank's");
+  });
+}
+
+std::int64_t VolumeWriter::buffers() const {
+  if (!is_kept_) return 0;
+  return resources_.policy.keeps_lent_memory() ? resources_.policy.async + 1 : 1;
+}
+
+std::int64_t VolumeWriter::kept_bytes() const {
+  return buffers() * form_.samples * part_.items() * static_cast<std::int64_t>(options_.components.size()) *
+         volume::value_bytes;
+}
+
+// All of it before the first step, not when a batch has begun.
+void VolumeWriter::take_memory() {
+  const std::int64_t bytes_a_sample =
+      part_.items() * volume::value_bytes * static_cast<std::int64_t>(options_.components.size());
+  const std::int64_t copies = buffers() * form_.samples;
+  const auto refuse = [&] {
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("volume output: no memory for {} samples of {} points, {} each", copies,
+                                        part_.items(), format_bytes(bytes_a_sample)),
+                 .action = "keep fewer samples a file or fewer points, or take more ranks on more nodes"});
+  };
+  if (copies == 0 || part_.empty()) return;
+  if (bytes_a_sample > memory_limit_bytes() / copies) refuse();
+  try {
+    const auto values = static_cast<std::size_t>(form_.samples * bytes_a_sample / volume::value_bytes);
+    free_.reserve(static_cast<std::size_t>(buffers()));
+    for (std::int64_t i = 0; i < buffers(); ++i) free_.push_back(Values(new float[values]));
+  } catch (const std::bad_alloc&) {
+    free_.clear();
+    refuse();
+  }
+  filling_ = std::move(free_.back());
+  free_.pop_back();
+}
+
+void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memory memory) {
+  if (is_closed_) {
+    together(resources_.comm,
+             [] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); });
+  }
+  // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
+  const std::int64_t next = next_step_++;
+  const bool is_sampled = next % options_.steps_a_sample == 0;
+  if (!noticed_) {
+    noticed_ = attempt([&] {
+      if (step != next) {
+        refuse_volumes(fmt::format("this rank is at step {} where step {} follows", step, next),
+                       "give each step once, on all ranks, also those without a sample");
+      }
+      if (!is_sampled) return;
+      require_sample(field);
+      if (is_kept_) keep(field);
+    });
+  }
+  if (!is_sampled) return;
+  last_sample_step_ = next;
+  ++kept_samples_;
+  if (next % (options_.steps_a_sample * options_.samples_a_file) == 0) end_batch(field, memory);
+}
+
+void VolumeWriter::require_sample(const VectorField& field) const {
+  for (const char component : options_.components) {
+    const std::size_t values = field[static_cast<std::size_t>(component - 'X')].size();
+    if (static_cast<std::int64_t>(values) == grid_.stored.items()) continue;
+    refuse_volumes(
+        fmt::format("component {} has {} values, the rank stores {}", component, values, points_text(grid_.stored)),
+        "give a value for each stored point");
+  }
+}
+
+// Component after component, each with all the samples of a batch.
+void VolumeWriter::keep(const VectorField& field) {
+  if (part_.empty()) return;
+  const std::int64_t points = part_.items();
+  float* to = filling_.get() + kept_samples_ * points;
+  for (const char component : options_.components) {
+    copy_sample(sample_, field[static_cast<std::size_t>(component - 'X')].data(), to);
+    to += form_.samples * points;
+  }
+}
+
+void VolumeWriter::end_batch(const VectorField& field, Memory memory) {
+  Communicator& comm = resources_.comm;
+  const std::int64_t samples = std::exchange(kept_samples_, 0);
+  agree(comm, std::exchange(noticed_, std::nullopt));
+  require_same_samples(samples);
+  if (samples == 0) return;
+  const AccessPlan plan = together(comm, [&] { return batch_plan(samples, field); });
+  std::optional<Error> first;
+  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
+  }
+  try {
+    begin(plan, memory);
+    if (resources_.policy.async == 0) {
+      const std::optional<Error> failure = finish_oldest();
+      if (!first) first = failure;
+    }
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    if (!first) first = error;
+  }
+  if (first) throw Error(*first);
+}
+
+void VolumeWriter::require_same_samples(std::int64_t samples) const {
+  std::array<std::int64_t, 2> least_and_most{samples, -samples};
+  resources_.comm.all_reduce(least_and_most, Reduction::min);
+  if (least_and_most[0] == -least_and_most[1]) return;
+  agree(resources_.comm,
+        Error({.code = ErrorCode::usage,
+               .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}",
+                                      least_and_most[0], -least_and_most[1]),
+               .action = "write every step on all ranks, also on those without points"}));
+}
+
+AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& field) const {
+  if (part_.empty()) return {};
+  const std::int64_t points = part_.items();
+  const volume::FileForm form{form_.kept, samples};
+  std::vector<Extent> extents;
+  for (std::size_t i = 0; i < options_.components.size(); ++i) {
+    const float* const from =
+        is_kept_ ? filling_.get() + static_cast<std::int64_t>(i) * form_.samples * points
+                 : field[static_cast<std::size_t>(options_.components[i] - 'X')].data() + sample_.first;
+    const Index together{1, part_.count[0], part_.count[0] * part_.count[1]};
+    extents.push_back(extent_of(static_cast<int>(i), form, {0, samples}, part_, from,
+                                {is_kept_ ? together : sample_.strides, points}));
+  }
+  return AccessPlan::for_writing(std::move(extents));
+}
+
+std::vector<std::string> VolumeWriter::targets() const {
+  std::vector<std::string> names;
+  for (const char component : options_.components) {
+    names.push_back(volume::file_name(options_.prefix, component, last_sample_step_));
+  }
+  return names;
+}
+
+void VolumeWriter::begin(const AccessPlan& plan, Memory memory) {
+  Communicator& comm = resources_.comm;
+  std::vector<std::string> names = together(comm, [&] { return targets(); });
+  Batch batch;
+  batch.files = std::make_unique<OutputSet>(resources_, std::move(names), memory_bytes_);
+  batch.files->write(plan, is_kept_ ? Memory::lent : memory);
+  ++batches_;
+  if (filling_ != nullptr && buffers() > 1) {
+    batch.values = std::exchange(filling_, std::move(free_.back()));
+    free_.pop_back();
+  }
+  in_flight_.push_back(std::move(batch));
+}
+
+std::optional<Error> VolumeWriter::finish_oldest() {
+  Batch oldest = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  std::optional<Error> failure;
+  try {
+    oldest.files->finish();
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    failure = error;
+  }
+  oldest.files.reset();
+  if (oldest.values != nullptr) free_.push_back(std::move(oldest.values));
+  return failure;
+}
+
+void VolumeWriter::wait() {
+  std::optional<Error> first;
+  while (!in_flight_.empty()) {
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
+  }
+  if (first) throw Error(*first);
+}
+
+void VolumeWriter::close() {
+  if (std::exchange(is_closed_, true)) return;
+  std::optional<Error> first;
+  try {
+    end_batch({}, Memory::copied);
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    first = error;
+  }
+  try {
+    wait();
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    if (!first) first = error;
+  }
+  if (first) throw Error(*first);
+}
+
+std::int64_t VolumeWriter::batch_bytes() const {
+  return file_bytes(form_) * static_cast<std::int64_t>(options_.components.size());
+}
+
+}  // namespace sill

@@ -1,0 +1,231 @@
+// What goes wrong in volume output is the same error on all ranks, and costs no batch but its own.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/volume_case.hpp"
+#include "sill/store/fault_store.hpp"
+#include "store/rank_faults.hpp"
+#include "support/memory.hpp"
+
+namespace sill {
+namespace {
+
+using test::Selection;
+using test::thrown;
+using volume::Order;
+
+class VolumeFaultsMpi : public test::VolumeCase {
+ protected:
+  // Files of steps `numbers` alone.
+  [[nodiscard]] static std::map<std::string, test::Bytes> ending_at(std::map<std::string, test::Bytes> files,
+                                                                    const std::vector<std::string>& numbers) {
+    std::erase_if(files, [&](const auto& file) {
+      return std::find(numbers.begin(), numbers.end(), file.first.substr(2)) == numbers.end();
+    });
+    return files;
+  }
+};
+
+TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
+  const Selection selection{.nskp = {2, 1, 2}, .write_step = 2};
+  for (const char* policy :
+       {"direct", "direct,async=2", "elected,stage=1000,sync=phase", "writers=2,stage=700,async=2,sync=close"}) {
+    SCOPED_TRACE(policy);
+    test::for_each_fault(
+        comm,
+        {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 3}},
+        [&](test::RankFault& fault) {
+          const VolumeGrid grid = dealt({comm.size(), 1, 1});
+          bool struck = false;
+          {
+            // Of the second batch alone.
+            const Opener failing = fault.in(open_posix);
+            const Resources resources{.comm = comm,
+                                      .open =
+                                          [&](const std::string& path, OpenMode mode) {
+                                            const bool is_second = path.find("0000004") != std::string::npos;
+                                            return is_second ? failing(path, mode) : open_posix(path, mode);
+                                          },
+                                      .policy = Policy::parse(policy),
+                                      .memory_bytes = 1 << 20};
+            VolumeWriter writer(resources, grid, options_of(selection));
+            std::optional<Error> error;
+            for (std::int64_t step = 1; step <= 7; ++step) {
+              const std::optional<Error> failure = thrown([&] { write(writer, grid, Order::x_fastest, step, step); });
+              EXPECT_FALSE(failure && error) << "told once";
+              if (failure) error = failure;
+            }
+            const std::optional<Error> failure = thrown([&] { writer.close(); });
+            EXPECT_FALSE(failure && error) << "told once";
+            if (failure) error = failure;
+            struck = fault.is_told_by(error);
+          }
+          const auto all = volume_files(selection, 7, "XYZ");
+          expect_files(struck ? ending_at(all, {"0000002", "0000006", "0000007"}) : all);
+          return struck;
+        });
+  }
+}
+
+TEST_F(VolumeFaultsMpi, AVanishedFolderIsToldByAll) {
+  const Resources resources{.comm = comm};
+  const VolumeGrid grid = dealt({1, comm.size(), 1});
+  VolumeOptions options = options_of({});
+  options.prefix = folder / "gone/";
+  if (comm.rank() == 0) std::filesystem::create_directory(folder / "gone");
+  VolumeWriter writer(resources, grid, options);
+  write(writer, grid, Order::x_fastest, 1, 1);
+  comm.barrier();
+  if (comm.rank() == 0) std::filesystem::remove_all(folder / "gone");
+  comm.barrier();
+  const auto error = thrown_by_all([&] { write(writer, grid, Order::x_fastest, 2, 2); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_NE(error->parts().where.file.find("SX0000002"), std::string::npos) << error->what();
+  writer.close();
+}
+
+TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
+  const Resources resources{.comm = comm};
+  const int last = comm.size() - 1;
+  const bool is_last = comm.rank() == last;
+  using Options = VolumeOptions;
+  const auto changed = [&](auto&& change) {
+    VolumeGrid grid = dealt({comm.size(), 1, 1});
+    Options options = options_of({.write_step = 2});
+    change(grid, options);
+    return [&resources, grid, options] { const VolumeWriter writer(resources, grid, options); };
+  };
+  // The same wrong thing on all ranks.
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.components = ""; }), "no component", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.components = "XX"; }), "components \"XX\"", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.components = "V"; }), "components \"V\"", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.steps_a_sample = 0; }), "every 0 steps", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.samples_a_file = 0; }), "0 samples a file", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.steps_a_sample = std::int64_t{1} << 62U; }),
+                 "2 samples a file, every", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);
+  expect_refused(changed([](VolumeGrid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
+  // On one rank.
+  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+                   if (is_last) grid.mine.count[1] += 1;
+                 }),
+                 "do not lie in the grid", last);
+  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+                   if (!is_last) return;
+                   grid.stored = grid.mine;
+                   grid.stored.first[2] += 1;
+                 }),
+                 "do not hold all", last);
+  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+                   if (is_last) grid.mine.count[0] -= 1;
+                 }),
+                 "the ranks together hold", 0);
+  if (comm.size() == 1) return;
+  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+                   if (is_last) grid.shape[0] += 1;
+                 }),
+                 "different grids", 0);
+  expect_refused(changed([&](VolumeGrid&, Options& options) {
+                   if (is_last) options.kept[2].skip = 2;
+                 }),
+                 "different grids", 0);
+  EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
+}
+
+// Told where the batch ends, by all; the batch has no files, the next one has.
+TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
+  const Resources resources{.comm = comm};
+  const int last = comm.size() - 1;
+  const bool is_last = comm.rank() == last;
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const Selection selection{.write_step = 2};
+  VolumeWriter writer(resources, grid, options_of(selection));
+  write(writer, grid, Order::x_fastest, 1, 2);
+  Field field = field_of(grid, Order::x_fastest, 3);
+  if (is_last) field.values[1].pop_back();
+  writer.write_step(3, field.view());
+  expect_refused([&] { write(writer, grid, Order::x_fastest, 4, 4); }, "component Y has", last);
+  write(writer, grid, Order::x_fastest, 5, 6);
+  // A step that is not the next one: all the same where it comes to the end of a batch.
+  writer.write_step(is_last ? 8 : 7, field_of(grid, Order::x_fastest, 7).view());
+  expect_refused([&] { write(writer, grid, Order::x_fastest, 8, 8); }, "is at step 8 where step 7 follows", last);
+  write(writer, grid, Order::x_fastest, 9, 10);
+  expect_refused(
+      [&] {
+        writer.write_step(10, {});
+        writer.close();
+      },
+      "is at step 10 where step 11 follows", 0);
+  expect_refused([&] { writer.write_step(12, field.view()); }, "after the writer was closed", 0);
+  expect_files(ending_at(volume_files(selection, 10, "XYZ"), {"0000002", "0000006", "0000010"}));
+}
+
+TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
+  if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
+  const Resources resources{.comm = comm};
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
+  write(writer, grid, Order::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
+  expect_refused([&] { writer.close(); }, "some ranks took 2 samples since the last batch, others 3", 0);
+  expect_files({});
+}
+
+TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
+  if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
+  VolumeGrid grid = dealt({2, 1, 1});
+  // As many points as there should be, but a plane of them twice and another not at all.
+  if (comm.rank() == 1) grid.mine.first[0] -= 1;
+  for (const char* policy : {"direct", "elected"}) {
+    const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
+    VolumeWriter writer(resources, grid, options_of({}));
+    const auto error = thrown_by_all([&] { write(writer, grid, Order::x_fastest, 1, 1); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    writer.close();
+    expect_files({});
+  }
+}
+
+TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) {
+  const Resources resources{.comm = comm};
+  const int last = comm.size() - 1;
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const auto refused = [&](std::int64_t samples, int rank) {
+    const auto error =
+        thrown_by_all([&] { const VolumeWriter writer(resources, grid, options_of({.write_step = samples})); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().rank, rank);
+    EXPECT_NE(error->parts().problem.find("no memory for " + std::to_string(samples) + " samples"), std::string::npos);
+    EXPECT_FALSE(error->parts().action.empty());
+  };
+  refused(std::int64_t{1} << 40U, 0);
+  refused(std::int64_t{1} << 50U, 0);
+  std::optional<test::LimitedMemory> limit;
+  if (comm.rank() == last) limit.emplace(100'000);
+  refused(1000, last);
+}
+
+TEST_F(VolumeFaultsMpi, WithoutClosingNothingIsLeftBehind) {
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  {
+    const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=4"), .memory_bytes = 1 << 20};
+    VolumeWriter writer(resources, grid, options_of({.write_step = 2}));
+    write(writer, grid, Order::x_fastest, 1, 3);
+    comm.barrier();
+    EXPECT_EQ(test::names_in(folder.path()).size(), 3U);  // part files
+    comm.barrier();
+  }
+  expect_files({});
+}
+
+}  // namespace
+}  // namespace sill
