@@ -68,6 +68,8 @@ void add_edit(CLI::App& program, Commands& commands);
 void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
+void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`
+void add_kernel_mslio(CLI::App& kernels, Commands& commands);     ///< of `sill kernel`
 void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`, as the next ones
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
@@ -75,6 +77,7 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);
+void add_solutions(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
 void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);

@@ -9,6 +9,7 @@ void add_kernel(CLI::App& program, Commands& commands) {
   kernels.require_subcommand(1);
   kernels.footer("`sill kernel NAME --help` tells about a kernel and gives examples.");
   add_kernel_stations(kernels, commands);
+  add_kernel_mslio(kernels, commands);
   add_kernel_surfaces(kernels, commands);
   add_kernel_ior(kernels, commands);
   add_kernel_volume(kernels, commands);

@@ -128,6 +128,7 @@ int main(int count, char** values) {
   add_split(program, commands);
   add_header(program, commands);
   add_kernel(program, commands);
+  add_solutions(program, commands);
   add_make_survey(program, commands);
   add_index(program, commands);
   add_policies(program, commands);

@@ -93,7 +93,9 @@ class Mover {
   [[nodiscard]] Course course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
                                  const PlanOfRank& plan_of_rank);
   [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
-  [[nodiscard]] RoundTools tools() { return {comm_, handles_, background_, stages_, messages_, counts_}; }
+  [[nodiscard]] RoundTools tools() {
+    return {comm_, handles_, background_, stages_, messages_, counts_, terms_.threads};
+  }
 
   Communicator& comm_;
   StripingReport striping_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/move/parts.hpp"
 
@@ -40,6 +41,39 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
     if (operation == Operation::write) handles.written(file);
     begin += count;
   }
+}
+
+// What a thread asks an encoder for at once, and from how many bytes on more threads than one are worth their start.
+constexpr std::int64_t encoded_piece_bytes = 64 << 10;
+constexpr std::int64_t least_encoded_bytes = 4 * encoded_piece_bytes;
+
+// Calls `move(part, i)` for part number i of `parts`; where its encoder is for threads, for pieces of it on several.
+template <class Move>
+void by_threads(int threads, std::span<const StagedPart> parts, Move&& move) {
+  const auto is_for_threads = [](const StagedPart& part) {
+    return part.extent->encoder != nullptr && part.extent->encoder->is_for_threads();
+  };
+  std::int64_t bytes = 0;
+  for (const StagedPart& part : parts) bytes += threads > 1 && is_for_threads(part) ? part.packed.length : 0;
+  struct Piece {
+    Part part;
+    std::size_t number;
+  };
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (bytes < least_encoded_bytes || !is_for_threads(parts[i])) {
+      move(Part(parts[i]), i);
+      continue;
+    }
+    const ByteRange packed = parts[i].packed;
+    for (std::int64_t at = packed.offset; at < packed.end(); at += encoded_piece_bytes) {
+      pieces.push_back({{parts[i].extent, {at, std::min(encoded_piece_bytes, packed.end() - at)}}, i});
+    }
+  }
+  hand_out(threads, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t task, int /*thread*/) {
+    const Piece& piece = pieces[static_cast<std::size_t>(task)];
+    move(piece.part, piece.number);
+  });
 }
 
 // One message of a round as this rank sees it.
@@ -129,12 +163,16 @@ class Exchange {
   // error then ends the whole operation.
   void copy(Message& message) {
     tools_.counts.copied_bytes += message.passage->bytes;
+    if (message.outwards && operation_ == Operation::write) {
+      phase_.fail(attempt([&] { pack_all(message); }));
+      return;
+    }
     phase_.fail(attempt([&] {
       std::size_t done = 0;
       for (const StagedPart& part : message.passage->parts) {
         const std::span<std::byte> bytes = message.bytes.subspan(done, static_cast<std::size_t>(part.packed.length));
         if (message.outwards) {
-          operation_ == Operation::write ? pack(part, bytes) : unpack(part, bytes);
+          unpack(part, bytes);
         } else {
           operation_ == Operation::write ? packed_to_image(part, bytes, filling_.image_of(part))
                                          : image_to_packed(part, filling_.image_of(part), bytes);
@@ -142,6 +180,21 @@ class Exchange {
         done += bytes.size();
       }
     }));
+  }
+
+  void pack_all(const Message& message) const {
+    const std::span<const StagedPart> parts = message.passage->parts;
+    std::vector<std::int64_t> begins;  // of the parts, in the message
+    std::int64_t end = 0;
+    for (const StagedPart& part : parts) {
+      begins.push_back(end);
+      end += part.packed.length;
+    }
+    by_threads(tools_.threads, parts, [&](const Part& piece, std::size_t i) {
+      const std::int64_t begin = begins[i] + piece.packed.offset - parts[i].packed.offset;
+      pack(piece,
+           message.bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(piece.packed.length)));
+    });
   }
 
   const RoundTools& tools_;
@@ -152,12 +205,15 @@ class Exchange {
 
 // Own bytes go straight between memory and stage, without a message.
 void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, Phase& phase) {
+  const std::vector<StagedPart>& own = filling.round.own;
+  for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
   phase.fail(attempt([&] {
-    for (const StagedPart& part : filling.round.own) {
-      tools.counts.copied_bytes += part.packed.length;
-      operation == Operation::write ? memory_to_image(part, filling.image_of(part))
-                                    : image_to_memory(part, filling.image_of(part));
+    if (operation == Operation::read) {
+      for (const StagedPart& part : own) image_to_memory(part, filling.image_of(part));
+      return;
     }
+    by_threads(tools.threads, own,
+               [&](const Part& piece, std::size_t i) { memory_to_image(piece, filling.image_of(own[i])); });
   }));
 }
 

@@ -34,6 +34,7 @@ struct RoundTools {
   StagePool& stages;
   std::span<std::byte> messages;  ///< room for what is sent or received; as long as the longest message
   MoveCounts& counts;
+  int threads = 1;  ///< that ask encoders which are for threads
 };
 
 /// Collective. Performs the rounds of a write. File requests become jobs of `phase`; with `here`, the last of them is

@@ -11,13 +11,16 @@
 namespace sill {
 
 /// Makes bytes of an extent when they are needed, instead of having them lie in memory: text, another number format,
-/// an interleaving. Called on the thread of the collective call, by the rank whose extent it is.
+/// an interleaving. Called by the rank whose extent it is: on the thread of the collective call or, where it says that
+/// it may be, on several threads of the rank while that call lasts.
 class Encoder {
  public:
   virtual ~Encoder() = default;
   /// Local. Fills `bytes` with bytes `range` of the extent, counted from its first byte and without its gaps; `range`
   /// and `bytes` have the same length. The same range always gives the same bytes. May throw.
   virtual void fill(ByteRange range, std::span<std::byte> bytes) const = 0;
+  /// Local. Whether several threads may call `fill` at once: worth it where making bytes takes longer than moving them.
+  [[nodiscard]] virtual bool is_for_threads() const { return false; }
 };
 
 /// Takes the bytes of an extent that was read, the way an Encoder makes them.

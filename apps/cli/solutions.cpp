@@ -1,0 +1,79 @@
+// sill solutions: the files of local solutions as one case that ParaView opens, and back.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/units.hpp"
+#include "sill/flow/join_solutions.hpp"
+
+namespace sill::cli {
+namespace {
+
+void tell_solutions(Session& session, const SolutionFiles& done, const std::string& what, const std::string& where) {
+  const solution::Form& form = done.phase.form;
+  session.print(fmt::format("step {}: {} local problems of {} points and {} {} {} {} in {} files ({})", done.phase.step,
+                            format_count(form.problems), format_count(solution::points_of(form.sub_elements)),
+                            form.dimensions, form.dimensions == 1 ? "dimension" : "dimensions", what, where,
+                            format_count(done.files), format_bytes(done.bytes)));
+  Done report;
+  report.more = {{"step", done.phase.step},       {"problems", form.problems}, {"sub_elements", form.sub_elements},
+                 {"dimensions", form.dimensions}, {"files", done.files},       {"bytes", done.bytes}};
+  session.finish(report);
+}
+
+void add_join(CLI::App& solutions, Commands& commands) {
+  const auto [parser, command] = add_command(
+      solutions, commands, "join", "Makes an EnSight case, which ParaView opens, of the local solutions of one phase",
+      "  sill solutions join out -o all.case\n"
+      "  mpiexec -n 4 sill solutions join out --step 100 -o step100.case\n");
+  auto options = std::make_shared<JoinSolutionsOptions>();
+  parser.add_option("FOLDER", options->folder, "What a simulation wrote, with what is known of each problem")
+      ->required();
+  parser
+      .add_option("-o,--output", options->target,
+                  "The case, NAME.case; beside it come NAME.geo, and NAME.solution_1 and so on, one a dimension. They "
+                  "appear when all are complete")
+      ->required();
+  parser.add_option("--step", options->step, "The output phase of this step; need not be given if there is only one")
+      ->check(CLI::NonNegativeNumber);
+  command.run = [options](Session& session) {
+    session.claim({}, {options->target});
+    tell_solutions(session, join_solutions(session.resources(), *options), "joined to", options->target);
+    return 0;
+  };
+}
+
+void add_apart(CLI::App& solutions, Commands& commands) {
+  const auto [parser, command] =
+      add_command(solutions, commands, "split", "Gives back, byte for byte, the solution files that a case was made of",
+                  "  sill solutions split all.case -o out\n");
+  struct Arguments {
+    std::string case_path;
+    std::string folder;
+  };
+  auto options = std::make_shared<Arguments>();
+  parser.add_option("CASE", options->case_path, "An EnSight case that `sill solutions join` made")->required();
+  parser
+      .add_option("-o,--output", options->folder,
+                  "The folder of the problems' folders, made if need be; an index tells when all files are complete")
+      ->required();
+  command.run = [options](Session& session) {
+    session.claim({options->case_path}, {});
+    tell_solutions(session, split_solutions(session.resources(), options->case_path, options->folder), "split into",
+                   options->folder);
+    return 0;
+  };
+}
+
+}  // namespace
+
+void add_solutions(CLI::App& program, Commands& commands) {
+  CLI::App& solutions = *program.add_subcommand(
+      "solutions", "Local solutions of multiscale simulations: into one file to look at, and back");
+  solutions.require_subcommand(1);
+  solutions.footer("`sill solutions join --help` tells about a command and gives examples.");
+  add_join(solutions, commands);
+  add_apart(solutions, commands);
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,220 @@
+#include "kernels/mslio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <span>
+#include <system_error>
+
+#include "kernels/expected_content.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill::kernels {
+namespace {
+
+using solution::Files;
+
+// The folder, or the one in which it will be made.
+std::string existing_folder(const std::string& folder) {
+  std::error_code none;
+  std::filesystem::path path = std::filesystem::absolute(folder, none);
+  while (!std::filesystem::exists(path, none) && path.has_relative_path()) path = path.parent_path();
+  return path.string();
+}
+
+solution::Form form_of_run(const SolutionRun& run, const std::string& folder) {
+  solution::Form form{.problems = std::int64_t{1} << (2 * run.ccross),
+                      .sub_elements = run.sub_elements,
+                      .dimensions = run.dimensions,
+                      .record_bytes = run.record_bytes,
+                      .files = run.files};
+  require_possible(form);
+  if (run.align_to_stripes) form = aligned_to(form, stripe_bytes_of(existing_folder(folder)));
+  if (run.chunk_align_bytes > 0) form = aligned_to(form, run.chunk_align_bytes);
+  require_possible(form);
+  if (run.phases > std::numeric_limits<std::int64_t>::max() / phase_bytes(form)) {
+    throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} phases exceed any disk", run.phases)});
+  }
+  return form;
+}
+
+}  // namespace
+
+double solution_value(std::int64_t problem, std::int64_t point, int dimension, std::int64_t phase) {
+  std::uint64_t bits = static_cast<std::uint64_t>(problem * 1'000'003 + point) * 0x9E3779B97F4A7C15U +
+                       static_cast<std::uint64_t>(phase * 1009 + dimension) * 0xBF58476D1CE4E5B9U;
+  bits = (bits ^ (bits >> 29U)) * 0x94D049BB133111EBU;
+  bits ^= bits >> 32U;
+  const double fraction = static_cast<double>(static_cast<std::int64_t>(bits >> 11U) - (std::int64_t{1} << 52U));
+  const std::uint64_t exponent = 1023 - 92 + (bits & 63U);  // of 2^-92 to 2^-29
+  return fraction * std::bit_cast<double>(exponent << 52U);
+}
+
+solution::Element solution_element(int ccross, std::int64_t problem) {
+  if (ccross == 0) return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};
+  const std::int64_t squares = std::int64_t{1} << (ccross - 1);  // along an edge
+  const double edge = 1.0 / static_cast<double>(squares);
+  const double x = static_cast<double>(problem / 4 % squares) * edge;
+  const double y = static_cast<double>(problem / 4 / squares) * edge;
+  const std::array<std::array<double, 3>, 4> corners{
+      {{x, y, 0}, {x + edge, y, 0}, {x + edge, y + edge, 0}, {x, y + edge, 0}}};
+  const auto side = static_cast<std::size_t>(problem % 4);
+  return {{corners[side], corners[(side + 1) % 4], {x + edge / 2, y + edge / 2, 0}}};
+}
+
+SolutionKernel::SolutionKernel(KernelSetting setting, SolutionRun run)
+    : Kernel(std::move(setting)), run_(run), form_(form_of_run(run_, folder())) {}
+
+std::string SolutionKernel::sizes() const {
+  return fmt::format("{} local problems, {} sub-elements, {} {}", format_count(form_.problems),
+                     format_count(form_.sub_elements), format_count(form_.dimensions),
+                     form_.dimensions == 1 ? "dimension" : "dimensions");
+}
+
+std::vector<std::pair<std::string, std::int64_t>> SolutionKernel::numbers() const {
+  return {{"ccross", run_.ccross},
+          {"sub_elements", run_.sub_elements},
+          {"dimensions", run_.dimensions},
+          {"record_width", run_.record_bytes},
+          {"problems", form_.problems},
+          {"shared", run_.files == Files::shared ? 1 : 0},
+          {"chunk_bytes", chunk_bytes(form_)}};
+}
+
+std::string SolutionKernel::path(std::int64_t problem, std::int64_t phase) const {
+  return solution::solution_path(folder(), form_, problem, phase);
+}
+
+std::vector<std::string> SolutionKernel::paths() const {
+  std::vector<std::string> paths;
+  const std::int64_t files = form_.files == Files::shared ? 1 : form_.problems;
+  for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
+    for (std::int64_t p = 0; p < files; ++p) paths.push_back(path(p, phase));
+  }
+  return paths;
+}
+
+std::int64_t SolutionKernel::file_bytes() const { return run_.phases * phase_bytes(form_); }
+
+ItemRange SolutionKernel::problems_of(const Communicator& comm) const {
+  return block_of(form_.problems, comm.size(), comm.rank());
+}
+
+SolutionOutput SolutionKernel::output(const Communicator& comm) const {
+  return {.folder = folder(),
+          .my_problems = problems_of(comm).count,
+          .sub_elements = run_.sub_elements,
+          .dimensions = run_.dimensions,
+          .record_bytes = run_.record_bytes,
+          .files = run_.files,
+          .chunk_align_bytes = form_.stride_bytes};
+}
+
+void SolutionKernel::fill(ItemRange problems, std::int64_t phase, int threads, std::vector<double>& values) const {
+  const std::int64_t points = solution::points_of(form_.sub_elements);
+  hand_out(threads, problems.count, [&](std::int64_t task, int /*thread*/) {
+    double* to = values.data() + task * values_of(form_);
+    for (std::int64_t i = 0; i < points; ++i) {
+      for (int d = 0; d < form_.dimensions; ++d) *to++ = solution_value(problems.first + task, i, d, phase);
+    }
+  });
+}
+
+KernelCosts SolutionKernel::run(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  SolutionWriter writer(resources, output(comm));
+  if (run_.describe) {
+    const std::vector<solution::Element> elements = together(comm, [&] {
+      std::vector<solution::Element> made;
+      for (std::int64_t p = writer.problems().first; p < writer.problems().end(); ++p) {
+        made.push_back(solution_element(run_.ccross, p));
+      }
+      return made;
+    });
+    writer.write_problem_files(elements, fmt::format("ccross {}\nsub-elements {}\n", run_.ccross, run_.sub_elements));
+  }
+  std::vector<double> values = together(
+      comm, [&] { return std::vector<double>(static_cast<std::size_t>(writer.problems().count * values_of(form_))); });
+  costs.setup_s = whole.seconds();
+  for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
+    compute(compute_ms());
+    together(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
+    const Stopwatch output;
+    writer.write_phase(phase, values);
+    costs.output_s += output.seconds();
+  }
+  const Stopwatch closing;
+  writer.close();
+  costs.output_s += closing.seconds();
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  costs.phases = run_.phases;
+  make_longest(comm, costs);
+  return costs;
+}
+
+void SolutionKernel::verify(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  const ItemRange mine = problems_of(comm);
+  const std::int64_t points = (run_.sub_elements + 1) * (run_.sub_elements + 2) / 2;
+  const char* const record = run_.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
+  const auto text_of = [&](std::int64_t problem, std::int64_t phase) {
+    std::string text;
+    for (int d = 0; d < run_.dimensions; ++d) {
+      for (std::int64_t i = 0; i < points; ++i) {
+        std::array<char, 40> value{};
+        const int length = std::snprintf(value.data(), value.size(), record, solution_value(problem, i, d, phase));
+        text.append(value.data(), static_cast<std::size_t>(length));
+      }
+    }
+    if (form_.files == Files::shared && form_.stride_bytes > std::ssize(text)) {
+      text.resize(static_cast<std::size_t>(form_.stride_bytes - 1), ' ');
+      text += '\n';
+    }
+    return text;
+  };
+  together(comm, [&] {
+    for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
+      if (form_.files == Files::each) {
+        hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+          const std::string expected = text_of(mine.first + task, phase);
+          require_content(
+              path(mine.first + task, phase), std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
+                const auto from = std::as_bytes(std::span(expected));
+                std::ranges::copy(from.subspan(static_cast<std::size_t>(range.offset), bytes.size()), bytes.begin());
+              });
+        });
+      } else if (phase % comm.size() == comm.rank()) {  // a file a rank, in turn
+        std::int64_t problem = -1;
+        std::string text;
+        require_content(path(0, phase), phase_bytes(form_), [&](ByteRange range, std::span<std::byte> bytes) {
+          for (std::size_t done = 0; done < bytes.size();) {
+            const std::int64_t at = range.offset + static_cast<std::int64_t>(done);
+            if (at / chunk_bytes(form_) != problem) {
+              problem = at / chunk_bytes(form_);
+              text = text_of(problem, phase);
+            }
+            const auto from = std::as_bytes(std::span(text)).subspan(static_cast<std::size_t>(at % chunk_bytes(form_)));
+            const std::size_t length = std::min(from.size(), bytes.size() - done);
+            std::ranges::copy(from.first(length), bytes.begin() + static_cast<std::ptrdiff_t>(done));
+            done += length;
+          }
+        });
+      }
+    }
+  });
+}
+
+}  // namespace sill::kernels

@@ -1,0 +1,154 @@
+// The solution output as MSLIO issues it: the measure of bytes and of time.
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "kernels/mslio.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/store/mpiio_store.hpp"
+
+namespace sill::kernels {
+namespace {
+
+using solution::Files;
+
+void make_mslio_folder(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
+}
+
+// What it cost goes to the meter file by file: clocks and meters around each print would slow it down.
+class PrintedSolution {
+ public:
+  PrintedSolution(std::string path, Meter& meter) : path_(std::move(path)), meter_(meter) {
+    const Stopwatch opening;
+    file_ = std::fopen(path_.c_str(), "w");
+    if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
+    meter_.count_open(opening.seconds());
+  }
+  PrintedSolution(const PrintedSolution&) = delete;
+  PrintedSolution& operator=(const PrintedSolution&) = delete;
+  ~PrintedSolution() {
+    if (file_ != nullptr) (void)std::fclose(file_);
+  }
+  void print(const char* form, double value) {
+    if (std::fprintf(file_, form, value) < 0) throw system_error(errno, "fprintf", {.file = path_});
+  }
+  void close(std::int64_t prints, std::int64_t bytes_each) {
+    meter_.count_writes(prints, bytes_each, printing_.seconds());
+    const Stopwatch closing;
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
+    meter_.count_close(closing.seconds());
+  }
+
+ private:
+  std::string path_;
+  Meter& meter_;
+  std::FILE* file_ = nullptr;
+  Stopwatch printing_;
+};
+
+}  // namespace
+
+void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const std::vector<double>& values, int threads,
+                                 Meter& meter) const {
+  const std::int64_t points = solution::points_of(form_.sub_elements);
+  const char* const record = run_.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
+  // As OpenMP deals the iterations of a loop: neighbouring ones to a thread.
+  run_on_threads(threads, [&](int thread) {
+    const ItemRange mine = block_of(problems.count, threads, thread);
+    for (std::int64_t p = mine.first; p < mine.end(); ++p) {
+      const double* const of_problem = values.data() + p * values_of(form_);
+      PrintedSolution file(path(problems.first + p, phase), meter);
+      for (int d = 0; d < form_.dimensions; ++d) {
+        for (std::int64_t i = 0; i < points; ++i) file.print(record, of_problem[i * form_.dimensions + d]);
+      }
+      file.close(values_of(form_), form_.record_bytes);
+    }
+  });
+}
+
+// By one thread, for only the one that started MPI may call it.
+void SolutionKernel::write_chunks(ItemRange problems, std::int64_t phase, const std::vector<double>& values,
+                                  Meter& meter) const {
+  if (problems.empty()) return;
+  const std::int64_t points = solution::points_of(form_.sub_elements);
+  const char* const record = run_.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
+  std::string gap(static_cast<std::size_t>(chunk_bytes(form_) - problem_bytes(form_)), ' ');  // MSLIO packs its chunks
+  if (!gap.empty()) gap.back() = '\n';
+  const std::unique_ptr<Store> store = metered(open_mpiio(path(0, phase), OpenMode::write_or_create), meter);
+  for (std::int64_t p = 0; p < problems.count; ++p) {
+    std::int64_t at = (problems.first + p) * chunk_bytes(form_);
+    const double* const of_problem = values.data() + p * values_of(form_);
+    for (int d = 0; d < form_.dimensions; ++d) {
+      for (std::int64_t i = 0; i < points; ++i) {
+        std::array<char, 40> text{};
+        (void)std::snprintf(text.data(), text.size(), record, of_problem[i * form_.dimensions + d]);
+        const auto bytes = static_cast<std::size_t>(form_.record_bytes);
+        write_at(*store, at, std::as_bytes(std::span(text)).first(bytes));
+        at += form_.record_bytes;
+      }
+    }
+    if (!gap.empty()) write_at(*store, at, std::as_bytes(std::span(gap)));
+  }
+  store->close();
+}
+
+KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& meter) const {
+  Communicator& comm = resources.comm;
+  const ItemRange mine = problems_of(comm);
+  KernelCosts costs;
+  const Stopwatch whole;
+  on_rank(comm, 0, [&] {
+    make_mslio_folder(folder());
+    for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
+      // It would tell of files of an earlier run; and a shared file may be longer.
+      (void)::unlink(fmt::format("{}/{}", folder(), solution::index_name(phase)).c_str());
+      if (form_.files == Files::shared) (void)::unlink(path(0, phase).c_str());
+    }
+  });
+  std::vector<double> values = together(comm, [&] {
+    if (form_.files == Files::each) {
+      hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+        make_mslio_folder(fmt::format("{}/{}", folder(), solution::problem_folder(mine.first + task)));
+      });
+    }
+    return std::vector<double>(static_cast<std::size_t>(mine.count * values_of(form_)));
+  });
+  costs.setup_s = whole.seconds();
+  for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
+    compute(compute_ms());
+    together(comm, [&] { fill(mine, phase, resources.threads(), values); });
+    const Stopwatch output;
+    together(comm, [&] {
+      if (form_.files == Files::each) {
+        print_files(mine, phase, values, resources.threads(), meter);
+      } else {
+        write_chunks(mine, phase, values, meter);
+      }
+    });
+    costs.output_s += output.seconds();
+  }
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  costs.phases = run_.phases;
+  make_longest(comm, costs);
+  return costs;
+}
+
+}  // namespace sill::kernels

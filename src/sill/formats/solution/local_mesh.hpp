@@ -1,0 +1,57 @@
+// A local problem's triangle and its refined mesh, as text: what is written of a problem beside its solutions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sill/layout/range.hpp"
+
+namespace sill::solution {
+
+/// The element of the coarse mesh that a problem is solved on: the corners A, B, C of a triangle, x, y, z each.
+using Element = std::array<std::array<double, 3>, 3>;
+
+/// A coordinate as text, "%12.5e" and a newline: with 12 characters for any that `require_element` lets pass.
+inline constexpr std::int64_t coordinate_bytes = 13;
+/// A triangle as text, "%10d%10d%10d" and a newline.
+inline constexpr std::int64_t triangle_bytes = 31;
+/// An element as text: nine numbers "%24.16e", from which it is read back bit for bit, blanks between them, a newline.
+inline constexpr std::int64_t element_bytes = 225;
+
+/// Local. Errors: usage if a coordinate is no number, or 10^98 or larger. `problem` is for the message, from 0.
+void require_element(const Element& element, std::int64_t problem);
+
+/// Local. A line of `element_bytes`: x, y, z of A, then of B, of C.
+[[nodiscard]] std::string element_line(const Element& element);
+/// Local. The element of such a line. `path` and `line_number` (from 1) are for messages. Errors: input.
+[[nodiscard]] Element parse_element(std::string_view line, const std::string& path, std::int64_t line_number);
+
+/// The nodes of a triangle each of whose edges has `sub_elements` parts, numbered from A along AB, then in rows to C.
+/// Its triangles, sub_elements^2, go by rows too. Chosen here: the paper does not tell the order of its points.
+class LocalMesh {
+ public:
+  /// Precondition: 1 <= sub_elements <= 60,000.
+  explicit LocalMesh(std::int64_t sub_elements) : sub_elements_(sub_elements) {}
+
+  [[nodiscard]] std::int64_t nodes() const { return (sub_elements_ + 1) * (sub_elements_ + 2) / 2; }
+  [[nodiscard]] std::int64_t triangles() const { return sub_elements_ * sub_elements_; }
+
+  /// Local. Bytes `range` of the text of coordinate `axis` (0: x) of all nodes. Precondition: bytes.size() ==
+  /// range.length.
+  void write_coordinates(const Element& element, std::size_t axis, ByteRange range, std::span<std::byte> bytes) const;
+  /// Local. Bytes `range` of the text of all triangles, whose node 0 is called `first_node`. Precondition: as above.
+  void write_triangles(std::int64_t first_node, ByteRange range, std::span<std::byte> bytes) const;
+
+  /// Local. All of it, as a part of an EnSight Gold geometry has it: "coordinates", the number of nodes, x of all, y of
+  /// all, z of all; "tria3", the number of triangles, their nodes from 1.
+  [[nodiscard]] std::string text(const Element& element) const;
+
+ private:
+  std::int64_t sub_elements_;
+};
+
+}  // namespace sill::solution

@@ -1,0 +1,250 @@
+#include "sill/io/solution_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
+
+namespace sill {
+namespace {
+
+using solution::Files;
+using solution::Form;
+
+[[noreturn]] void refuse_solutions(std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "solution output: " + std::move(problem), .action = std::move(action)});
+}
+
+// The problems of this rank, behind those of the ranks before it, and how many there are.
+std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64_t mine) {
+  together(comm, [&] {
+    if (mine < 0 || mine > std::int64_t{1} << 40) {
+      refuse_solutions(fmt::format("{} local problems of a rank", mine), "give 0 or more");
+    }
+  });
+  const std::vector<std::int64_t> of_ranks = all_gather(comm, mine);
+  ItemRange range{0, mine};
+  std::int64_t all = 0;
+  for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+    if (static_cast<int>(r) == comm.rank()) range.first = all;
+    all += of_ranks[r];
+  }
+  return {range, all};
+}
+
+void require_same_output(Communicator& comm, const SolutionOutput& output) {
+  const bool is_same = is_same_on_all(comm, [&] {
+    return fmt::format("{}\n{} {} {} {} {} {}", output.folder, output.sub_elements, output.dimensions,
+                       output.record_bytes, static_cast<int>(output.files), output.chunk_align_bytes,
+                       output.align_to_stripes);
+  });
+  if (is_same) return;
+  agree(comm, Error({.code = ErrorCode::usage,
+                     .problem = "solution output: the ranks were given different folders, sizes or options",
+                     .action = "give all ranks of the communicator the same, but for the number of problems"}));
+}
+
+Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t stripe_bytes) {
+  if (output.folder.empty()) refuse_solutions("no folder is named", "name one; `.` is the current one");
+  Form form{.problems = problems,
+            .sub_elements = output.sub_elements,
+            .dimensions = output.dimensions,
+            .record_bytes = output.record_bytes,
+            .files = output.files};
+  require_possible(form);
+  const bool aligns = output.chunk_align_bytes != 0 || output.align_to_stripes;
+  if (!aligns) return form;
+  if (output.files == Files::each) refuse_solutions("files of problems have no chunks to align", "write a shared file");
+  if (output.chunk_align_bytes != 0 && output.align_to_stripes) {
+    refuse_solutions("chunks cannot be aligned to a size and to stripes", "choose one");
+  }
+  if (output.chunk_align_bytes < 0) {
+    refuse_solutions(fmt::format("chunks aligned to {} bytes", output.chunk_align_bytes), "give a positive size");
+  }
+  form = aligned_to(form, output.align_to_stripes ? stripe_bytes : output.chunk_align_bytes);
+  require_possible(form);
+  return form;
+}
+
+// Chunks of neighbouring problems, from the memory of the caller.
+class SolutionText : public Encoder {
+ public:
+  SolutionText(const Form& form, const double* values) : form_(form), values_(values) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override {
+    solution::write_text(form_, values_, range, bytes);
+  }
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+
+ private:
+  const Form& form_;
+  const double* values_;
+};
+
+}  // namespace
+
+SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
+    : resources_(resources),
+      folder_(output.folder),
+      most_in_flight_(std::max(1, resources.policy.async)),
+      memory_bytes_(resources.memory() / most_in_flight_) {
+  Communicator& comm = resources_.comm;
+  require_same_output(comm, output);
+  const auto [mine, all] = dealt_problems(comm, output.my_problems);
+  mine_ = mine;
+  form_ = together(comm, [&, problems = all] { return form_of(output, problems, 1); });  // refuses before it makes
+  make_solution_folders(resources_, folder_, form_, mine_);
+  if (!output.align_to_stripes) return;
+  std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
+  comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
+  form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
+}
+
+void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {
+  const std::unique_ptr<Store> store = resources_.open(path, OpenMode::write_or_create);
+  const auto size_bytes = static_cast<std::int64_t>(text.size());
+  if (store->size_bytes() > size_bytes) store->allocate(size_bytes);
+  write_at(*store, 0, std::as_bytes(std::span(text)));
+  if (resources_.policy.sync != Policy::Sync::never) store->sync();
+  store->close();
+}
+
+void SolutionWriter::write_problem_files(std::span<const solution::Element> elements, std::string parameters) {
+  Communicator& comm = resources_.comm;
+  together(comm, [&] {
+    if (static_cast<std::int64_t>(elements.size()) != mine_.count) {
+      refuse_solutions(fmt::format("{} elements for the {} local problems of a rank", elements.size(), mine_.count),
+                       "give one for each");
+    }
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      solution::require_element(elements[i], mine_.first + static_cast<std::int64_t>(i));
+    }
+  });
+  broadcast_all(comm, parameters, 0);
+  if (form_.files == Files::shared) {
+    std::string lines = together(comm, [&] {
+      std::string made;
+      for (const solution::Element& element : elements) made += solution::element_line(element);
+      return made;
+    });
+    OutputSet set(resources_,
+                  together(comm,
+                           [&] {
+                             return std::vector{folder_ + "/elements.txt", folder_ + "/parameters.txt"};
+                           }),
+                  resources_.memory());
+    set.write(together(comm, [&] {
+      std::vector<Extent> extents;
+      if (!lines.empty()) {
+        const ByteRange place{mine_.first * solution::element_bytes, static_cast<std::int64_t>(lines.size())};
+        extents.push_back(contiguous(0, place, std::as_bytes(std::span(lines)).data()));
+      }
+      if (comm.rank() == 0 && !parameters.empty()) {
+        const ByteRange place{0, static_cast<std::int64_t>(parameters.size())};
+        extents.push_back(contiguous(1, place, std::as_bytes(std::span(parameters)).data()));
+      }
+      return AccessPlan::for_writing(std::move(extents));
+    }));
+    set.finish();
+    return;
+  }
+  together(comm, [&] {
+    const solution::LocalMesh mesh(form_.sub_elements);
+    hand_out(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
+      const solution::Element& element = elements[static_cast<std::size_t>(task)];
+      const std::string folder = fmt::format("{}/{}/", folder_, solution::problem_folder(mine_.first + task));
+      write_small_file(folder + "element.txt", solution::element_line(element));
+      write_small_file(folder + "parameters.txt", parameters);
+      write_small_file(folder + "mesh.txt", mesh.text(element));
+    });
+  });
+}
+
+// What is too long is found before any file is touched, the first of this rank whatever the number of threads.
+void SolutionWriter::require_values(std::span<const double> values) const {
+  const std::int64_t each = values_of(form_);
+  if (static_cast<std::int64_t>(values.size()) != mine_.count * each) {
+    refuse_solutions(fmt::format("{} values for {} local problems of {} points with {} dimensions each", values.size(),
+                                 mine_.count, solution::points_of(form_.sub_elements), form_.dimensions),
+                     "give a value for each dimension of each point");
+  }
+  hand_out(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
+    const auto found =
+        first_misfit(form_, values.subspan(static_cast<std::size_t>(task * each), static_cast<std::size_t>(each)));
+    if (!found) return;
+    refuse_solutions(fmt::format("{:e} is too long for a record of {} bytes: dimension {} of point {} of local "
+                                 "problem {}, counted from 0",
+                                 found->value, form_.record_bytes, found->dimension, found->point, mine_.first + task),
+                     "write records of 14 bytes, or numbers with exponents of two digits");
+  });
+}
+
+void SolutionWriter::write_phase(std::int64_t step, std::span<const double> values) {
+  Communicator& comm = resources_.comm;
+  std::int64_t step_of_first = step;
+  comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
+  together(comm, [&] {
+    if (is_closed_) refuse_solutions("a phase after the writer was closed", "close it when all phases are written");
+    if (step != step_of_first) {
+      refuse_solutions(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
+                       "let all ranks write the same phase");
+    }
+    if (step <= last_step_) {
+      refuse_solutions(
+          step < 0 ? fmt::format("the step is {}", step) : fmt::format("step {} after step {}", step, last_step_),
+          "count steps upwards from 0");
+    }
+    require_values(values);
+  });
+  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) finish_oldest();
+  std::deque<SolutionText> encoders;  // asked by `write`, and not after
+  in_flight_.push_back(
+      std::make_unique<SolutionPhase>(resources_, folder_, solution::PhaseIndex{form_, step}, memory_bytes_));
+  last_step_ = step;
+  try {
+    in_flight_.back()->write(together(comm, [&] {
+      const SolutionPhase& phase = *in_flight_.back();
+      std::vector<Extent> extents;
+      const std::int64_t files = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
+      for (std::int64_t i = 0; i < files; ++i) {
+        encoders.emplace_back(form_, values.data() + i * values_of(form_));
+        const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
+        extents.push_back(phase.extent_of({mine_.first + i, problems}, encoders.back()));
+      }
+      return AccessPlan::for_writing(std::move(extents));
+    }));
+  } catch (...) {
+    in_flight_.pop_back();
+    throw;
+  }
+  if (resources_.policy.async == 0) finish_oldest();
+}
+
+void SolutionWriter::close() {
+  is_closed_ = true;
+  std::optional<Error> first;
+  while (!in_flight_.empty()) {
+    try {
+      finish_oldest();
+    } catch (const Error& error) {
+      require_known_to_all(resources_.comm, error);
+      if (!first) first = error;
+    }
+  }
+  if (first) throw Error(*first);
+}
+
+void SolutionWriter::finish_oldest() {
+  const std::unique_ptr<SolutionPhase> oldest = std::move(in_flight_.front());
+  in_flight_.pop_front();
+  oldest->finish();
+}
+
+}  // namespace sill
