@@ -44,7 +44,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   const auto points = static_cast<std::size_t>(part.items());
   volume::Sample sample;
   if (points > 0) {
-    sample = sample_of(form(1).kept, part, from_surface(grid.stored, grid.shape[2], surface), volume::Order::x_fastest,
+    sample = sample_of(form(1).kept, part, from_surface(grid.stored, grid.shape[2], surface), PointOrder::x_fastest,
                        surface);
   }
   const std::int64_t most_samples = std::min(run_.samples_a_file, std::max<std::int64_t>(1, run_.steps / run_.every));

@@ -16,9 +16,10 @@ struct SurfaceArguments {
 }  // namespace
 
 struct sill_surfaces {
-  sill_surfaces(std::shared_ptr<const Session> session, SurfaceArguments arguments)
-      : held(std::move(session)), writer(held->resources, std::move(arguments.grid), std::move(arguments.options)) {}
-  std::shared_ptr<const Session> held;
+  sill_surfaces(std::shared_ptr<Session> session, SurfaceArguments arguments)
+      : held(std::move(session)),
+        writer(held->io.resources("surfaces"), std::move(arguments.grid), std::move(arguments.options)) {}
+  std::shared_ptr<Session> held;
   SurfaceWriter writer;
 };
 

@@ -35,5 +35,5 @@ void output_write(int step, const float *qx, const float *qy, const float *qz) {
 
 void output_close(void) {
   check(sill_surfaces_close(&surfaces));
-  check(sill_session_close(&session));
+  check(sill_session_finish(&session));
 }

@@ -66,7 +66,7 @@ inline std::map<std::string, Bytes> volume_files(const Selection& s, std::int64_
 class VolumeCase : public OutputCase {
  protected:
   [[nodiscard]] VolumeOptions options_of(const Selection& s, const std::string& components = "XYZ",
-                                         volume::Order order = volume::Order::x_fastest) const {
+                                         PointOrder order = PointOrder::x_fastest) const {
     VolumeOptions options{.prefix = folder.path() + "/",
                           .components = components,
                           .steps_a_sample = s.ntiskp,
@@ -99,11 +99,11 @@ class VolumeCase : public OutputCase {
       for (std::vector<float>& each : values) std::fill(each.begin(), each.end(), 1e30F);
     }
   };
-  [[nodiscard]] static Field field_of(const VolumeGrid& grid, volume::Order order, std::int64_t step) {
+  [[nodiscard]] static Field field_of(const VolumeGrid& grid, PointOrder order, std::int64_t step) {
     const Box& stored = grid.stored.dimensions() == 0 ? grid.mine : grid.stored;
     Field field;
     if (stored.dimensions() == 0) return field;
-    const std::size_t slow = order == volume::Order::x_fastest ? 2 : 0;
+    const std::size_t slow = order == PointOrder::x_fastest ? 2 : 0;
     const std::size_t fast = 2 - slow;
     for (std::int64_t component = 0; component < 3; ++component) {
       std::vector<float>& values = field.values[static_cast<std::size_t>(component)];
@@ -128,7 +128,7 @@ class VolumeCase : public OutputCase {
   }
 
   // Steps `first` to `last` of a run; the arrays are the program's again after each call.
-  static void write(VolumeWriter& writer, const VolumeGrid& grid, volume::Order order, std::int64_t first,
+  static void write(VolumeWriter& writer, const VolumeGrid& grid, PointOrder order, std::int64_t first,
                     std::int64_t last) {
     for (std::int64_t step = first; step <= last; ++step) {
       Field field = field_of(grid, order, step);

@@ -17,7 +17,6 @@ namespace {
 
 using test::Selection;
 using test::thrown;
-using volume::Order;
 
 class VolumeFaultsMpi : public test::VolumeCase {
  protected:
@@ -56,7 +55,8 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
             VolumeWriter writer(resources, grid, options_of(selection));
             std::optional<Error> error;
             for (std::int64_t step = 1; step <= 7; ++step) {
-              const std::optional<Error> failure = thrown([&] { write(writer, grid, Order::x_fastest, step, step); });
+              const std::optional<Error> failure =
+                  thrown([&] { write(writer, grid, PointOrder::x_fastest, step, step); });
               EXPECT_FALSE(failure && error) << "told once";
               if (failure) error = failure;
             }
@@ -79,11 +79,11 @@ TEST_F(VolumeFaultsMpi, AVanishedFolderIsToldByAll) {
   options.prefix = folder / "gone/";
   if (comm.rank() == 0) std::filesystem::create_directory(folder / "gone");
   VolumeWriter writer(resources, grid, options);
-  write(writer, grid, Order::x_fastest, 1, 1);
+  write(writer, grid, PointOrder::x_fastest, 1, 1);
   comm.barrier();
   if (comm.rank() == 0) std::filesystem::remove_all(folder / "gone");
   comm.barrier();
-  const auto error = thrown_by_all([&] { write(writer, grid, Order::x_fastest, 2, 2); });
+  const auto error = thrown_by_all([&] { write(writer, grid, PointOrder::x_fastest, 2, 2); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_NE(error->parts().where.file.find("SX0000002"), std::string::npos) << error->what();
@@ -148,16 +148,16 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   const VolumeGrid grid = dealt({comm.size(), 1, 1});
   const Selection selection{.write_step = 2};
   VolumeWriter writer(resources, grid, options_of(selection));
-  write(writer, grid, Order::x_fastest, 1, 2);
-  Field field = field_of(grid, Order::x_fastest, 3);
+  write(writer, grid, PointOrder::x_fastest, 1, 2);
+  Field field = field_of(grid, PointOrder::x_fastest, 3);
   if (is_last) field.values[1].pop_back();
   writer.write_step(3, field.view());
-  expect_refused([&] { write(writer, grid, Order::x_fastest, 4, 4); }, "component Y has", last);
-  write(writer, grid, Order::x_fastest, 5, 6);
+  expect_refused([&] { write(writer, grid, PointOrder::x_fastest, 4, 4); }, "component Y has", last);
+  write(writer, grid, PointOrder::x_fastest, 5, 6);
   // A step that is not the next one: all the same where it comes to the end of a batch.
-  writer.write_step(is_last ? 8 : 7, field_of(grid, Order::x_fastest, 7).view());
-  expect_refused([&] { write(writer, grid, Order::x_fastest, 8, 8); }, "is at step 8 where step 7 follows", last);
-  write(writer, grid, Order::x_fastest, 9, 10);
+  writer.write_step(is_last ? 8 : 7, field_of(grid, PointOrder::x_fastest, 7).view());
+  expect_refused([&] { write(writer, grid, PointOrder::x_fastest, 8, 8); }, "is at step 8 where step 7 follows", last);
+  write(writer, grid, PointOrder::x_fastest, 9, 10);
   expect_refused(
       [&] {
         writer.write_step(10, {});
@@ -173,7 +173,7 @@ TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
   const Resources resources{.comm = comm};
   const VolumeGrid grid = dealt({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
-  write(writer, grid, Order::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
+  write(writer, grid, PointOrder::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
   expect_refused([&] { writer.close(); }, "some ranks took 2 samples since the last batch, others 3", 0);
   expect_files({});
 }
@@ -186,7 +186,7 @@ TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
   for (const char* policy : {"direct", "elected"}) {
     const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
     VolumeWriter writer(resources, grid, options_of({}));
-    const auto error = thrown_by_all([&] { write(writer, grid, Order::x_fastest, 1, 1); });
+    const auto error = thrown_by_all([&] { write(writer, grid, PointOrder::x_fastest, 1, 1); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::usage);
     writer.close();
@@ -219,7 +219,7 @@ TEST_F(VolumeFaultsMpi, WithoutClosingNothingIsLeftBehind) {
   {
     const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=4"), .memory_bytes = 1 << 20};
     VolumeWriter writer(resources, grid, options_of({.write_step = 2}));
-    write(writer, grid, Order::x_fastest, 1, 3);
+    write(writer, grid, PointOrder::x_fastest, 1, 3);
     comm.barrier();
     EXPECT_EQ(test::names_in(folder.path()).size(), 3U);  // part files
     comm.barrier();

@@ -19,7 +19,6 @@ namespace sill {
 namespace {
 
 using test::Selection;
-using volume::Order;
 
 class VolumeWriterMpi : public test::VolumeCase {};
 
@@ -51,7 +50,7 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereForEveryDecompositionAndPolicy) {
   for (const Index& parts : process_grids()) {
     for (const std::string& policy : volume_policies()) {
       const Selection& selection = selections[turn % selections.size()];
-      const Order order = turn / 2 % 2 == 0 ? Order::x_fastest : Order::z_fastest;
+      const PointOrder order = turn / 2 % 2 == 0 ? PointOrder::x_fastest : PointOrder::z_fastest;
       const std::int64_t margin = turn % 3 == 0 ? 2 : 0;
       ++turn;
       SCOPED_TRACE(policy + " on " + std::to_string(parts[0]) + " x " + std::to_string(parts[1]) + " x " +
@@ -77,7 +76,7 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereByMpiIo) {
     const Selection selection{.nbg = {1, 2, 1}, .nskp = {2, 1, 3}, .write_step = 3};
     const VolumeGrid grid = dealt({1, 1, comm.size()}, 1);
     VolumeWriter writer(resources, grid, options_of(selection));
-    write(writer, grid, Order::x_fastest, 1, 5);
+    write(writer, grid, PointOrder::x_fastest, 1, 5);
     writer.close();
     expect_files(volume_files(selection, 5, "XYZ"));
   }
@@ -93,7 +92,7 @@ TEST_F(VolumeWriterMpi, RanksThatHaveNothingJoin) {
     const Selection selection{.nskp = {3, 3, 3}, .write_step = 2};
     VolumeWriter writer(resources, grid, options_of(selection, "ZX"));
     EXPECT_EQ(writer.kept_bytes() > 0, has_all);
-    write(writer, grid, Order::x_fastest, 1, 3);
+    write(writer, grid, PointOrder::x_fastest, 1, 3);
     writer.close();
     EXPECT_EQ(writer.batches(), 2);
     expect_files(volume_files(selection, 3, "XZ"));
@@ -106,7 +105,7 @@ TEST_F(VolumeWriterMpi, WithTheSurfaceFirstNothingIsTurned) {
   VolumeOptions options = options_of({.write_step = 1}, "Y");
   options.surface = volume::Surface::at_first_z;
   VolumeWriter writer(resources, grid, options);
-  write(writer, grid, Order::x_fastest, 1, 1);
+  write(writer, grid, PointOrder::x_fastest, 1, 1);
   writer.close();
   std::vector<float> values;
   for (std::int64_t z = 0; z < 7; ++z) {
@@ -127,7 +126,7 @@ TEST_F(VolumeWriterMpi, ARunMayGoOn) {
     VolumeOptions options = options_of(selection);
     options.first_step = first;
     VolumeWriter writer(resources, grid, options);
-    write(writer, grid, Order::x_fastest, first, last);
+    write(writer, grid, PointOrder::x_fastest, first, last);
     writer.close();
   }
   expect_files(volume_files(selection, 8, "XYZ"));
@@ -142,14 +141,14 @@ TEST_F(VolumeWriterMpi, AtMostSoManyBatchesAreInFlight) {
     comm.barrier();
     return std::filesystem::exists(folder / name);
   };
-  write(writer, grid, Order::x_fastest, 1, 4);
+  write(writer, grid, PointOrder::x_fastest, 1, 4);
   EXPECT_FALSE(has("SX0000002"));
-  write(writer, grid, Order::x_fastest, 5, 6);
+  write(writer, grid, PointOrder::x_fastest, 5, 6);
   EXPECT_TRUE(has("SX0000002"));
   EXPECT_FALSE(has("SX0000004"));
   writer.wait();
   EXPECT_TRUE(has("SX0000006"));
-  write(writer, grid, Order::x_fastest, 7, 7);
+  write(writer, grid, PointOrder::x_fastest, 7, 7);
   writer.close();
   expect_files(volume_files(selection, 7, "XYZ"));
 }
@@ -253,7 +252,7 @@ TEST_F(VolumeWriterMpi, CollectiveCallsTakeOneStridedPieceAFile) {
   };
   const VolumeGrid grid = dealt({1, comm.size(), 1}, 1);
   VolumeWriter writer(resources, grid, options_of({.nskp = {2, 1, 2}, .write_step = 4}));
-  write(writer, grid, Order::x_fastest, 1, 4);
+  write(writer, grid, PointOrder::x_fastest, 1, 4);
   writer.close();
   EXPECT_EQ(calls, (std::vector<std::size_t>{1, 1, 1}));
   remove_files();

@@ -172,10 +172,11 @@ std::int64_t chosen_step(const JoinSolutionsOptions& options) {
 void require_described(const std::string& path) {
   std::error_code none;
   if (fs::exists(path, none)) return;
-  throw Error({.code = ErrorCode::input,
-               .problem = "the elements of the local problems were not written, so that their place is not known",
-               .where = {.file = path},
-               .action = "let the simulation write them (SolutionWriter::write_problem_files), or the kernel (--describe)"});
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = "the elements of the local problems were not written, so that their place is not known",
+       .where = {.file = path},
+       .action = "let the simulation write them (SolutionWriter::write_problem_files), or the kernel (--describe)"});
 }
 
 std::string text_at(Store& store, ByteRange range) {

@@ -93,7 +93,7 @@ void VolumeWriter::choose_points() {
                         options_.surface);
   }
   // Not asked of this rank's own points, of which there may be a row of one.
-  const bool has_whole_rows = options_.order == volume::Order::x_fastest && form_.kept[0].skip == 1;
+  const bool has_whole_rows = options_.order == PointOrder::x_fastest && form_.kept[0].skip == 1;
   is_kept_ = options_.samples_a_file > 1 || !has_whole_rows;
 }
 

@@ -31,7 +31,7 @@ struct VolumeOptions {
   std::int64_t steps_a_sample = 1;                       ///< a sample at each step that is a multiple of this
   std::int64_t samples_a_file = 1;                       ///< files end at steps that are multiples of both
   std::int64_t first_step = 1;                           ///< of the first call of `write_step`
-  volume::Order order = volume::Order::x_fastest;        ///< of the arrays
+  PointOrder order = PointOrder::x_fastest;              ///< of the arrays
   volume::Surface surface = volume::Surface::at_last_z;  ///< files begin there
 };
 

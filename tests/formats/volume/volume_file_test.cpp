@@ -93,7 +93,7 @@ TEST(VolumeFile, PartsAreStridedPiecesThatMakeTheFile) {
 
     const Index parts{test::any_number(1, 4), test::any_number(1, 3), test::any_number(1, 3)};
     const GridDecomposition grid = GridDecomposition::blocks(shape, parts);
-    const auto order = *rc::gen::element(Order::x_fastest, Order::z_fastest);
+    const auto order = *rc::gen::element(PointOrder::x_fastest, PointOrder::z_fastest);
     const auto surface = *rc::gen::element(Surface::at_first_z, Surface::at_last_z);
     for (std::int64_t part = 0; part < grid.parts(); ++part) {
       Box stored = grid.box_of(part);
@@ -112,7 +112,7 @@ TEST(VolumeFile, PartsAreStridedPiecesThatMakeTheFile) {
       std::size_t at = 0;
       const Box& s = stored;
       for (std::int64_t sample = 0; sample < form.samples; ++sample) {
-        if (order == Order::x_fastest) {
+        if (order == PointOrder::x_fastest) {
           for (std::int64_t z = s.first[2]; z < s.first[2] + s.count[2]; ++z) {
             for (std::int64_t y = s.first[1]; y < s.first[1] + s.count[1]; ++y) {
               for (std::int64_t x = s.first[0]; x < s.first[0] + s.count[0]; ++x) array[at++] = number(x, y, z);
@@ -180,7 +180,7 @@ TEST(VolumeFile, SamplesBeginWhereTheyAreToldTo) {
 
 // More points than a tile has, in both orders.
 TEST(VolumeFile, LargeSamplesAreCopiedWhole) {
-  for (const Order order : {Order::x_fastest, Order::z_fastest}) {
+  for (const PointOrder order : {PointOrder::x_fastest, PointOrder::z_fastest}) {
     const Box stored{{0, 0, 0}, {150, 3, 40}};
     const KeptPoints kept{{{1, 149, 1}, {0, 2, 2}, {3, 39, 2}}};
     std::vector<float> array(static_cast<std::size_t>(stored.items()));
@@ -194,7 +194,7 @@ TEST(VolumeFile, LargeSamplesAreCopiedWhole) {
       for (std::int64_t y = 0; y < 3; y += 2) {
         for (std::int64_t x = 1; x < 150; ++x) {
           const std::int64_t up = 39 - z;
-          const std::int64_t place = order == Order::x_fastest ? (up * 3 + y) * 150 + x : (x * 3 + y) * 40 + up;
+          const std::int64_t place = order == PointOrder::x_fastest ? (up * 3 + y) * 150 + x : (x * 3 + y) * 40 + up;
           ASSERT_EQ(copied[next++], static_cast<float>(place));
         }
       }

@@ -16,10 +16,9 @@ Box from_surface(Box box, std::int64_t points_z, Surface surface) {
   return box;
 }
 
-Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Order order, Surface surface) {
+Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, PointOrder order, Surface surface) {
   const Index& count = stored.count;
-  Index strides =
-      order == Order::x_fastest ? Index{1, count[0], count[0] * count[1]} : Index{count[1] * count[2], count[2], 1};
+  Index strides = strides_of(count, order);
   Sample sample{.count = part.count, .strides = Index(3)};
   if (surface == Surface::at_last_z) {
     sample.first = (count[2] - 1) * strides[2];

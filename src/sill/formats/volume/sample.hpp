@@ -5,14 +5,9 @@
 
 #include "sill/formats/volume/volume_file.hpp"
 #include "sill/layout/box.hpp"
+#include "sill/layout/point_order.hpp"
 
 namespace sill::volume {
-
-/// Which dimension of a simulation's arrays varies fastest.
-enum class Order {
-  x_fastest,  ///< then y, then z: Fortran's u(x, y, z)
-  z_fastest,  ///< then y, then x: C's u[x][y][z]
-};
 
 /// Where the grid has its surface.
 enum class Surface {
@@ -35,7 +30,7 @@ struct Sample {
 
 /// Local. The kept points `part` in arrays that hold the points `stored` of the grid, all boxes with z from the surface
 /// down. Precondition: the points lie in `stored`; `part` is not empty.
-[[nodiscard]] Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Order order,
+[[nodiscard]] Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, PointOrder order,
                                Surface surface);
 
 /// Local. Copies them from `array` to consecutive memory, in the order of the file.
