@@ -52,6 +52,8 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   }
   const kernels::KernelCosts costs =
       options.is_original ? kernel.run_original(session.resources(), session.meter()) : kernel.run(session.resources());
+  // The library's writers count their phases. The time is that of the rank that took longest.
+  if (options.is_original && session.is_first_rank()) session.meter().count_output(costs.phases, costs.output_s);
   if (options.verify) kernel.verify(session.resources());
   session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
                             format_count(costs.phases), kernel.folder(), format_bytes(kernel.file_bytes()),
@@ -133,7 +135,8 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
         together(session.comm(), [&] { return make(session.comm(), *options); });
     return run_kernel(session, *kernel, *options);
   };
-  return {parser, original, paper};
+  command.output = "files";
+  return {parser, command, original, paper};
 }
 
 }  // namespace sill::cli

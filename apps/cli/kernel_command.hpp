@@ -28,6 +28,7 @@ using MakeKernel = std::function<std::unique_ptr<kernels::Kernel>(Communicator& 
 /// The command of a kernel, to which its own options are added.
 struct KernelCommand {
   CLI::App& parser;
+  Command& command;  ///< whose `output` is "files" unless the kernel writes a known one
   CLI::Option& original;
   CLI::Option& paper;  ///< excludes the options of sizes
 

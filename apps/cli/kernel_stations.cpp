@@ -28,6 +28,7 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
         if (options->compat || common.is_original || is_compared) run.count = station::StepCount::grows;
         return std::make_unique<kernels::StationKernel>(common.setting, run);
       });
+  kernel.command.output = "stations";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Receivers")->check(positive));
   kernel.size(kernel.parser.add_option("--steps", options->run.steps, "Time steps")->check(positive));

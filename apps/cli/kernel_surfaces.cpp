@@ -25,6 +25,7 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
         }
         return std::make_unique<kernels::SurfaceKernel>(common.setting, sizes);
       });
+  kernel.command.output = "surfaces";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);
   kernel.size(

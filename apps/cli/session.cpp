@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 
 #include "cli/inputs.hpp"
@@ -19,19 +18,17 @@
 namespace sill::cli {
 namespace {
 
-Policy policy_of(const CommonOptions& options) {
-  Policy policy = Policy::parse(options.policy);
-  if (options.threads > 0) policy.threads = options.threads;
-  return policy;
-}
-
-// Files are opened with the calls of the policy, and `meter` counts what goes through them.
-void count_all(Resources& resources, Meter& meter) {
-  resources.open = metered(opener_for(resources.policy.call), meter);
-  resources.open_together = [&meter](Communicator& of, std::span<const int> ranks, const std::string& path,
-                                     OpenMode mode) {
-    return open_metered([&] { return open_mpiio_together(of, ranks, path, mode); }, meter);
-  };
+// What the command line says counts before the environment. The report is written by the session, with what the command
+// tells; `given.report` names it then.
+IoOptions options_of(Communicator& comm, CommonOptions& given) {
+  IoOptions options = settled(comm, {});
+  if (given.report.empty()) given.report = options.report;
+  options.report.clear();
+  return together(comm, [&] {
+    if (!given.policy.empty()) options.policies = PolicySet(Policy::parse(given.policy));
+    if (given.threads > 0) options.policies = options.policies.with_threads(given.threads);
+    return options;
+  });
 }
 
 std::string joined(const std::vector<std::string>& arguments) {
@@ -42,28 +39,28 @@ std::string joined(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-Session::Session(Communicator& comm, const CommonOptions& options, std::vector<std::string> arguments)
-    : resources_{.comm = comm,
-                 .policy = together(comm, [&] { return policy_of(options); }),
-                 .progress = &progress_,
-                 .striping = &striping_},
+Session::Session(Communicator& comm, const CommonOptions& options, const std::string& output,
+                 std::vector<std::string> arguments)
+    : options_(options),
+      io_(comm, options_of(comm, options_)),
+      resources_(io_.resources(output)),
       streams_(comm),
-      options_(options),
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {
+  resources_.progress = &progress_;
   together(comm, [&] {
     for (const std::string& text : options_.assume) rules_.assume.add(text);
   });
   if (options_.strict) rules_.stops_at = Grade::minor;
   if (!options_.map.empty()) map_ = open_header_map(comm, options_.map);
-  count_all(resources_, meter_);
 }
 
-Resources Session::resources_with(const Policy& policy, Meter& meter) const {
-  Resources other = resources_;
-  other.policy = policy;
-  if (options_.threads > 0) other.policy.threads = options_.threads;
-  count_all(other, meter);
+Resources Session::resources_with(const Policy& policy, Meter& meter) {
+  Policy taken = policy;
+  if (options_.threads > 0) taken.threads = options_.threads;
+  Resources other = io_.resources_with(taken, meter);
+  other.memory_bytes = resources_.memory_bytes;
+  other.progress = &progress_;
   return other;
 }
 
@@ -172,36 +169,13 @@ void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
 void Session::finish(const Done& done) {
   line_.stop();
   streams_.deliver();
-  std::array<std::int64_t, 6> counts{meter_.opens,          meter_.read_requests, meter_.read_bytes,
-                                     meter_.write_requests, meter_.written_bytes, meter_.syncs};
-  comm().all_reduce(counts, Reduction::sum);
+  const IoReport told = io_.report();
   on_rank(comm(), 0, [&] {
-    nlohmann::json stripes = nlohmann::json::array();
-    for (const StripingReport::Line& line : striping_.lines()) {
-      warn(fmt::format("{}: {}", line.first, line.text));
-      stripes.push_back({{"file", line.first}, {"stripes", line.text}});
-    }
+    for (const StripingReport::Line& line : told.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
-    nlohmann::json report{{"command", joined(arguments_)},
-                          {"version", SILL_VERSION},
-                          {"ranks", comm().size()},
-                          {"threads", resources_.threads()},
-                          {"policy", resources_.policy.text()},
-                          {"traces_in", done.traces_in},
-                          {"traces_out", done.traces_out},
-                          {"opens", counts[0]},
-                          {"requests_read", counts[1]},
-                          {"bytes_read", counts[2]},
-                          {"requests_written", counts[3]},
-                          {"bytes_written", counts[4]},
-                          {"syncs", counts[5]},
-                          {"seconds", seconds()},
-                          {"striping", stripes},
-                          {"words_changed", done.words_changed}};
-    report.update(done.more);
     try {
-      report_->write(streams_.shown(report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
+      report_->write(streams_.shown(wants_table(options_.report) ? table_of(done, told) : json_of(done, told)));
       report_->finish();
     } catch (const Error& error) {
       ErrorParts parts = error.parts();
@@ -210,6 +184,31 @@ void Session::finish(const Done& done) {
       throw Error(parts);
     }
   });
+}
+
+std::string Session::json_of(const Done& done, const IoReport& told) const {
+  nlohmann::json report = nlohmann::json::parse(told.json());
+  report.update({{"command", joined(arguments_)},
+                 {"version", SILL_VERSION},
+                 {"policy", resources_.policy.text()},
+                 {"traces_in", done.traces_in},
+                 {"traces_out", done.traces_out},
+                 {"seconds", seconds()},
+                 {"words_changed", done.words_changed}});
+  report.update(done.more);
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string Session::table_of(const Done& done, const IoReport& told) const {
+  std::string text = fmt::format("{}\nversion {}, {}\n", joined(arguments_), SILL_VERSION, format_duration(seconds()));
+  if (done.traces_in > 0 || done.traces_out > 0) {
+    text += fmt::format("{} traces in, {} out\n", format_count(done.traces_in), format_count(done.traces_out));
+  }
+  for (const auto& [key, value] : done.more.items()) {
+    if (value.is_primitive())
+      text += fmt::format("{}: {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text + told.table();
 }
 
 }  // namespace sill::cli

@@ -43,9 +43,7 @@ class Session {
   [[nodiscard]] Meter& meter() { return *resources_.meter; }
   [[nodiscard]] Communicator& comm() { return resources_.comm; }
   /// Local. The same with another policy, counted in `meter`, which outlives what is made with them.
-  [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter) const;
-  /// What is counted for the report.
-  [[nodiscard]] Meter& meter() { return meter_; }
+  [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
   [[nodiscard]] bool is_first_rank() const { return resources_.comm.rank() == 0; }
   [[nodiscard]] double seconds() const;
   /// What `--map` says that words mean, or nullptr.

@@ -183,6 +183,7 @@ TEST_F(IoSessionMpi, TheCallersMpiIsLeftAlone) {
   int is_done = 1;
   MPI_Test(&any, &is_done, MPI_STATUS_IGNORE);
   EXPECT_EQ(is_done, 0) << "a message of Sill came to the caller";
+  comm.barrier();
   const int next = (comm.rank() + 1) % comm.size();
   const int message = 4711;
   MPI_Send(&message, 1, MPI_INT, next, 7, MPI_COMM_WORLD);

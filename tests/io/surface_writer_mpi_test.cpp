@@ -11,6 +11,7 @@
 
 #include "io/surface_case.hpp"
 #include "sill/store/meter_store.hpp"
+#include "store/gated_store.hpp"
 #include "support/memory.hpp"
 
 namespace sill {
@@ -139,6 +140,65 @@ TEST_F(SurfaceWriterMpi, RequestsGoByStagesNotByPoints) {
     const std::int64_t requests = sum(meter.write_requests);
     EXPECT_LE(requests, phases * most);
     EXPECT_GE(requests, phases * std::max<std::int64_t>(6, writer.phase_bytes() / stage));
+    remove_files();
+  }
+}
+
+TEST_F(SurfaceWriterMpi, LentArraysMakeTheSameFiles) {
+  for (const char* policy : {"direct,async=1", "staged,async=2", "elected,async=2", "aggregated,async=1",
+                             "writers=all,stage=600,async=2,threads=3", "gathered,async=1", "elected"}) {
+    SCOPED_TRACE(policy);
+    const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+    const SurfaceGrid grid = dealt({comm.size(), 1, 1}, 1);
+    SurfaceWriter writer(resources, grid, three_planes(true));
+    for (const std::int64_t step : {1, 3}) {
+      const Field velocity = field_of(grid, false, step);
+      const Field displacement = field_of(grid, true, step);
+      const Field next = field_of(grid, false, step + 1);
+      const Field displaced_next = field_of(grid, true, step + 1);
+      writer.write_phase(step, velocity.view(), displacement.view(), Memory::lent);
+      writer.write_phase(step + 1, next.view(), displaced_next.view(), Memory::lent);
+      writer.wait();
+      writer.wait();
+    }
+    comm.barrier();
+    expect_files({1, 2, 3, 4}, true);
+    writer.close();
+  }
+}
+
+// The threads that write are kept from beginning until the arrays have changed.
+TEST_F(SurfaceWriterMpi, LentArraysAreNotCopied) {
+  for (const Memory memory : {Memory::lent, Memory::copied}) {
+    test::Gate gate;
+    const Resources resources{.comm = comm,
+                              .open = test::gated(open_posix, gate),
+                              .policy = Policy::parse("writers=all,stage=512,async=1,threads=1"),
+                              .memory_bytes = 1 << 20};
+    const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+    SurfaceOptions options = three_planes();
+    options.xz_at_y = {};
+    options.yz_at_x = {};
+    SurfaceWriter writer(resources, grid, options);
+    Field field = field_of(grid, false, 1);
+    writer.write_phase(1, field.view(), {}, memory);
+    const Field changed = field_of(grid, false, 2);
+    for (std::size_t c = 0; c < 3; ++c)
+      std::copy(changed.values[c].begin(), changed.values[c].end(), field.values[c].begin());
+    gate.open();
+    writer.wait();
+    comm.barrier();
+    const Bytes found = test::bytes_of_file(folder / "surfacexyvel000100.vtk");
+    const Bytes of_first = files_of(1, false).at("surfacexyvel000100.vtk");
+    const Bytes of_changed = files_of(2, false).at("surfacexyvel000200.vtk");
+    ASSERT_EQ(found.size(), of_first.size());
+    // The job that waits at the gate may have filled its stage before; the last one has not.
+    const auto has_end_of = [&](const Bytes& bytes) {
+      return std::equal(found.end() - 12, found.end(), bytes.end() - 12);
+    };
+    EXPECT_NE(memory == Memory::lent, has_end_of(of_first));
+    EXPECT_EQ(memory == Memory::lent, has_end_of(of_changed));
+    EXPECT_EQ(memory == Memory::copied, found == of_first);
     remove_files();
   }
 }

@@ -26,7 +26,7 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 5> outputs{"segy", "solutions", "stations", "surfaces", "volumes"};
+constexpr std::array<std::string_view, 6> outputs{"files", "segy", "solutions", "stations", "surfaces", "volumes"};
 constexpr std::array<std::string_view, 5> keys{"memory", "policies", "policy", "report", "threads"};
 constexpr std::string_view policies_dot = "policies.";
 constexpr int most_option_threads = 1024;

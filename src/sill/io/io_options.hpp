@@ -13,7 +13,7 @@
 namespace sill {
 
 /// Local. The names of the outputs that an IoSession knows: segy (files of traces), solutions, stations, surfaces,
-/// volumes.
+/// volumes, and files for others.
 [[nodiscard]] std::span<const std::string_view> io_outputs();
 
 /// Settings of an IoSession. docs/options.md tells users about them.

@@ -74,10 +74,10 @@ struct IoReport {
   int nodes = 1;
   int threads = 1;     ///< of rank 0
   std::string policy;  ///< of all outputs, as a text of a PolicySet
-  IoFigures total;
-  std::vector<OutputFigures> outputs;              ///< those for which anything was done
-  std::vector<StripingReport::Line> striping;      ///< what became of stripes that were asked for
-  std::vector<MpiioHintReport::Line> mpiio_hints;  ///< what MPI-IO tells of hints, of all ranks' files
+  IoFigures total = {};
+  std::vector<OutputFigures> outputs = {};              ///< those for which anything was done
+  std::vector<StripingReport::Line> striping = {};      ///< what became of stripes that were asked for
+  std::vector<MpiioHintReport::Line> mpiio_hints = {};  ///< what MPI-IO tells of hints, of all ranks' files
 
   /// Local. One JSON object.
   [[nodiscard]] std::string json() const;

@@ -19,25 +19,29 @@ IoSession::IoSession(Communicator& comm, const IoOptions& options) : comm_(comm)
   together(comm_, [&] {
     for (const std::string_view name : io_outputs()) {
       Output& made = outputs_[std::string(name)];
-      Policy policy = options_.policies.of(name);
-      if (policy.threads == 0) policy.threads = options_.threads;
-      Meter& counted = made.meter;
-      made.resources.emplace(Resources{
-          .comm = comm_,
-          .open = metered(opener_for(policy.call, &hints_), counted),
-          .open_together =
-              [this, &counted](Communicator& of, std::span<const int> ranks, const std::string& path, OpenMode mode) {
-                return open_metered([&] { return open_mpiio_together(of, ranks, path, mode, {}, &hints_); }, counted);
-              },
-          .policy = policy,
-          .memory_bytes = options_.memory_bytes,
-          .striping = &striping_,
-          .meter = &counted});
+      made.resources.emplace(resources_with(options_.policies.of(name), made.meter));
     }
   });
   on_rank(comm_, 0, [&] {
     if (!options_.report.empty()) report_file_.emplace(Resources{.comm = comm_}, options_.report);
   });
+}
+
+Resources IoSession::resources_with(const Policy& policy, Meter& meter) {
+  Resources made{
+      .comm = comm_,
+      .open = metered(opener_for(policy.call, &hints_), meter),
+      .open_together =
+          [this, &meter](Communicator& of, std::span<const int> ranks, const std::string& path, OpenMode mode) {
+            const auto open = [&] { return open_mpiio_together(of, ranks, path, mode, {}, &hints_); };
+            return open_metered(open, meter);
+          },
+      .policy = policy,
+      .memory_bytes = options_.memory_bytes,
+      .striping = &striping_,
+      .meter = &meter};
+  if (policy.threads == 0) made.policy.threads = options_.threads;
+  return made;
 }
 
 IoSession::Output& IoSession::output(std::string_view name) {

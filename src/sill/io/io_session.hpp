@@ -41,6 +41,9 @@ class IoSession {
   /// Local. What the writers and readers of an output may use, with its policy; stores opened by it are counted. It
   /// lives as long as the session. Errors: usage if `output` is none of io_outputs().
   [[nodiscard]] Resources& resources(std::string_view output);
+  /// Local. The same for an output of another policy, counted in `meter` alone, which outlives what it opens: to
+  /// compare policies. Threads and memory are those of the options. The result must not outlive the session.
+  [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
   /// Local. Counts what is done for an output; programs that read or write by themselves may count into it. Errors: as
   /// `resources`.
   [[nodiscard]] Meter& meter(std::string_view output);

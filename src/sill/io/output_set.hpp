@@ -23,8 +23,9 @@ class OutputSet {
   OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes);
 
   /// Collective. Every rank writes its extents, file i being that of target i, as the policy says. It is called once;
-  /// as all messages are done and all encoders have been asked when it returns, their memory is free then, unless it is
-  /// lent: until `finish`. Errors: usage if extents overlap; io; what an encoder throws.
+  /// as all messages are done and all encoders have been asked when it returns, their memory is free then. If it is
+  /// lent (Policy::async), memory and encoders stay as they are until `finish`. Errors: usage if extents overlap; io;
+  /// what an encoder throws.
   void write(const AccessPlan& mine, Memory memory = Memory::copied);
 
   /// Collective. Waits, closes the files on all ranks, after syncing them if the policy says so, and gives them the

@@ -25,8 +25,7 @@ namespace sill {
 /// Local. How files are opened one by one with the calls that a policy names. `hints`, which may be null and else
 /// outlives the stores, is told what MPI says of the hints it was given.
 [[nodiscard]] inline Opener opener_for(Policy::Call call, MpiioHintReport* hints = nullptr) {
-  if (call == Policy::Call::posix) return open_posix;
-  return [hints](const std::string& path, OpenMode mode) { return open_mpiio(path, mode, hints); };
+  return call == Policy::Call::posix ? Opener(open_posix) : mpiio_opener(hints);
 }
 
 /// Handed to every operation. `comm`, and what is pointed to, outlive it. An `IoSession` makes one for each output.

@@ -56,7 +56,8 @@ class StationWriter {
   /// Local. The order in which this rank brings its values: by station, then component.
   [[nodiscard]] std::span<const Owned> owned() const { return owned_; }
 
-  /// Local. Keeps the values of one time step, one for each of `owned()`; the caller may change them afterwards. What
+  /// Local. Keeps the values of one time step, one for each of `owned()`; the caller may change them afterwards. They
+  /// cannot be lent: a phase writes those of several steps, and the program's variables hold those of one. What
   /// is wrong (another number of values, more steps than `final_steps`, no memory) is told by the next collective call,
   /// on all ranks.
   void record(std::span<const double> values);

@@ -9,7 +9,6 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/formats/surface/interleaved_plane.hpp"
 
 namespace sill {
 namespace {
@@ -132,14 +131,15 @@ std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
   return names;
 }
 
-void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement) {
+void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement,
+                                Memory memory) {
   OutputCall call(resources_.meter);
   Communicator& comm = resources_.comm;
   std::int64_t step_of_first = step;
   comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
   const std::array<VectorField, 2> fields{velocity, displacement};
   const std::size_t quantities = options_.displacement ? 2 : 1;
-  std::deque<InterleavedPlane> encoders;  // asked by `write`, and not after
+  std::deque<InterleavedPlane> encoders;
   std::vector<std::string> names;
   const AccessPlan plan = together(comm, [&] {
     if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
@@ -172,9 +172,10 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
     return AccessPlan::for_writing(std::move(extents));
   });
   while (static_cast<int>(in_flight_.size()) >= most_in_flight_) finish_oldest();
-  in_flight_.push_back(std::make_unique<OutputSet>(resources_, std::move(names), memory_bytes_));
+  auto files = std::make_unique<OutputSet>(resources_, std::move(names), memory_bytes_);
+  in_flight_.push_back({std::move(encoders), std::move(files)});
   try {
-    in_flight_.back()->write(plan);
+    in_flight_.back().files->write(plan, memory);
   } catch (...) {
     in_flight_.pop_back();
     throw;
@@ -184,8 +185,12 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
 }
 
 void SurfaceWriter::close() {
-  const OutputCall call(resources_.meter);
   is_closed_ = true;
+  wait();
+}
+
+void SurfaceWriter::wait() {
+  const OutputCall call(resources_.meter);
   std::optional<Error> first;
   while (!in_flight_.empty()) {
     try {
@@ -205,9 +210,9 @@ std::int64_t SurfaceWriter::phase_bytes() const {
 }
 
 void SurfaceWriter::finish_oldest() {
-  const std::unique_ptr<OutputSet> oldest = std::move(in_flight_.front());
+  const Phase oldest = std::move(in_flight_.front());
   in_flight_.pop_front();
-  oldest->finish();
+  oldest.files->finish();
 }
 
 }  // namespace sill

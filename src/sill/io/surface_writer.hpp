@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/surface/interleaved_plane.hpp"
 #include "sill/formats/surface/surface_file.hpp"
 #include "sill/io/distributed_grid.hpp"
 #include "sill/io/output_set.hpp"
@@ -57,13 +58,20 @@ class SurfaceWriter {
   SurfaceWriter(const Resources& resources, SurfaceGrid grid, SurfaceOptions options);
 
   /// Collective. Writes the planes as they are at step `step`, which goes into the files' names: 3 files for three
-  /// planes, 6 with displacement. The arrays are the caller's again when it returns. At most Policy::async phases are
-  /// unfinished then; errors of one before are thrown instead of beginning this phase, and that one has no files.
-  /// Takes memory as `resources` say, shared by the phases in flight, and that for three extents a quantity.
-  /// Errors: usage if an array does not have as many values as the rank stores points, if displacement is missing or
-  /// was not announced, if the step differs between ranks or is below 0, after `close`, or if two ranks hold the same
-  /// point of a plane; io. Files of phases that were finished stay as they are.
-  void write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement = {});
+  /// planes, 6 with displacement. The arrays are the caller's again when it returns; lent ones (Policy::async) stay as
+  /// they are until `wait` or `close`, and are then read by the threads that write, so that the call itself goes
+  /// through no more of them than other ranks write. At most Policy::async phases are unfinished then; errors of one
+  /// before are thrown instead of beginning this phase, and that one has no files. Takes memory as `resources` say,
+  /// shared by the phases in flight, and that for three extents a quantity. Errors: usage if an array does not have as
+  /// many values as the rank stores points, if displacement is missing or was not announced, if the step differs
+  /// between ranks or is below 0, after `close`, or if two ranks hold the same point of a plane; io. Files of phases
+  /// that were finished stay as they are.
+  void write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement = {},
+                   Memory memory = Memory::copied);
+
+  /// Collective. Finishes all phases begun so far: their files have their names, and lent arrays are the caller's
+  /// again. Errors: as write_phase: the first, once the others are finished too.
+  void wait();
 
   /// Collective. Finishes all phases. Errors: as write_phase: the first, once the others are finished too. A second
   /// call does nothing.
@@ -86,13 +94,19 @@ class SurfaceWriter {
   [[nodiscard]] std::vector<std::string> targets(std::int64_t step) const;
   void finish_oldest();
 
+  // What is written at one time; with lent arrays its encoders are asked until it is finished.
+  struct Phase {
+    std::deque<surface::InterleavedPlane> encoders;
+    std::unique_ptr<OutputSet> files;
+  };
+
   const Resources& resources_;
   SurfaceGrid grid_;
   SurfaceOptions options_;
   std::vector<PlaneFile> planes_;
   int most_in_flight_ = 1;         // at least one, while it is written
   std::int64_t memory_bytes_ = 0;  // for each of them
-  std::deque<std::unique_ptr<OutputSet>> in_flight_;
+  std::deque<Phase> in_flight_;
   bool is_closed_ = false;
 };
 

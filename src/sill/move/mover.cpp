@@ -88,9 +88,11 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
     return;
   }
   const bool here = policy_.async == 0;
-  bool is_kept = distance.has_value() || mine.extents().size() <= most_kept;
+  // Rounds of a write before are those of another plan, which the next write may change.
+  const bool lends = memory == Memory::lent && !here && !direct && !distance;
+  bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
   last_.is_known = false;
-  Unfinished& write = begin_write(mine, distance, direct);
+  Unfinished& write = begin_write(mine, distance, direct || lends);
   try {
     background_.begin_phase();
     if (direct) {
@@ -99,12 +101,16 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
       last_.plan.take_memory_of(mine);
       write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
     } else {
-      const AccessPlan& plan = is_kept ? last_.plan : mine;
+      const AccessPlan& plan = lends ? write.plan : is_kept ? last_.plan : mine;
       last_.course = course_of(Operation::write, plan, last_.shares, plan_of_rank);
       const Schedule schedule = schedule_of(Operation::write, plan, last_.course);
-      auto rounds = write_rounds(tools(), schedule, *write.phase, here, is_kept ? most_kept : 0);
-      is_kept = is_kept && rounds.has_value();
-      if (rounds) last_.rounds = std::move(*rounds);
+      if (lends) {
+        write_lent_rounds(tools(), schedule, *write.phase);
+      } else {
+        auto rounds = write_rounds(tools(), schedule, *write.phase, here, is_kept ? most_kept : 0);
+        is_kept = is_kept && rounds.has_value();
+        if (rounds) last_.rounds = std::move(*rounds);
+      }
     }
   } catch (...) {
     if (exchanges()) {
@@ -178,7 +184,7 @@ MoveCounts Mover::counts() const {
   return counts;
 }
 
-Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool direct) {
+Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool keeps_plan) {
   std::list<Unfinished> begun;
   together(comm_, [&] {
     require_memory(Operation::write, mine);
@@ -188,7 +194,7 @@ Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std:
     });
     if (!distance && mine.extents().size() <= most_kept) last_.plan = mine;
     if (policy_.async == 0) return;
-    if (direct) begun.back().plan = mine;
+    if (keeps_plan) begun.back().plan = mine;
     begun.back().shares = last_.shares;
     for (Share& share : begun.back().shares) share.hull.offset += distance.value_or(0);
   });

@@ -26,10 +26,13 @@
 
 namespace sill {
 
-/// Whose memory an asynchronous write works from.
+/// Whose memory an asynchronous write works from. Without Policy::async the two are the same.
 enum class Memory {
   copied,  ///< the caller may change it when the call returns
-  lent,    ///< it stays as it is until `wait`, so that nothing need be copied
+  /// It stays as it is until `wait`, and so do encoders: what this rank itself writes is taken from it when the
+  /// requests are performed, and not copied before (but perhaps where a write goes like the one before it, further on
+  /// in the files). What other ranks write of it has been sent when the call returns.
+  lent,
 };
 
 /// A set of files that ranks write and read together. Which bytes land where depends on the plans alone; the policy
@@ -53,8 +56,8 @@ class Mover {
   /// written again: the calls keep their order.
   /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
   /// encoder, or if a rank brings other bytes than `plan_of_rank` says (which is not asked when the write is the last
-  /// one further on in the files); io; what an encoder throws. After an error the bytes that were to be written may be
-  /// anything, others are as they were.
+  /// one further on in the files); io; what an encoder throws, of lent memory as an error of a request. After an error
+  /// the bytes that were to be written may be anything, others are as they were.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
   /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
@@ -79,11 +82,11 @@ class Mover {
   struct Unfinished {
     std::shared_ptr<Phase> phase;
     std::vector<Share> shares;
-    AccessPlan plan;  // of which background threads perform the extents
+    AccessPlan plan;  // of lent memory, which background threads ask for
   };
 
   // Collective. A write in flight: the last one at a distance, or a new one.
-  Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool direct);
+  Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool keeps_plan);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.

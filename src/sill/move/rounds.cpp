@@ -263,6 +263,22 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   }));
 }
 
+// The same, but that the job asks for this rank's own bytes.
+void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phase) {
+  const Filling filling = begin_filling(tools, planned);
+  Exchange(tools, Operation::write, filling, phase).run();
+  if (planned.requests.empty()) return;
+  phase.fail(attempt([&] {
+    auto job = [&handles = tools.handles, stage = filling.stage,
+                lent = std::make_shared<const PlannedRound>(std::move(planned))] {
+      const Filling own{lent->round, stage};
+      for (const StagedPart& part : lent->round.own) memory_to_image(part, own.image_of(part));
+      perform_requests(handles, Operation::write, lent->requests, stage.get());
+    };
+    phase.start(tools.background, std::move(job));
+  }));
+}
+
 // Lets the thread that exchanges wait for the requests of one round.
 class Done {
  public:
@@ -303,6 +319,12 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
     if (kept_entries > most_kept_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
   }
   return kept;
+}
+
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase) {
+  for (auto number = schedule.next_round(0); number; number = schedule.next_round(*number + 1)) {
+    write_lent_round(tools, planned(schedule, *number, phase), phase);
+  }
 }
 
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,

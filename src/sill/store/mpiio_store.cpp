@@ -13,12 +13,17 @@
 
 namespace sill {
 
-std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode, MpiioHintReport* report) {
-  require_sound_mpiio();
-  auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, mode != OpenMode::read, MpiioHints(), report);
-  store->own();
-  return store;
+Opener mpiio_opener(MpiioHintReport* report) {
+  return [report](const std::string& path, OpenMode mode) {
+    require_sound_mpiio();
+    const bool writable = mode != OpenMode::read;
+    auto store = std::make_unique<MpiioStore>(open_posix(path, mode), path, writable, MpiioHints(), report);
+    store->own();
+    return store;
+  };
 }
+
+std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode) { return mpiio_opener(nullptr)(path, mode); }
 
 std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks, const std::string& path,
                                            OpenMode mode, const MpiioHints& hints, MpiioHintReport* report) {

@@ -25,15 +25,17 @@ struct MpiioHints {
 /// Local. Opens a regular file by MPI-IO for this rank alone. Only the thread that started MPI may use it; MPI is
 /// started if nobody has, for a process that was not launched as one of several. Errors: as open_posix; usage on
 /// another thread and if MPI-IO cannot be trusted here (docs/adr/0013-mpi-io-guarded.md), io if too many are open.
-/// `report`, which may be null and else outlives the store, is told what MPI says of the hints.
-[[nodiscard]] std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode,
-                                                MpiioHintReport* report = nullptr);
+[[nodiscard]] std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode);
+
+/// Local. Opens as open_mpiio. `report`, which may be null and else outlives the stores, is told what MPI says of
+/// hints.
+[[nodiscard]] Opener mpiio_opener(MpiioHintReport* report);
 
 /// Collective over `ranks` of `comm`, which ascend and hold this rank. Opens a regular file for all of them; the store
 /// `is_collective`, and its `close` is collective as well. Where it fails on one rank, that rank throws and the others
 /// get null: agree afterwards. Only `submit_collective` writes by collective calls, and only ranges that the ranks
 /// write without gaps and interleaved; the rest, and what is read, each rank moves on its own, for MPI would write back
-/// gaps and hang on errors. `report`: as open_mpiio; of a file opened together the first of `ranks` tells it. Errors:
+/// gaps and hang on errors. `report`: as mpiio_opener; of a file opened together the first of `ranks` tells it. Errors:
 /// as open_mpiio; usage for hints that mean nothing.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks,
                                                          const std::string& path, OpenMode mode,

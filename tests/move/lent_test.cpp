@@ -1,0 +1,118 @@
+// Lent memory is not copied: what it holds when its requests are performed is what is written.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/move/mover.hpp"
+#include "sill/store/memory_store.hpp"
+#include "store/gated_store.hpp"
+#include "store/temporary_folder.hpp"
+#include "store/thrown.hpp"
+
+namespace sill {
+namespace {
+
+using test::Bytes;
+
+// Bytes of one value, in code.
+struct OneValue final : Encoder {
+  std::byte value{0};
+  bool fails = false;
+  void fill(ByteRange /*range*/, std::span<std::byte> bytes) const override {
+    if (fails) throw Error({.code = ErrorCode::usage, .problem = "no such value"});
+    std::fill(bytes.begin(), bytes.end(), value);
+  }
+};
+
+class LentTest : public testing::Test {
+ protected:
+  static constexpr std::int64_t bytes_each = 2000;
+
+  const std::unique_ptr<Communicator> comm = make_alone();
+  MemoryFiles files;
+  test::Gate gate;
+
+  MoverFiles gated_files() {
+    files.put("file", {});
+    return {{"file"},
+            OpenMode::write,
+            test::gated([this](const std::string& path, OpenMode mode) { return files.open(path, mode); }, gate)};
+  }
+
+  // One thread performs requests, and waits at the gate in those of a first write; then one is made of memory and of
+  // code, both of which change before the gate opens. What the second wrote, and the bytes that were copied.
+  struct Outcome {
+    Bytes memory;
+    Bytes code;
+    std::int64_t copied_bytes = 0;
+  };
+  Outcome written_by(const std::string& policy, Memory lending) {
+    Bytes first(100, std::byte{1});
+    Bytes memory(bytes_each, std::byte{2});
+    OneValue code;
+    code.value = std::byte{3};
+    Mover mover(*comm, gated_files(), Policy::parse(policy), {1 << 20, 1});
+    mover.write(AccessPlan::for_writing({contiguous(0, {0, 100}, first.data())}));
+    const std::int64_t copied_before = mover.counts().copied_bytes;
+    Extent of_code = contiguous(0, {100 + bytes_each, bytes_each}, static_cast<const std::byte*>(nullptr));
+    of_code.encoder = &code;
+    {
+      const AccessPlan plan =
+          AccessPlan::for_writing({contiguous(0, {100, bytes_each}, std::as_const(memory).data()), of_code});
+      mover.write(plan, {}, lending);
+    }
+    const std::int64_t copied = mover.counts().copied_bytes - copied_before;
+    std::fill(memory.begin(), memory.end(), std::byte{4});
+    code.value = std::byte{5};
+    gate.open();
+    mover.wait();
+    mover.close();
+    const Bytes all = files.bytes("file");
+    EXPECT_EQ(all.size(), 100 + 2 * bytes_each);
+    return {{all.begin() + 100, all.begin() + 100 + bytes_each}, {all.begin() + 100 + bytes_each, all.end()}, copied};
+  }
+};
+
+TEST_F(LentTest, LentMemoryIsReadWhenItIsWritten) {
+  for (const char* policy : {"writers=all,stage=512,async=2", "elected,stage=700,async=2",
+                             "writers=all,stage=4M,async=3", "writers=1,stage=1K,align=64,async=2", "direct,async=2"}) {
+    SCOPED_TRACE(policy);
+    const Outcome lent = written_by(policy, Memory::lent);
+    EXPECT_EQ(lent.memory, Bytes(bytes_each, std::byte{4}));
+    EXPECT_EQ(lent.code, Bytes(bytes_each, std::byte{5}));
+    EXPECT_EQ(lent.copied_bytes, 0);
+  }
+}
+
+TEST_F(LentTest, CopiedMemoryIsTheCallersAgain) {
+  for (const char* policy : {"writers=all,stage=512,async=2", "elected,stage=700,async=2", "direct,async=2"}) {
+    SCOPED_TRACE(policy);
+    const Outcome copied = written_by(policy, Memory::copied);
+    EXPECT_EQ(copied.memory, Bytes(bytes_each, std::byte{2}));
+    EXPECT_EQ(copied.code, Bytes(bytes_each, std::byte{3}));
+    EXPECT_EQ(copied.copied_bytes, 2 * bytes_each);
+  }
+}
+
+TEST_F(LentTest, AnErrorOfCodeComesWithTheNextCall) {
+  OneValue code;
+  code.fails = true;
+  gate.open();
+  Mover mover(*comm, gated_files(), Policy::parse("staged,async=1"), {1 << 20, 1});
+  Extent of_code = contiguous(0, {0, 10}, static_cast<const std::byte*>(nullptr));
+  of_code.encoder = &code;
+  mover.write(AccessPlan::for_writing({of_code}), {}, Memory::lent);
+  const std::optional<Error> error = test::thrown([&] { mover.wait(); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "no such value");
+  mover.close();
+}
+
+}  // namespace
+}  // namespace sill

@@ -1,0 +1,121 @@
+"""`--report`: what input and output cost, as JSON and as tables; checked against the files and the kernel's own figures."""
+
+import json
+import re
+
+import pytest
+
+KEYS_BEFORE = {
+    "command", "version", "ranks", "threads", "policy", "traces_in", "traces_out", "opens", "requests_read", "bytes_read",
+    "requests_written", "bytes_written", "syncs", "seconds", "striping", "words_changed",
+}  # fmt: skip
+TIMES = ("open_s", "read_s", "write_s", "sync_s", "close_s")
+SIZES = ("--stations", 12, "--steps", 30, "--every", 10)
+
+
+def reported(sill, path, *arguments, **options):
+    sill.run(*arguments, "--report", path, **options)
+    return json.loads(path.read_text())
+
+
+def check_sums(told):
+    """What must hold between the figures of any report."""
+    for which in ("read", "written"):
+        sizes = told[f"sizes_{which}"]
+        assert sum(each["requests"] for each in sizes) == told[f"requests_{which}"]
+        least = sum(each["requests"] * each["from_bytes"] for each in sizes)
+        most = sum(each["requests"] * each["to_bytes"] for each in sizes)
+        assert least <= told[f"bytes_{which}"] <= most
+        assert [each["from_bytes"] for each in sizes] == sorted(each["from_bytes"] for each in sizes)
+        for each in sizes:
+            assert each["from_bytes"] == 0 or each["from_bytes"].bit_count() == 1
+            assert each["to_bytes"] == max(0, 2 * each["from_bytes"] - 1)
+    for name, spread in told["over_ranks"].items():
+        assert spread["min"] <= spread["median"] <= spread["max"], name
+    ranks = told.get("ranks")
+    if ranks == 2:
+        for name in ("requests_read", "bytes_read", "requests_written", "bytes_written"):
+            assert told["over_ranks"][name]["min"] + told["over_ranks"][name]["max"] == told[name]
+            assert told["over_ranks"][name]["median"] == told[name] / 2
+        assert sum(told["over_ranks"]["file_s"][end] for end in ("min", "max")) == pytest.approx(
+            sum(told[time] for time in TIMES)
+        )
+    for time in TIMES:
+        assert told[time] >= 0
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_a_sort_is_told_in_full(sill, small, tmp_path, ranks):
+    _, path = small
+    out = tmp_path / "out.sgy"
+    told = reported(sill, tmp_path / "report.json", "sort", path, "-o", out, "--by", "cdp", "--policy", "sync=close", ranks=ranks)
+    assert set(told) >= KEYS_BEFORE
+    check_sums(told)
+    assert (told["ranks"], told["nodes"]) == (ranks, 1)
+    assert told["bytes_written"] >= out.stat().st_size
+    assert told["read_s"] > 0 and told["write_s"] > 0 and told["open_s"] > 0 and told["sync_s"] > 0
+    assert list(told["outputs"]) == ["segy"]
+    assert told["outputs"]["segy"]["policy"] == told["policy"]
+    check_sums(told["outputs"]["segy"])
+    assert told["mpiio_hints"] == []
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_stations_are_told_with_their_phases(sill, tmp_path, ranks):
+    out = tmp_path / "out"
+    kernel = ("kernel", "ondes3d-stations", "--out", out, *SIZES)
+    told = reported(sill, tmp_path / "report.json", *kernel, "--policy", "elected", ranks=ranks)
+    check_sums(told)
+    assert list(told["outputs"]) == ["stations"]
+    stations = told["outputs"]["stations"]
+    assert stations["phases"] == 3
+    headers = 2 * sum(len(b"".join(path.read_bytes().splitlines(keepends=True)[:2])) for path in out.iterdir())
+    assert stations["bytes_written"] == sum(path.stat().st_size for path in out.iterdir()) + headers
+    assert 0 < stations["output_calls_s"] <= ranks * told["seconds"]
+
+
+def test_the_original_is_told_alike(sill, tmp_path):
+    kernel = ("kernel", "ondes3d-stations", "--out", tmp_path / "out", *SIZES)
+    told = reported(sill, tmp_path / "report.json", *kernel, "--original", ranks=2)
+    check_sums(told)
+    stations = told["outputs"]["stations"]
+    assert stations["phases"] == 3
+    assert stations["requests_written"] == 3 * 12 * (2 + 10 * 9)
+    assert max(each["to_bytes"] for each in stations["sizes_written"]) < 256  # a print is a request
+    assert told["over_ranks"]["requests_written"]["max_rank"] == 0
+    assert told["over_ranks"]["requests_written"]["min"] == 0
+
+
+def test_tables(sill, tmp_path):
+    path = tmp_path / "report.txt"
+    kernel = ("kernel", "ondes3d-stations", "--out", tmp_path / "out", *SIZES)
+    sill.run(*kernel, "--policy", "elected", "--report", path)
+    text = path.read_text()
+    assert "kernel ondes3d-stations" in text.splitlines()[0]
+    assert re.search(r"^stations: writers=elected,stage=4M,", text, re.M)
+    assert re.search(r"^ +3 phases of output", text, re.M)
+    for what in ("open", "read", "write", "sync", "close"):
+        assert re.search(rf"^  {what} .* s$", text, re.M), what
+    assert re.search(r"^ +bytes a request +reads +writes$", text, re.M)
+    assert re.search(r"^ +over ranks +min \(rank\) +median +max \(rank\)$", text, re.M)
+    told = reported(sill, tmp_path / "report.json", *kernel, "--policy", "elected")
+    assert re.search(rf"^  write +{told['requests_written']:,} ", text, re.M)
+    for each in told["sizes_written"]:
+        bytes_told = f"{each['from_bytes']:,} to {each['to_bytes']:,}"
+        assert re.search(rf"^  {bytes_told} .* {each['requests']:,}$", text, re.M), text
+    assert text.endswith("\n") and not text.endswith("\n\n")
+
+
+@pytest.mark.mpich
+def test_hints_are_read_back_and_not_repeated(sill, tmp_path):
+    kernel = ("kernel", "ondes3d-stations", "--out", tmp_path / "out", *SIZES)
+    told = reported(sill, tmp_path / "report.json", *kernel, "--policy", "collective", ranks=2)
+    assert sum(line["files"] for line in told["mpiio_hints"]) >= 12
+    for line in told["mpiio_hints"]:
+        hints = line["hints"]
+        assert hints["cb_buffer_size"]["asked"] == str(16 << 20)
+        if line["is_echo"]:
+            assert {hint["in_effect"] for hint in hints.values()} == {None}
+        else:
+            assert hints["cb_buffer_size"]["in_effect"] == str(16 << 20)
+            assert hints["romio_ds_write"]["in_effect"] == "disable"
