@@ -36,10 +36,10 @@ TEST(PolicyTest, PresetsNameValues) {
 }
 
 TEST(PolicyTest, LentMemoryIsKeptOnlyByRequestsBehindThatWorkFromIt) {
-  for (const char* text : {"direct,async=1", "independent,async=2", "direct,align=1M,async=3,threads=2"}) {
+  for (const char* text : {"direct,async=1", "direct,async=3,sync=phase,threads=2"}) {
     EXPECT_TRUE(Policy::parse(text).keeps_lent_memory()) << text;
   }
-  for (const char* text : {"direct", "direct,stage=1M,async=2", "elected,async=2", "collective"}) {
+  for (const char* text : {"direct", "direct,stage=1M,async=2", "elected,async=2", "independent", "collective"}) {
     EXPECT_FALSE(Policy::parse(text).keeps_lent_memory()) << text;
   }
 }

@@ -284,7 +284,7 @@ Policy Policy::parse(std::string_view text) {
 }
 
 bool Policy::keeps_lent_memory() const {
-  return async > 0 && writers == Writers::all && stage_bytes == 0 && call != Call::mpiio_collective;
+  return async > 0 && writers == Writers::all && stage_bytes == 0;
 }
 
 void Policy::check() const {
