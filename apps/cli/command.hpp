@@ -68,8 +68,7 @@ void add_edit(CLI::App& program, Commands& commands);
 void add_cut(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
-void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`
-void add_kernel_mslio(CLI::App& kernels, Commands& commands);     ///< of `sill kernel`
+void add_kernel_mslio(CLI::App& kernels, Commands& commands);
 void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`, as the next ones
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);

@@ -37,7 +37,8 @@ void add_join(CLI::App& solutions, Commands& commands) {
   parser.add_option("--step", options->step, "The output phase of this step; need not be given if there is only one")
       ->check(CLI::NonNegativeNumber);
   command.run = [options](Session& session) {
-    session.claim({}, {options->target});
+    const std::string base = options->target.substr(0, options->target.rfind(".case"));
+    session.claim({}, {options->target, base + ".geo", base + ".solution_1"});
     tell_solutions(session, join_solutions(session.resources(), *options), "joined to", options->target);
     return 0;
   };

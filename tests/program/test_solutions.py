@@ -1,0 +1,203 @@
+"""`sill solutions join` and `split`: cases by two readers against what the solutions hold; and back, byte for byte."""
+
+import json
+import os
+import shutil
+
+import numpy
+import pytest
+from ensight import Case
+from solution_files import found_files, indexes, points_of, solution_files, value
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOEnSight import vtkGenericEnSightReader
+
+CCROSS, SUB_ELEMENTS, DIMENSIONS = 2, 5, 2
+PROBLEMS, POINTS = 4**CCROSS, points_of(SUB_ELEMENTS)
+SHARED = ["--files", "shared", "--chunk-align", "1K"]
+
+
+def write(sill, folder, *options, phases=1, sub_elements=SUB_ELEMENTS):
+    sizes = ["--ccross", CCROSS, "--sub-elements", sub_elements, "--dimensions", DIMENSIONS, "--phases", phases]
+    sill.run("kernel", "mslio", "--out", folder, *sizes, "--describe", *options)
+
+
+def check(case: Case, phase: int = 1) -> None:
+    assert sorted(case.variables) == ["solution_1", "solution_2"]
+    for d in range(DIMENSIONS):
+        expected = [float("%.5e" % value(p, i, d, phase)) for p in range(PROBLEMS) for i in range(POINTS)]
+        assert case.variables[f"solution_{d + 1}"] == expected
+
+
+def area(a, b, c) -> float:
+    return ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2
+
+
+def check_geometry(case: Case) -> None:
+    """The triangles cover a square of 1 by 1 once; those of a problem, the problem's element."""
+    assert len(case.points) == PROBLEMS * POINTS
+    assert len(case.triangles) == PROBLEMS * SUB_ELEMENTS**2
+    areas = [area(*(case.points[node] for node in nodes)) for nodes in case.triangles]
+    assert areas == pytest.approx([1 / len(areas)] * len(areas), rel=1e-3)
+    middles = set()
+    for number, nodes in enumerate(case.triangles):
+        assert {node // POINTS for node in nodes} == {number // SUB_ELEMENTS**2}
+        middles.add(tuple(round(sum(case.points[node][axis] for node in nodes), 3) for axis in (0, 1)))
+    assert len(middles) == len(areas)
+    assert {point[2] for point in case.points} == {0}
+    # Problem 0: from the corner of the square along its lower edge, to the middle of the first of two by two squares.
+    assert [case.points[node] for node in (0, SUB_ELEMENTS, POINTS - 1)] == [(0, 0, 0), (0.5, 0, 0), (0.25, 0.25, 0)]
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+@pytest.mark.parametrize("options", [[], SHARED, ["--record-width", 14]])
+def test_a_case_holds_the_solutions_and_is_split_again(sill, tmp_path, options, ranks):
+    write(sill, tmp_path / "out", *options)
+    case = tmp_path / "all.case"
+    report = tmp_path / "report.json"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case, "--report", report, ranks=ranks)
+    joined = Case(case)
+    check(joined)
+    check_geometry(joined)
+    told = json.loads(report.read_text())
+    assert (told["step"], told["problems"], told["files"]) == (1, PROBLEMS, 4)
+    assert told["bytes"] == sum(path.stat().st_size for path in (case, *joined.files))
+    back = tmp_path / "back"
+    sill.run("solutions", "split", case, "-o", back, ranks=ranks)
+    width = options[1] if "--record-width" in options else 13
+    assert found_files(back) == solution_files(CCROSS, 1, SUB_ELEMENTS, DIMENSIONS, width)
+    assert indexes(back) == ["solution000001.index"]
+
+
+def test_vtk_opens_it(sill, tmp_path):
+    """What ParaView reads with."""
+    write(sill, tmp_path / "out")
+    case = tmp_path / "all.case"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    reader = vtkGenericEnSightReader()
+    reader.SetCaseFileName(str(case))
+    reader.Update()
+    assert reader.GetOutput().GetNumberOfBlocks() == 1
+    part = reader.GetOutput().GetBlock(0)
+    assert part.GetNumberOfPoints() == PROBLEMS * POINTS
+    assert part.GetNumberOfCells() == PROBLEMS * SUB_ELEMENTS**2
+    assert part.GetBounds() == (0, 1, 0, 1, 0, 0)
+    joined = Case(case)
+    assert numpy.array_equal(vtk_to_numpy(part.GetPoints().GetData()), numpy.float32(joined.points))
+    for name, values in joined.variables.items():
+        assert numpy.array_equal(vtk_to_numpy(part.GetPointData().GetArray(name)), numpy.float32(values))
+    cells = vtk_to_numpy(part.GetCells().GetConnectivityArray()).reshape(-1, 3)
+    assert numpy.array_equal(cells, joined.triangles)
+
+
+def test_the_files_are_the_same_for_every_policy_and_layout(sill, tmp_path):
+    write(sill, tmp_path / "each")
+    write(sill, tmp_path / "shared", *SHARED)
+    contents = set()
+    for number, policy in enumerate(["direct", "staged", "gathered", "aggregated", "collective", "elected,threads=3"]):
+        for folder, ranks in (("each", 2), ("shared", None)):
+            case = tmp_path / f"{folder}{number}" / "all.case"
+            case.parent.mkdir()
+            sill.run("solutions", "join", tmp_path / folder, "-o", case, "--policy", policy, ranks=ranks)
+            files = [case.with_suffix(end) for end in (".geo", ".solution_1", ".solution_2")]
+            contents.add(tuple(file.read_bytes() for file in files))
+    assert len(contents) == 1
+
+
+def test_one_of_several_phases(sill, tmp_path):
+    write(sill, tmp_path / "out", phases=3)
+    case = tmp_path / "all.case"
+    result = sill.run("solutions", "join", tmp_path / "out", "-o", case, expect=2)
+    assert "steps 1, 2, 3" in result.err
+    result = sill.run("solutions", "join", tmp_path / "out", "-o", case, "--step", 4, expect=4)
+    assert "no complete phase of step 4" in result.err and "1, 2, 3" in result.err
+    sill.run("solutions", "join", tmp_path / "out", "-o", case, "--step", 2)
+    check(Case(case), 2)
+
+
+def refused(sill, tmp_path, folder, *words, code=3) -> None:
+    """On one rank and on several; and nothing is left of the case."""
+    (tmp_path / "cases").mkdir(exist_ok=True)
+    for ranks in (None, 2):
+        result = sill.run("solutions", "join", folder, "-o", tmp_path / "cases" / "x.case", ranks=ranks, expect=code)
+        assert result.err.count("sill: error") == 1
+        for word in words:
+            assert word in result.err
+        assert os.listdir(tmp_path / "cases") == []
+
+
+def test_what_cannot_be_joined_is_refused(sill, tmp_path):
+    good = tmp_path / "good"
+    write(sill, good)
+    solution = "local000007/solution000001.txt"
+
+    def changed(change):
+        folder = tmp_path / "changed"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(good, folder)
+        change(folder)
+        return folder
+
+    def put_letter(folder):
+        with (folder / solution).open("r+b") as file:
+            file.seek(25)
+            file.write(b"x")
+
+    size = 13 * POINTS * DIMENSIONS
+    refused(sill, tmp_path, changed(lambda folder: (folder / solution).unlink()), solution, code=4)
+    refused(sill, tmp_path, changed(lambda folder: os.truncate(folder / solution, 20)), solution, f"instead of {size}")
+    refused(sill, tmp_path, changed(put_letter), solution, "byte:   25")
+    refused(sill, tmp_path, changed(lambda folder: shutil.rmtree(folder / "local000015")), "local000015")
+    refused(
+        sill,
+        tmp_path,
+        changed(lambda folder: shutil.copytree(folder / "local000015", folder / "local000016")),
+        "local000016",
+        "more local problems than the 16",
+    )
+    refused(sill, tmp_path, changed(lambda folder: (folder / "local000002/element.txt").unlink()), "--describe")
+    refused(sill, tmp_path, changed(lambda folder: os.truncate(folder / "local000002/element.txt", 9)), "instead of 225")
+    index = "solution000001.index"
+    refused(sill, tmp_path, changed(lambda folder: (folder / index).write_text("hello\n")), index)
+    refused(sill, tmp_path, changed(lambda folder: (folder / index).rename(folder / "solution000002.index")), "step 1")
+    refused(sill, tmp_path, changed(lambda folder: (folder / index).unlink()), "no complete output phase", code=4)
+    refused(sill, tmp_path, tmp_path / "nowhere", "nowhere", code=4)
+    refused(sill, tmp_path, good / solution, solution, code=4)
+    shared = tmp_path / "shared"
+    write(sill, shared, *SHARED)
+    os.truncate(shared / "elements.txt", 225 * 15)
+    refused(sill, tmp_path, shared, "elements.txt", "instead of 3600")
+    result = sill.run("solutions", "join", good, "-o", tmp_path / "all.vtk", expect=2)
+    assert "ends with .case" in result.err
+    result = sill.run("solutions", "join", good, "-o", tmp_path / "a b.case", expect=2)
+    assert "no blanks" in result.err
+
+
+def test_what_cannot_be_split_is_refused(sill, tmp_path):
+    write(sill, tmp_path / "out")
+    case = tmp_path / "all.case"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    text = case.read_text()
+    split = ["solutions", "split", case, "-o", tmp_path / "back"]
+    for wrong in (text.replace("# problems 16", "# problems 15"), text.replace("# step 1", "# step 2"), "FORMAT\n"):
+        case.write_text(wrong)
+        result = sill.run(*split, ranks=2, expect=3)
+        assert result.err.count("sill: error") == 1
+    case.write_text(text)
+    (tmp_path / "all.solution_2").unlink()
+    assert "all.solution_2" in sill.run(*split, expect=4).err
+    assert "missing.case" in sill.run("solutions", "split", tmp_path / "missing.case", "-o", tmp_path, expect=4).err
+    assert not (tmp_path / "back").exists()
+
+
+def test_a_full_disk_leaves_no_case(sill, tmp_path, tiny_disk):
+    write(sill, tmp_path / "out", sub_elements=50)
+    result = sill.run("solutions", "join", tmp_path / "out", "-o", tiny_disk / "all.case", ranks=2, expect=4)
+    assert result.err.count("sill: error") == 1 and "No space left" in result.err
+    assert [name for name in os.listdir(tiny_disk) if name != "lost+found"] == []
+
+
+def test_the_report_is_none_of_the_files(sill, tmp_path):
+    write(sill, tmp_path / "out")
+    case = tmp_path / "all.case"
+    for report in (case, tmp_path / "all.geo"):
+        sill.run("solutions", "join", tmp_path / "out", "-o", case, "--report", report, expect=2)
