@@ -204,12 +204,18 @@ module sill_c_module
       type(c_ptr) :: surfaces
       integer(c_int) :: status
     end function
-    function c_surfaces_write_phase(surfaces, step, points, vx, vy, vz, dx, dy, dz) &
+    function c_surfaces_write_phase(surfaces, step, points, vx, vy, vz, dx, dy, dz, memory) &
         bind(C, name="sill_surfaces_write_phase") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: surfaces
       integer(c_int64_t), value :: step, points
       type(c_ptr), value :: vx, vy, vz, dx, dy, dz
+      integer(c_int), value :: memory
+      integer(c_int) :: status
+    end function
+    function c_surfaces_wait(surfaces) bind(C, name="sill_surfaces_wait") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: surfaces
       integer(c_int) :: status
     end function
     function c_surfaces_phase_bytes(surfaces, bytes) bind(C, name="sill_surfaces_phase_bytes") result(status)

@@ -12,7 +12,8 @@ module sill_surfaces_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  public :: sill_surfaces_open, sill_surfaces_write_phase, sill_surfaces_phase_bytes, sill_surfaces_close, &
+  public :: sill_surfaces_open, sill_surfaces_write_phase, sill_surfaces_wait, sill_surfaces_phase_bytes, &
+            sill_surfaces_close, &
             sill_surfaces_free
 
 contains
@@ -58,18 +59,29 @@ contains
   end subroutine
 
   ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left out
-  ! where none was announced.
-  subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, ierr)
+  ! where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until sill_surfaces_wait.
+  subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, memory, ierr)
     type(sill_surfaces), intent(in) :: surfaces
     integer, intent(in) :: step
     real(real32), intent(in), contiguous, target :: vx(:, :, :), vy(:, :, :), vz(:, :, :)
     real(real32), intent(in), contiguous, target, optional :: dx(:, :, :), dy(:, :, :), dz(:, :, :)
+    integer, intent(in), optional :: memory  ! SILL_COPIED
     integer, intent(out), optional :: ierr
     integer(c_int64_t) :: points
+    integer(c_int) :: as
     points = size(vx, kind=c_int64_t)
+    as = SILL_COPIED
+    if (present(memory)) as = int(memory, c_int)
     call tell_status(c_surfaces_write_phase(surfaces%handle, int(step, c_int64_t), points, place_of(points, vx), &
                                             place_of(points, vy), place_of(points, vz), place_of(points, dx), &
-                                            place_of(points, dy), place_of(points, dz)), ierr)
+                                            place_of(points, dy), place_of(points, dz), as), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_surfaces_wait(surfaces, ierr)
+    type(sill_surfaces), intent(in) :: surfaces
+    integer, intent(out), optional :: ierr
+    call tell_status(c_surfaces_wait(surfaces%handle), ierr)
   end subroutine
 
   ! Local.

@@ -93,7 +93,8 @@ contains
       call c_f_pointer(displacement(1), d1, shape)
       call c_f_pointer(displacement(2), d2, shape)
       call c_f_pointer(displacement(3), d3, shape)
-      call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, d1, d2, d3, ierr)
+      call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, d1, d2, d3, SILL_LENT, ierr)
+      if (ierr == SILL_OK) call sill_surfaces_wait(surfaces, ierr)
     else if (ierr == SILL_OK) then
       call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, ierr=ierr)
     end if

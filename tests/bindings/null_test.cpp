@@ -55,7 +55,8 @@ TEST(NullHandles, AreUsageErrors) {
   EXPECT_EQ(sill_stations_free(&stations), SILL_OK);
 
   expect_null_told(sill_surfaces_open(nullptr, &grid, &options, &surfaces));
-  expect_null_told(sill_surfaces_write_phase(nullptr, 1, 1, &f, &f, &f, nullptr, nullptr, nullptr));
+  expect_null_told(sill_surfaces_write_phase(nullptr, 1, 1, &f, &f, &f, nullptr, nullptr, nullptr, SILL_COPIED));
+  expect_null_told(sill_surfaces_wait(nullptr));
   expect_null_told(sill_surfaces_phase_bytes(nullptr, &n));
   expect_null_told(sill_surfaces_close(nullptr));
   expect_null_told(sill_surfaces_close(&surfaces));

@@ -182,13 +182,16 @@ int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_
                        sill_surfaces **surfaces);
 /* Collective. Writes the planes as they are at step `step`, which goes into the files' names: a file a plane, twice as
    many with displacement. The arrays hold `points` values each, one for each stored point: velocity along x, y, z, then
-   displacement, NULL where none was announced or there are no points. They are the caller's again when it returns. With
-   async=k in the policy at most k phases are unfinished then, and errors of one come with the next call. Errors: usage
-   if an array has not as many values as the rank stores points, if displacement is missing or was not announced, if the
-   step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of phases that were
-   finished stay as they are. */
+   displacement, NULL where none was announced or there are no points. With SILL_COPIED they are the caller's again when
+   it returns, with SILL_LENT after sill_surfaces_wait or close. With async=k in the policy at most k phases are
+   unfinished then, and errors of one come with the next call. Errors: usage if an array has not as many values as the
+   rank stores points, if displacement is missing or was not announced, if the step differs between ranks or is below 0,
+   if two ranks hold the same point of a plane; io. Files of phases that were finished stay as they are. */
 int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
-                              const float *vz, const float *dx, const float *dy, const float *dz);
+                              const float *vz, const float *dx, const float *dy, const float *dz, int memory);
+/* Collective. Finishes all phases begun so far: lent arrays are the caller's again. Errors: as
+   sill_surfaces_write_phase: the first, once the others are finished too. */
+int sill_surfaces_wait(sill_surfaces *surfaces);
 /* Local. The bytes of the files of one phase. */
 int sill_surfaces_phase_bytes(const sill_surfaces *surfaces, int64_t *bytes);
 /* Collective. Finishes all phases. Errors: as sill_surfaces_write_phase: the first, once the others are finished too.
