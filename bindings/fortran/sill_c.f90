@@ -139,7 +139,8 @@ module sill_c_module
       type(c_ptr) :: stations
       integer(c_int) :: status
     end function
-    function c_stations_owned(stations, most, station, component, count) bind(C, name="sill_stations_owned") result(status)
+    function c_stations_owned(stations, most, station, component, count) &
+        bind(C, name="sill_stations_owned") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stations
       integer(c_int64_t), value :: most
@@ -400,7 +401,8 @@ module sill_c_module
       integer(c_int64_t) :: samples
       integer(c_int) :: status
     end function
-    function c_reader_file_header(reader, file, most, into, bytes) bind(C, name="sill_reader_file_header") result(status)
+    function c_reader_file_header(reader, file, most, into, bytes) &
+        bind(C, name="sill_reader_file_header") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file, most
@@ -408,7 +410,8 @@ module sill_c_module
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_file_trailer(reader, file, most, into, bytes) bind(C, name="sill_reader_file_trailer") result(status)
+    function c_reader_file_trailer(reader, file, most, into, bytes) &
+        bind(C, name="sill_reader_file_trailer") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file, most
@@ -416,7 +419,8 @@ module sill_c_module
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_read_headers(reader, first, count, into, bytes) bind(C, name="sill_reader_read_headers") result(status)
+    function c_reader_read_headers(reader, first, count, into, bytes) &
+        bind(C, name="sill_reader_read_headers") result(status)
       import :: c_int, c_int64_t, c_int8_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: first, count
@@ -440,7 +444,8 @@ module sill_c_module
       integer(c_int64_t), value :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_read_samples(reader, first, count, into, samples) bind(C, name="sill_reader_read_samples") result(status)
+    function c_reader_read_samples(reader, first, count, into, samples) &
+        bind(C, name="sill_reader_read_samples") result(status)
       import :: c_float, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: first, count

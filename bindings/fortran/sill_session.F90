@@ -16,7 +16,8 @@ module sill_session_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  public :: sill_error_text, sill_version, sill_session_open, sill_session_report, sill_session_finish, sill_session_free
+  public :: sill_error_text, sill_version, sill_session_open, sill_session_report, sill_session_finish, &
+            sill_session_free
   ! For the other modules.
   public :: tell_status, c_text
 

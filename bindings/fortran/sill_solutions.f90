@@ -13,14 +13,14 @@ module sill_solutions_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  public :: sill_solutions_open, sill_solutions_problems, sill_solutions_write_problem_files, sill_solutions_write_phase, &
-            sill_solutions_phase_bytes, sill_solutions_close, sill_solutions_free
+  public :: sill_solutions_open, sill_solutions_problems, sill_solutions_write_problem_files, &
+            sill_solutions_write_phase, sill_solutions_phase_bytes, sill_solutions_close, sill_solutions_free
 
 contains
 
   ! Collective.
-  subroutine sill_solutions_open(session, solutions, folder, my_problems, sub_elements, dimensions, record_bytes, files, &
-                                 chunk_align_bytes, align_to_stripes, ierr)
+  subroutine sill_solutions_open(session, solutions, folder, my_problems, sub_elements, dimensions, record_bytes, &
+                                 files, chunk_align_bytes, align_to_stripes, ierr)
     type(sill_session), intent(in) :: session
     type(sill_solutions), intent(inout) :: solutions
     character(len=*), intent(in) :: folder

@@ -13,8 +13,7 @@ module sill_surfaces_module
   end type
 
   public :: sill_surfaces_open, sill_surfaces_write_phase, sill_surfaces_wait, sill_surfaces_phase_bytes, &
-            sill_surfaces_close, &
-            sill_surfaces_free
+            sill_surfaces_close, sill_surfaces_free
 
 contains
 
@@ -54,12 +53,13 @@ contains
     if (present(displacement)) options%displacement = merge(1, 0, displacement)
     options%order = SILL_X_FASTEST
     if (present(order)) options%order = order
-    call tell_status(c_surfaces_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), options, &
-                                     surfaces%handle), ierr)
+    call tell_status(c_surfaces_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), &
+                                     options, surfaces%handle), ierr)
   end subroutine
 
-  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left out
-  ! where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until sill_surfaces_wait.
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left
+  ! out where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until
+  ! sill_surfaces_wait.
   subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, memory, ierr)
     type(sill_surfaces), intent(in) :: surfaces
     integer, intent(in) :: step

@@ -23,8 +23,8 @@ contains
   ! `stored_count`: those that its arrays hold, unless they are the same. Points are kept from `kept_first` to
   ! `kept_last`, each `kept_skip`-th, in z from the surface down.
   subroutine sill_volumes_open(session, volumes, shape, first, count, stored_first, stored_count, order, prefix, &
-                               components, kept_first, kept_last, kept_skip, steps_a_sample, samples_a_file, first_step, &
-                               surface, ierr)
+                               components, kept_first, kept_last, kept_skip, steps_a_sample, samples_a_file, &
+                               first_step, surface, ierr)
     type(sill_session), intent(in) :: session
     type(sill_volumes), intent(inout) :: volumes
     integer, intent(in) :: shape(3), first(3), count(3)
@@ -64,7 +64,8 @@ contains
   end subroutine
 
   ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_volumes_open was told; those of components
-  ! without files are left out. With `memory` SILL_LENT they are contiguous, and stay as they are until sill_volumes_wait.
+  ! without files are left out. With `memory` SILL_LENT they are contiguous, and stay as they are until
+  ! sill_volumes_wait.
   subroutine sill_volumes_write_step(volumes, step, x, y, z, memory, ierr)
     type(sill_volumes), intent(in) :: volumes
     integer, intent(in) :: step
