@@ -1,4 +1,4 @@
-// Lent memory is not copied: what it holds when its requests are performed is what is written.
+// Lent memory and code are not copied: what they hold when their requests are performed is what is written.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -38,11 +39,12 @@ class LentTest : public testing::Test {
   MemoryFiles files;
   test::Gate gate;
 
+  Opener opener() {
+    return [this](const std::string& path, OpenMode mode) { return files.open(path, mode); };
+  }
   MoverFiles gated_files() {
     files.put("file", {});
-    return {{"file"},
-            OpenMode::write,
-            test::gated([this](const std::string& path, OpenMode mode) { return files.open(path, mode); }, gate)};
+    return {{"file"}, OpenMode::write, test::gated(opener(), gate)};
   }
 
   // One thread performs requests, and waits at the gate in those of a first write; then one is made of memory and of
@@ -79,7 +81,7 @@ class LentTest : public testing::Test {
   }
 };
 
-TEST_F(LentTest, LentMemoryIsReadWhenItIsWritten) {
+TEST_F(LentTest, LentMemoryAndCodeAreReadWhenTheyAreWritten) {
   for (const char* policy : {"writers=all,stage=512,async=2", "elected,stage=700,async=2",
                              "writers=all,stage=4M,async=3", "writers=1,stage=1K,align=64,async=2", "direct,async=2"}) {
     SCOPED_TRACE(policy);
@@ -87,6 +89,23 @@ TEST_F(LentTest, LentMemoryIsReadWhenItIsWritten) {
     EXPECT_EQ(lent.memory, Bytes(bytes_each, std::byte{4}));
     EXPECT_EQ(lent.code, Bytes(bytes_each, std::byte{5}));
     EXPECT_EQ(lent.copied_bytes, 0);
+  }
+}
+
+// Without code a stage is filled at once, which costs no more than a copy for later.
+TEST_F(LentTest, MemoryAloneIsFreeOnceItIsInAStage) {
+  for (const auto& [policy, expected] : {std::pair("staged,async=1", 2), std::pair("direct,async=1", 4)}) {
+    SCOPED_TRACE(policy);
+    test::Gate closed;
+    files.put("file", {});
+    Bytes memory(bytes_each, std::byte{2});
+    Mover mover(*comm, {{"file"}, OpenMode::write, test::gated(opener(), closed)}, Policy::parse(policy), {1 << 20, 1});
+    mover.write(AccessPlan::for_writing({contiguous(0, {0, bytes_each}, std::as_const(memory).data())}), {},
+                Memory::lent);
+    std::fill(memory.begin(), memory.end(), std::byte{4});
+    closed.open();
+    mover.close();
+    EXPECT_EQ(files.bytes("file"), Bytes(bytes_each, static_cast<std::byte>(expected)));
   }
 }
 

@@ -49,7 +49,8 @@ def test_the_environment_says_the_policy(told, ranks):
 
 
 def test_the_command_line_counts_before_the_environment(told):
-    assert told("--policy", "staged", SILL_POLICY="elected", SILL_OPTIONS="policy=gathered")["policy"] == PRESETS["staged"]
+    both = {"SILL_POLICY": "elected", "SILL_OPTIONS": "policy=gathered"}
+    assert told("--policy", "staged", **both)["policy"] == PRESETS["staged"]
     assert told("--threads", 2, SILL_OPTIONS="threads=3")["threads"] == 2
     assert told(SILL_POLICY="elected", SILL_OPTIONS="policy=gathered")["policy"] == PRESETS["elected"]
 

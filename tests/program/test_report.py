@@ -1,4 +1,4 @@
-"""`--report`: what input and output cost, as JSON and as tables; checked against the files and the kernel's own figures."""
+"""`--report`: what input and output cost, as JSON and as tables, checked against the files and the kernel's figures."""
 
 import json
 import re
@@ -6,8 +6,8 @@ import re
 import pytest
 
 KEYS_BEFORE = {
-    "command", "version", "ranks", "threads", "policy", "traces_in", "traces_out", "opens", "requests_read", "bytes_read",
-    "requests_written", "bytes_written", "syncs", "seconds", "striping", "words_changed",
+    "command", "version", "ranks", "threads", "policy", "traces_in", "traces_out", "opens", "requests_read",
+    "bytes_read", "requests_written", "bytes_written", "syncs", "seconds", "striping", "words_changed",
 }  # fmt: skip
 TIMES = ("open_s", "read_s", "write_s", "sync_s", "close_s")
 SIZES = ("--stations", 12, "--steps", 30, "--every", 10)
@@ -48,7 +48,8 @@ def check_sums(told):
 def test_a_sort_is_told_in_full(sill, small, tmp_path, ranks):
     _, path = small
     out = tmp_path / "out.sgy"
-    told = reported(sill, tmp_path / "report.json", "sort", path, "-o", out, "--by", "cdp", "--policy", "sync=close", ranks=ranks)
+    sort = ("sort", path, "-o", out, "--by", "cdp", "--policy", "sync=close")
+    told = reported(sill, tmp_path / "report.json", *sort, ranks=ranks)
     assert set(told) >= KEYS_BEFORE
     check_sums(told)
     assert (told["ranks"], told["nodes"]) == (ranks, 1)

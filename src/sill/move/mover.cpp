@@ -88,8 +88,9 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
     return;
   }
   const bool here = policy_.async == 0;
-  // Rounds of a write before are those of another plan, which the next write may change.
-  const bool lends = memory == Memory::lent && !here && !direct && !distance;
+  // What lies in memory is put into stages at once, and is free then; code may as well be asked by the threads that
+  // write. Not where the rounds are those of the write before, whose plan the next one changes.
+  const bool lends = memory == Memory::lent && has_code(mine) && !here && !direct && !distance;
   bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
   last_.is_known = false;
   Unfinished& write = begin_write(mine, distance, direct || lends);

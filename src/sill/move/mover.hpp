@@ -29,9 +29,10 @@ namespace sill {
 /// Whose memory an asynchronous write works from. Without Policy::async the two are the same.
 enum class Memory {
   copied,  ///< the caller may change it when the call returns
-  /// It stays as it is until `wait`, and so do encoders: what this rank itself writes is taken from it when the
-  /// requests are performed, and not copied before (but perhaps where a write goes like the one before it, further on
-  /// in the files). What other ranks write of it has been sent when the call returns.
+  /// It stays as it is until `wait`, and so do encoders. A rank that writes what it holds itself, without a stage, then
+  /// writes straight from it. Of a plan with encoders, what a rank writes itself is taken when the requests are
+  /// performed (but perhaps where a write goes like the one before it, further on in the files). All else has been
+  /// copied or sent when the call returns.
   lent,
 };
 
