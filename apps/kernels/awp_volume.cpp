@@ -123,6 +123,12 @@ std::vector<std::int64_t> VolumeKernel::batch_ends() const {
   return ends;
 }
 
+// For the report.
+std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::parts(int ranks) const {
+  const Index parts = process_grid(ranks, run_.grid);
+  return {{"parts_x", parts[0]}, {"parts_y", parts[1]}, {"parts_z", parts[2]}};
+}
+
 std::string VolumeKernel::path(char component, std::int64_t step) const {
   return volume::file_name(folder() + "/", component, step);
 }
@@ -158,6 +164,7 @@ KernelCosts VolumeKernel::run(const Resources& resources) const {
   costs.output_s += closing.seconds();
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = writer.batches();
+  costs.more = parts(comm.size());
   make_longest(comm, costs);
   return costs;
 }

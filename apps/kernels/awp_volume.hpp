@@ -49,6 +49,7 @@ class VolumeKernel final : public Kernel {
   [[nodiscard]] VolumeOptions options() const;
   [[nodiscard]] volume::FileForm form(std::int64_t samples) const;
   [[nodiscard]] std::vector<std::int64_t> batch_ends() const;
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> parts(int ranks) const;
   [[nodiscard]] std::string path(char component, std::int64_t step) const;
 
   VolumeRun run_;

@@ -85,6 +85,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
     costs.output_s += phase.seconds();
   }
   costs.loop_s = whole.seconds() - costs.setup_s;
+  costs.more = parts(comm.size());
   make_longest(comm, costs);
   return costs;
 }

@@ -33,7 +33,7 @@ class VolumeFaultsMpi : public test::VolumeCase {
 TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
   const Selection selection{.nskp = {2, 1, 2}, .write_step = 2};
   for (const char* policy :
-       {"direct", "direct,async=2", "elected,stage=1000,sync=phase", "writers=2,stage=700,async=2,sync=close"}) {
+       {"direct,async=2", "elected,stage=1000,sync=phase", "writers=2,stage=700,async=2,sync=close"}) {
     SCOPED_TRACE(policy);
     test::for_each_fault(
         comm,
@@ -54,9 +54,8 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
                                       .memory_bytes = 1 << 20};
             VolumeWriter writer(resources, grid, options_of(selection));
             std::optional<Error> error;
-            for (std::int64_t step = 1; step <= 7; ++step) {
-              const std::optional<Error> failure =
-                  thrown([&] { write(writer, grid, PointOrder::x_fastest, step, step); });
+            for (std::int64_t step = 1; step <= 5; ++step) {
+              const std::optional<Error> failure = thrown([&] { write(writer, grid, PointOrder::x_fastest, step, step); });
               EXPECT_FALSE(failure && error) << "told once";
               if (failure) error = failure;
             }
@@ -65,8 +64,8 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
             if (failure) error = failure;
             struck = fault.is_told_by(error);
           }
-          const auto all = volume_files(selection, 7, "XYZ");
-          expect_files(struck ? ending_at(all, {"0000002", "0000006", "0000007"}) : all);
+          const auto all = volume_files(selection, 5, "XYZ");
+          expect_files(struck ? ending_at(all, {"0000002", "0000005"}) : all);
           return struck;
         });
   }

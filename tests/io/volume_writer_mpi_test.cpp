@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "io/volume_case.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/collective_store.hpp"
+#include "store/idle_store.hpp"
 #include "support/memory.hpp"
 
 namespace sill {
@@ -41,9 +45,9 @@ const std::vector<std::string>& volume_policies() {
 // are; offsets; batches whose last is not full.
 TEST_F(VolumeWriterMpi, EveryKeptPointIsThereForEveryDecompositionAndPolicy) {
   const std::vector<Selection> selections{
-      {},
+      {.write_step = 5},
       {.nbg = {2, 1, 3}, .ned = {13, 9, 6}, .nskp = {2, 3, 2}, .ntiskp = 2, .write_step = 3},
-      {.nbg = {1, 4, 1}, .ned = {12, 4, 7}, .nskp = {11, 1, 4}, .write_step = 4},
+      {.nbg = {1, 4, 1}, .ned = {12, 4, 7}, .nskp = {11, 1, 4}, .write_step = 3},
       {.nskp = {1, 2, 1}, .ntiskp = 3},
   };
   std::size_t turn = 0;
@@ -58,10 +62,10 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereForEveryDecompositionAndPolicy) {
       const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
       const VolumeGrid grid = dealt(parts, margin);
       VolumeWriter writer(resources, grid, options_of(selection, "XYZ", order));
-      write(writer, grid, order, 1, 10);
+      write(writer, grid, order, 1, 8);
       writer.close();
       writer.close();
-      expect_files(volume_files(selection, 10, "XYZ"));
+      expect_files(volume_files(selection, 8, "XYZ"));
     }
   }
 }
@@ -186,6 +190,65 @@ TEST_F(VolumeWriterMpi, LentArraysAreNotCopied) {
     }
   }
   remove_files();
+}
+
+// Tells from where the bytes of requests come: from an array of the program, or from elsewhere.
+class OriginStore final : public test::IdleStore {
+ public:
+  struct Bytes {
+    std::span<const float> array;
+    std::atomic<std::int64_t> from_there{0};
+    std::atomic<std::int64_t> from_elsewhere{0};
+  };
+  OriginStore(const std::string& path, Bytes& bytes) : IdleStore(path), bytes_(bytes) {}
+  void submit(std::span<const Request> requests) override {
+    for (const Request& request : requests) {
+      for (const iovec& piece : request.memory) {
+        const auto* const at = static_cast<const float*>(piece.iov_base);
+        const float* const begin = bytes_.array.data();
+        const bool is_there = at >= begin && at < begin + bytes_.array.size();
+        (is_there ? bytes_.from_there : bytes_.from_elsewhere) += static_cast<std::int64_t>(piece.iov_len);
+      }
+    }
+  }
+
+ private:
+  Bytes& bytes_;
+};
+
+TEST_F(VolumeWriterMpi, WhatIsLentIsWrittenFromWhereItLies) {
+  const Index shape{40, 30, 20};
+  VolumeGrid grid{.shape = shape, .mine = {}};
+  grid.mine = GridDecomposition::blocks(shape, {1, 1, comm.size()}).box_of(comm.rank());
+  const std::vector<float> values(static_cast<std::size_t>(grid.mine.items()), 1.0F);
+  struct Case {
+    const char* policy;
+    Memory memory;
+    std::int64_t skip_x;
+    bool is_from_array;
+  };
+  for (const Case& each :
+       {Case{"direct,async=2", Memory::lent, 1, true}, Case{"direct,async=2", Memory::copied, 1, false},
+        Case{"direct", Memory::copied, 1, true}, Case{"direct,async=2", Memory::lent, 2, false},
+        Case{"elected,async=2", Memory::lent, 1, false}}) {
+    SCOPED_TRACE(std::string(each.policy) + (each.memory == Memory::lent ? " lent" : " copied"));
+    OriginStore::Bytes bytes{.array = values};
+    const Resources resources{
+        .comm = comm,
+        .open = [&](const std::string& path, OpenMode) { return std::make_unique<OriginStore>(path, bytes); },
+        .policy = Policy::parse(each.policy)};
+    VolumeWriter writer(
+        resources, grid,
+        {.prefix = folder / "", .components = "Z", .kept = {{{0, -1, each.skip_x}, {0, -1, 2}, {0, -1, 1}}}});
+    const VectorField field{std::span<const float>(), std::span<const float>(), values};
+    for (std::int64_t step = 1; step <= 3; ++step) writer.write_step(step, field, each.memory);
+    writer.wait();
+    EXPECT_EQ(bytes.from_there > 0, each.is_from_array);
+    EXPECT_EQ(all_reduce(comm, bytes.from_elsewhere > 0 ? 1 : 0, Reduction::max), each.is_from_array ? 0 : 1);
+    writer.close();
+    EXPECT_EQ(all_reduce(comm, bytes.from_there + bytes.from_elsewhere, Reduction::sum), 3 * writer.batch_bytes());
+    remove_files();
+  }
 }
 
 // Kept samples are this rank's kept points x batch x components x 4 bytes, and for batches behind that again.

@@ -1,4 +1,4 @@
-"""`sill kernel awp-volume`: NumPy reads the files; the library's, for every policy and any ranks, against the original's."""
+"""`sill kernel awp-volume`: NumPy reads the files, of every policy, any ranks and the original's requests."""
 
 import json
 import math
@@ -110,6 +110,17 @@ def test_the_report(sill, tmp_path):
     told = json.loads(report.read_text())
     assert told["original"] and told["phases"] == 4
     assert told["requests_written"] == told["opens"] - 1 == 4 * 3 * 2
+
+
+@pytest.mark.parametrize(
+    ("shape", "parts"), [((40, 30, 4), (2, 2, 1)), ((40, 10, 8), (4, 1, 1)), ((5, 4, 61), (1, 1, 4))]
+)
+def test_the_process_grid_has_blocks_of_least_surface(sill, tmp_path, shape, parts):
+    report = tmp_path / "report.json"
+    for way in ([], ["--original"]):
+        sill.run(*KERNEL, "--out", tmp_path / "out", *sizes(shape, 1, 1, 1), *way, "--report", report, ranks=4)
+        told = json.loads(report.read_text())
+        assert (told["parts_x"], told["parts_y"], told["parts_z"]) == parts
 
 
 def test_a_changed_byte_is_found(sill, tmp_path):

@@ -283,7 +283,7 @@ Policy Policy::parse(std::string_view text) {
   return policy;
 }
 
-bool Policy::keeps_lent_memory() const { return async > 0; }
+bool Policy::keeps_lent_memory() const { return async > 0 && writers == Writers::all && stage_bytes == 0; }
 
 void Policy::check() const {
   const auto bounded = [](std::string_view axis, std::int64_t value, std::int64_t most, const auto& in_words) {
