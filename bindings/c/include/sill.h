@@ -151,7 +151,7 @@ enum {
   SILL_X_FASTEST = 1  /* array[z][y][x] in C, array(x, y, z) in Fortran */
 };
 
-/* Whose memory a phase works from while it is under way (async in the policy). */
+/* Whose memory a phase works from while it is under way (async in the policy). Any other number is SILL_COPIED. */
 enum {
   SILL_COPIED = 0, /* arrays are the caller's again when the call returns */
   SILL_LENT = 1    /* they stay as they are until wait or close: nothing need be copied */
