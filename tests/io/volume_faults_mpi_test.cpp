@@ -55,7 +55,8 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
             VolumeWriter writer(resources, grid, options_of(selection));
             std::optional<Error> error;
             for (std::int64_t step = 1; step <= 5; ++step) {
-              const std::optional<Error> failure = thrown([&] { write(writer, grid, PointOrder::x_fastest, step, step); });
+              const std::optional<Error> failure =
+                  thrown([&] { write(writer, grid, PointOrder::x_fastest, step, step); });
               EXPECT_FALSE(failure && error) << "told once";
               if (failure) error = failure;
             }

@@ -1,0 +1,104 @@
+// Encoders that several threads may ask: the same bytes and the same error for any number of threads and any policy.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "sill/move/mover.hpp"
+#include "sill/store/posix_store.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+
+namespace sill {
+namespace {
+
+using test::world;
+
+std::byte byte_at(std::int64_t at) { return static_cast<std::byte>(at * 7 + at / 251); }
+
+class PlaceEncoder : public Encoder {
+ public:
+  PlaceEncoder(std::int64_t first, bool is_for_threads, std::int64_t fails_from)
+      : first_(first), is_for_threads_(is_for_threads), fails_from_(fails_from) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that others get their turn
+    for (std::int64_t i = 0; i < range.length; ++i) {
+      const std::int64_t at = first_ + range.offset + i;
+      if (at >= fails_from_) {
+        // Later pieces fail at once, the first one late: it is the one that counts all the same.
+        if (at == fails_from_) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        throw Error({.code = ErrorCode::usage, .problem = "byte " + std::to_string(at)});
+      }
+      bytes[static_cast<std::size_t>(i)] = byte_at(at);
+    }
+  }
+  [[nodiscard]] bool is_for_threads() const override { return is_for_threads_; }
+  [[nodiscard]] std::size_t threads() const { return threads_.size(); }
+
+ private:
+  std::int64_t first_;
+  bool is_for_threads_;
+  std::int64_t fails_from_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::thread::id> threads_;
+};
+
+TEST(EncoderThreadsMpi, BytesAndErrorsAreTheSameForAnyNumberOfThreads) {
+  Communicator& comm = world();
+  const test::SharedFolder folder(comm, test::in_memory());
+  constexpr std::int64_t each = 700'001;
+  constexpr std::int64_t never = std::int64_t{1} << 60;
+  int number = 0;
+  for (const char* policy : {"direct", "gathered,stage=400K", "elected", "writers=3,stage=300000,align=4K", "staged"}) {
+    for (const int threads : {1, 2, 5}) {
+      for (const bool is_for_threads : {false, true}) {
+        for (const std::int64_t fails_from : {never, each - 300'000}) {
+          SCOPED_TRACE(std::string(policy) + ", threads " + std::to_string(threads));
+          const std::string path = folder / std::to_string(number++);
+          PlaceEncoder encoder(comm.rank() * each, is_for_threads, fails_from);
+          const auto error = test::thrown([&] {
+            Mover mover(comm, {.paths = {path}, .mode = OpenMode::write_or_create, .open = open_posix},
+                        Policy::parse(policy), {16 << 20, threads});
+            mover.write(AccessPlan::for_writing(
+                {{.offset_bytes = comm.rank() * each, .run_bytes = each, .encoder = &encoder}}));
+            mover.close();
+          });
+          if (!is_for_threads || threads == 1) {
+            EXPECT_EQ(encoder.threads(), 1U);
+          } else if (fails_from == never && std::string(policy) != "staged") {
+            EXPECT_GT(encoder.threads(), 1U);  // of that, a stage holds too little
+          }
+          comm.barrier();
+          ASSERT_EQ(error.has_value(), fails_from != never);
+          if (error) {
+            // Of one that writes in several domains at once, it is the first of what a round asks for.
+            const bool by_domains = std::string(policy).starts_with("writers=3");
+            const std::string first = by_domains ? "byte " : "byte " + std::to_string(fails_from);
+            EXPECT_TRUE(error->parts().problem.starts_with(first)) << error->what();
+            continue;
+          }
+          if (comm.rank() != 0) continue;
+          const test::Bytes found = test::bytes_of_file(path);
+          ASSERT_EQ(std::ssize(found), comm.size() * each);
+          std::int64_t wrong = 0;
+          for (std::int64_t i = 0; i < std::ssize(found); ++i)
+            wrong += found[static_cast<std::size_t>(i)] != byte_at(i);
+          EXPECT_EQ(wrong, 0);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sill
