@@ -188,12 +188,12 @@ TEST_F(SurfaceWriterMpi, LentArraysAreNotCopied) {
     gate.open();
     writer.wait();
     comm.barrier();
-    const Bytes found = test::bytes_of_file(folder / "surfacexyvel000100.vtk");
-    const Bytes of_first = files_of(1, false).at("surfacexyvel000100.vtk");
-    const Bytes of_changed = files_of(2, false).at("surfacexyvel000200.vtk");
+    const test::Bytes found = test::bytes_of_file(folder / "surfacexyvel000100.vtk");
+    const test::Bytes of_first = files_of(1, false).at("surfacexyvel000100.vtk");
+    const test::Bytes of_changed = files_of(2, false).at("surfacexyvel000200.vtk");
     ASSERT_EQ(found.size(), of_first.size());
     // The job that waits at the gate may have filled its stage before; the last one has not.
-    const auto has_end_of = [&](const Bytes& bytes) {
+    const auto has_end_of = [&](const test::Bytes& bytes) {
       return std::equal(found.end() - 12, found.end(), bytes.end() - 12);
     };
     EXPECT_NE(memory == Memory::lent, has_end_of(of_first));
