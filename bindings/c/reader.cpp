@@ -10,9 +10,9 @@ using namespace sill;
 using namespace sill::bindings;
 
 struct sill_reader {
-  sill_reader(std::shared_ptr<const Session> session, const std::vector<std::string>& paths)
-      : held(std::move(session)), reader(held->resources, paths) {}
-  std::shared_ptr<const Session> held;
+  sill_reader(std::shared_ptr<Session> session, const std::vector<std::string>& paths)
+      : held(std::move(session)), reader(held->io.resources("segy"), paths) {}
+  std::shared_ptr<Session> held;
   Reader reader;
 };
 

@@ -1,7 +1,6 @@
 #include "session.hpp"
 
 #include "sill/comm/mpi_communicator.hpp"
-#include "sill/comm/same_text.hpp"
 
 namespace sill::bindings {
 namespace {
@@ -29,6 +28,19 @@ void require_ranks(MPI_Comm comm) {
   }
 }
 
+IoOptions io_options(const sill_options* given) {
+  if (given == nullptr) return {};
+  IoOptions options{.memory_bytes = given->memory_bytes,
+                    .threads = given->threads,
+                    .report = text_of(given->report),
+                    .file = text_of(given->file),
+                    .environment = given->no_environment == 0};
+  if (const std::string policies = text_of(given->policies); !policies.empty()) {
+    options.policies = PolicySet::parse(policies);
+  }
+  return options;
+}
+
 }  // namespace
 }  // namespace sill::bindings
 
@@ -37,38 +49,45 @@ using namespace sill::bindings;
 
 extern "C" {
 
-int sill_session_open(MPI_Comm comm, const char* policy, sill_session** session) {
+int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
     (void)at(session, "the place for the session");
     require_mpi();
     require_ranks(comm);
     std::unique_ptr<Communicator> own = make_mpi_communicator(comm);
-    Communicator& ranks = *own;
-    const bool is_same = is_same_on_all(ranks, [&] { return text_of(policy); });
-    const Policy parsed = together(ranks, [&] {
-      if (!is_same) refuse("the ranks were given different policies", "give all ranks of the communicator the same");
-      const std::string text = text_of(policy);
-      return text.empty() ? Policy{} : Policy::parse(text);
-    });
-    auto held = std::make_shared<Session>(Session{std::move(own), Resources{.comm = ranks, .policy = parsed}});
-    held->resources.open = opener_for(parsed.call);
-    *session = new sill_session{std::move(held)};
+    const IoOptions given = together(*own, [&] { return io_options(options); });
+    *session = new sill_session{std::make_shared<Session>(std::move(own), given)};
   });
 }
 
-int sill_session_open_f(MPI_Fint comm, const char* policy, sill_session** session) {
+int sill_session_open_f(MPI_Fint comm, const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   MPI_Comm of_c = MPI_COMM_NULL;
   const int status = status_of([&] {
     require_mpi();  // before MPI is asked which communicator it is
     of_c = MPI_Comm_f2c(comm);
   });
-  return status == SILL_OK ? sill_session_open(of_c, policy, session) : status;
+  return status == SILL_OK ? sill_session_open(of_c, options, session) : status;
 }
 
-int sill_session_close(sill_session** session) {
-  return status_of([&] { (void)taken(session, "the session"); });
+int sill_session_report(sill_session* session, int form, const char** text) {
+  return status_of([&] {
+    Session& of = *at(session, "the session").held;
+    together(*of.comm, [&] {
+      (void)at(text, "the place for the text");
+      if (form != SILL_JSON && form != SILL_TABLE) {
+        refuse("a report in form " + std::to_string(form), "take SILL_JSON or SILL_TABLE");
+      }
+    });
+    const IoReport report = of.io.report();
+    of.report = together(*of.comm, [&] { return form == SILL_TABLE ? report.table() : report.json(); });
+    *text = of.report.c_str();
+  });
+}
+
+int sill_session_finish(sill_session** session) {
+  return status_of([&] { taken(session, "the session")->held->io.finish(); });
 }
 
 int sill_session_free(sill_session** session) { return freed(session, "the place of the session"); }

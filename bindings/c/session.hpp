@@ -2,22 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sill/comm/agree.hpp"
-#include "sill/io/resources.hpp"
+#include "sill/io/io_session.hpp"
 #include "status.hpp"
 
 namespace sill::bindings {
 
 struct Session {
+  Session(std::unique_ptr<Communicator> own, const IoOptions& options) : comm(std::move(own)), io(*comm, options) {}
   std::unique_ptr<Communicator> comm;
-  Resources resources;
+  IoSession io;
+  std::string report;  // as it was told last
 };
 
 }  // namespace sill::bindings
 
 struct sill_session {
-  std::shared_ptr<const sill::bindings::Session> held;
+  std::shared_ptr<sill::bindings::Session> held;
 };
 
 namespace sill::bindings {
@@ -29,7 +32,7 @@ template <class Handle, class Arguments>
 [[nodiscard]] int opened(sill_session* session, Handle** handle, Arguments&& arguments) noexcept {
   if (handle != nullptr) *handle = nullptr;
   return status_of([&] {
-    const std::shared_ptr<const Session> held = at(session, "the session").held;
+    const std::shared_ptr<Session> held = at(session, "the session").held;
     auto given = together(*held->comm, [&] {
       (void)at(handle, "the place for the handle");
       return arguments();

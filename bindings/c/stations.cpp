@@ -8,9 +8,9 @@ using namespace sill;
 using namespace sill::bindings;
 
 struct sill_stations {
-  sill_stations(std::shared_ptr<const Session> session, const StationOutput& output)
-      : held(std::move(session)), writer(held->resources, output) {}
-  std::shared_ptr<const Session> held;
+  sill_stations(std::shared_ptr<Session> session, const StationOutput& output)
+      : held(std::move(session)), writer(held->io.resources("stations"), output) {}
+  std::shared_ptr<Session> held;
   StationWriter writer;
 };
 

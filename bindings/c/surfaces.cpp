@@ -16,9 +16,10 @@ struct SurfaceArguments {
 }  // namespace
 
 struct sill_surfaces {
-  sill_surfaces(std::shared_ptr<const Session> session, SurfaceArguments arguments)
-      : held(std::move(session)), writer(held->resources, std::move(arguments.grid), std::move(arguments.options)) {}
-  std::shared_ptr<const Session> held;
+  sill_surfaces(std::shared_ptr<Session> session, SurfaceArguments arguments)
+      : held(std::move(session)),
+        writer(held->io.resources("surfaces"), std::move(arguments.grid), std::move(arguments.options)) {}
+  std::shared_ptr<Session> held;
   SurfaceWriter writer;
 };
 
@@ -52,12 +53,16 @@ int sill_surfaces_open(sill_session* session, const sill_grid* grid, const sill_
 }
 
 int sill_surfaces_write_phase(sill_surfaces* surfaces, int64_t step, int64_t points, const float* vx, const float* vy,
-                              const float* vz, const float* dx, const float* dy, const float* dz) {
+                              const float* vz, const float* dx, const float* dy, const float* dz, int memory) {
   return status_of([&] {
     at(surfaces, "the surface output")
         .writer.write_phase(step, {elements(vx, points), elements(vy, points), elements(vz, points)},
-                            {elements(dx, points), elements(dy, points), elements(dz, points)});
+                            {elements(dx, points), elements(dy, points), elements(dz, points)}, memory_of(memory));
   });
+}
+
+int sill_surfaces_wait(sill_surfaces* surfaces) {
+  return status_of([&] { at(surfaces, "the surface output").writer.wait(); });
 }
 
 int sill_surfaces_phase_bytes(const sill_surfaces* surfaces, int64_t* bytes) {

@@ -31,9 +31,9 @@ Writer made_writer(const Resources& resources, const WriterArguments& arguments)
 }  // namespace
 
 struct sill_writer {
-  sill_writer(std::shared_ptr<const Session> session, const WriterArguments& arguments)
-      : held(std::move(session)), writer(made_writer(held->resources, arguments)) {}
-  std::shared_ptr<const Session> held;
+  sill_writer(std::shared_ptr<Session> session, const WriterArguments& arguments)
+      : held(std::move(session)), writer(made_writer(held->io.resources("segy"), arguments)) {}
+  std::shared_ptr<Session> held;
   Writer writer;
 };
 

@@ -15,8 +15,11 @@
 !   - A communicator is the INTEGER of `use mpi` and mpif.h, or the type(MPI_Comm) of `use mpi_f08`.
 module sill
   use sill_session_module
+  use sill_grids_module, only: SILL_Z_FASTEST, SILL_X_FASTEST, SILL_COPIED, SILL_LENT
   use sill_stations_module
   use sill_surfaces_module
+  use sill_volumes_module
+  use sill_solutions_module
   use sill_segy_module
   implicit none
   public

@@ -5,6 +5,15 @@ module sill_c_module
   implicit none
   public
 
+  type, bind(C) :: c_options
+    type(c_ptr) :: policies
+    integer(c_int64_t) :: memory_bytes
+    integer(c_int) :: threads
+    type(c_ptr) :: report
+    type(c_ptr) :: file
+    integer(c_int) :: no_environment
+  end type
+
   type, bind(C) :: c_station
     integer(c_int) :: number
     real(c_double) :: position_m(3)
@@ -43,6 +52,30 @@ module sill_c_module
     integer(c_int) :: order
   end type
 
+  type, bind(C) :: c_volume_options
+    type(c_ptr) :: prefix
+    type(c_ptr) :: components
+    integer(c_int64_t) :: kept_first(3)
+    integer(c_int64_t) :: kept_last(3)
+    integer(c_int64_t) :: kept_skip(3)
+    integer(c_int64_t) :: steps_a_sample
+    integer(c_int64_t) :: samples_a_file
+    integer(c_int64_t) :: first_step
+    integer(c_int) :: order
+    integer(c_int) :: surface
+  end type
+
+  type, bind(C) :: c_solution_output
+    type(c_ptr) :: folder
+    integer(c_int64_t) :: my_problems
+    integer(c_int64_t) :: sub_elements
+    integer(c_int) :: dimensions
+    integer(c_int) :: record_bytes
+    integer(c_int) :: files
+    integer(c_int64_t) :: chunk_align_bytes
+    integer(c_int) :: align_to_stripes
+  end type
+
   type, bind(C) :: c_file_form
     integer(c_int) :: kind
     integer(c_int) :: byte_order
@@ -74,14 +107,21 @@ module sill_c_module
       integer(c_size_t) :: length
     end function
 
-    function c_session_open_f(comm, policy, session) bind(C, name="sill_session_open_f") result(status)
-      import :: c_char, c_int, c_ptr
+    function c_session_open_f(comm, options, session) bind(C, name="sill_session_open_f") result(status)
+      import :: c_int, c_options, c_ptr
       integer(c_int), value :: comm
-      character(kind=c_char), intent(in) :: policy(*)
+      type(c_options), intent(in) :: options
       type(c_ptr) :: session
       integer(c_int) :: status
     end function
-    function c_session_close(session) bind(C, name="sill_session_close") result(status)
+    function c_session_report(session, form, text) bind(C, name="sill_session_report") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: session
+      integer(c_int), value :: form
+      type(c_ptr) :: text
+      integer(c_int) :: status
+    end function
+    function c_session_finish(session) bind(C, name="sill_session_finish") result(status)
       import :: c_int, c_ptr
       type(c_ptr) :: session
       integer(c_int) :: status
@@ -99,7 +139,8 @@ module sill_c_module
       type(c_ptr) :: stations
       integer(c_int) :: status
     end function
-    function c_stations_owned(stations, most, station, component, count) bind(C, name="sill_stations_owned") result(status)
+    function c_stations_owned(stations, most, station, component, count) &
+        bind(C, name="sill_stations_owned") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stations
       integer(c_int64_t), value :: most
@@ -164,12 +205,18 @@ module sill_c_module
       type(c_ptr) :: surfaces
       integer(c_int) :: status
     end function
-    function c_surfaces_write_phase(surfaces, step, points, vx, vy, vz, dx, dy, dz) &
+    function c_surfaces_write_phase(surfaces, step, points, vx, vy, vz, dx, dy, dz, memory) &
         bind(C, name="sill_surfaces_write_phase") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: surfaces
       integer(c_int64_t), value :: step, points
       type(c_ptr), value :: vx, vy, vz, dx, dy, dz
+      integer(c_int), value :: memory
+      integer(c_int) :: status
+    end function
+    function c_surfaces_wait(surfaces) bind(C, name="sill_surfaces_wait") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: surfaces
       integer(c_int) :: status
     end function
     function c_surfaces_phase_bytes(surfaces, bytes) bind(C, name="sill_surfaces_phase_bytes") result(status)
@@ -186,6 +233,105 @@ module sill_c_module
     function c_surfaces_free(surfaces) bind(C, name="sill_surfaces_free") result(status)
       import :: c_int, c_ptr
       type(c_ptr) :: surfaces
+      integer(c_int) :: status
+    end function
+
+    function c_volumes_open(session, grid, options, volumes) bind(C, name="sill_volumes_open") result(status)
+      import :: c_grid, c_int, c_ptr, c_volume_options
+      type(c_ptr), value :: session
+      type(c_grid), intent(in) :: grid
+      type(c_volume_options), intent(in) :: options
+      type(c_ptr) :: volumes
+      integer(c_int) :: status
+    end function
+    function c_volumes_write_step(volumes, step, points, x, y, z, memory) bind(C, name="sill_volumes_write_step") &
+        result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: volumes
+      integer(c_int64_t), value :: step, points
+      type(c_ptr), value :: x, y, z
+      integer(c_int), value :: memory
+      integer(c_int) :: status
+    end function
+    function c_volumes_wait(volumes) bind(C, name="sill_volumes_wait") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: volumes
+      integer(c_int) :: status
+    end function
+    function c_volumes_kept_bytes(volumes, bytes) bind(C, name="sill_volumes_kept_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: volumes
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_volumes_batch_bytes(volumes, bytes) bind(C, name="sill_volumes_batch_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: volumes
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_volumes_batches(volumes, batches) bind(C, name="sill_volumes_batches") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: volumes
+      integer(c_int64_t) :: batches
+      integer(c_int) :: status
+    end function
+    function c_volumes_close(volumes) bind(C, name="sill_volumes_close") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: volumes
+      integer(c_int) :: status
+    end function
+    function c_volumes_free(volumes) bind(C, name="sill_volumes_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: volumes
+      integer(c_int) :: status
+    end function
+
+    function c_solutions_open(session, output, solutions) bind(C, name="sill_solutions_open") result(status)
+      import :: c_int, c_ptr, c_solution_output
+      type(c_ptr), value :: session
+      type(c_solution_output), intent(in) :: output
+      type(c_ptr) :: solutions
+      integer(c_int) :: status
+    end function
+    function c_solutions_problems(solutions, first, count) bind(C, name="sill_solutions_problems") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solutions
+      integer(c_int64_t) :: first, count
+      integer(c_int) :: status
+    end function
+    function c_solutions_write_problem_files(solutions, corners, elements, parameters) &
+        bind(C, name="sill_solutions_write_problem_files") result(status)
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solutions
+      real(c_double), intent(in) :: corners(*)
+      integer(c_int64_t), value :: elements
+      character(kind=c_char), intent(in) :: parameters(*)
+      integer(c_int) :: status
+    end function
+    function c_solutions_write_phase(solutions, step, values, count) bind(C, name="sill_solutions_write_phase") &
+        result(status)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solutions
+      integer(c_int64_t), value :: step
+      real(c_double), intent(in) :: values(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: status
+    end function
+    function c_solutions_phase_bytes(solutions, bytes) bind(C, name="sill_solutions_phase_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: solutions
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_solutions_close(solutions) bind(C, name="sill_solutions_close") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: solutions
+      integer(c_int) :: status
+    end function
+    function c_solutions_free(solutions) bind(C, name="sill_solutions_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: solutions
       integer(c_int) :: status
     end function
 
@@ -255,7 +401,8 @@ module sill_c_module
       integer(c_int64_t) :: samples
       integer(c_int) :: status
     end function
-    function c_reader_file_header(reader, file, most, into, bytes) bind(C, name="sill_reader_file_header") result(status)
+    function c_reader_file_header(reader, file, most, into, bytes) &
+        bind(C, name="sill_reader_file_header") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file, most
@@ -263,7 +410,8 @@ module sill_c_module
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_file_trailer(reader, file, most, into, bytes) bind(C, name="sill_reader_file_trailer") result(status)
+    function c_reader_file_trailer(reader, file, most, into, bytes) &
+        bind(C, name="sill_reader_file_trailer") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file, most
@@ -271,7 +419,8 @@ module sill_c_module
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_read_headers(reader, first, count, into, bytes) bind(C, name="sill_reader_read_headers") result(status)
+    function c_reader_read_headers(reader, first, count, into, bytes) &
+        bind(C, name="sill_reader_read_headers") result(status)
       import :: c_int, c_int64_t, c_int8_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: first, count
@@ -295,7 +444,8 @@ module sill_c_module
       integer(c_int64_t), value :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_read_samples(reader, first, count, into, samples) bind(C, name="sill_reader_read_samples") result(status)
+    function c_reader_read_samples(reader, first, count, into, samples) &
+        bind(C, name="sill_reader_read_samples") result(status)
       import :: c_float, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: first, count

@@ -1,7 +1,7 @@
 ! Errors and sessions. Compiled with -DSILL_MPI_F08 it also knows the type(MPI_Comm) of `use mpi_f08`.
 module sill_session_module
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: error_unit
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64
 #ifdef SILL_MPI_F08
   use mpi_f08, only: MPI_Comm
 #endif
@@ -9,13 +9,15 @@ module sill_session_module
   implicit none
   private
 
+  integer, parameter, public :: SILL_JSON = 0, SILL_TABLE = 1
   integer, parameter, public :: SILL_OK = 0, SILL_USAGE = 2, SILL_INPUT = 3, SILL_IO = 4
 
   type, public :: sill_session
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  public :: sill_error_text, sill_version, sill_session_open, sill_session_close, sill_session_free
+  public :: sill_error_text, sill_version, sill_session_open, sill_session_report, sill_session_finish, &
+            sill_session_free
   ! For the other modules.
   public :: tell_status, c_text
 
@@ -40,34 +42,70 @@ contains
     text = text_at(c_version())
   end function
 
-  ! Collective.
-  subroutine session_open_integer(comm, session, policy, ierr)
+  ! Collective. What is left out is as the environment says (docs/options.md).
+  subroutine session_open_integer(comm, session, policies, memory_bytes, threads, report, file, environment, ierr)
     integer, intent(in) :: comm
     type(sill_session), intent(inout) :: session
-    character(len=*), intent(in), optional :: policy
+    character(len=*), intent(in), optional :: policies, report, file
+    integer(int64), intent(in), optional :: memory_bytes
+    integer, intent(in), optional :: threads
+    logical, intent(in), optional :: environment  ! .true.
     integer, intent(out), optional :: ierr
-    character(len=:), allocatable :: named
-    named = ''
-    if (present(policy)) named = trim(policy)
-    call tell_status(c_session_open_f(int(comm, c_int), c_text(named), session%handle), ierr)
+    character(kind=c_char), allocatable, target :: of_policies(:), of_report(:), of_file(:)
+    type(c_options) :: options
+    call keep(of_policies, policies)
+    call keep(of_report, report)
+    call keep(of_file, file)
+    options%policies = c_loc(of_policies)
+    options%report = c_loc(of_report)
+    options%file = c_loc(of_file)
+    options%memory_bytes = 0
+    if (present(memory_bytes)) options%memory_bytes = memory_bytes
+    options%threads = 0
+    if (present(threads)) options%threads = threads
+    options%no_environment = 0
+    if (present(environment)) options%no_environment = merge(0, 1, environment)
+    call tell_status(c_session_open_f(int(comm, c_int), options, session%handle), ierr)
   end subroutine
 
 #ifdef SILL_MPI_F08
   ! Collective.
-  subroutine session_open_type(comm, session, policy, ierr)
+  subroutine session_open_type(comm, session, policies, memory_bytes, threads, report, file, environment, ierr)
     type(MPI_Comm), intent(in) :: comm
     type(sill_session), intent(inout) :: session
-    character(len=*), intent(in), optional :: policy
+    character(len=*), intent(in), optional :: policies, report, file
+    integer(int64), intent(in), optional :: memory_bytes
+    integer, intent(in), optional :: threads
+    logical, intent(in), optional :: environment
     integer, intent(out), optional :: ierr
-    call session_open_integer(comm%mpi_val, session, policy, ierr)
+    call session_open_integer(comm%mpi_val, session, policies, memory_bytes, threads, report, file, environment, ierr)
   end subroutine
 #endif
 
+  ! Collective. `form`: SILL_JSON, or SILL_TABLE if it is left out.
+  subroutine sill_session_report(session, text, form, ierr)
+    type(sill_session), intent(in) :: session
+    character(len=:), allocatable, intent(out) :: text
+    integer, intent(in), optional :: form
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: told
+    integer(c_int) :: as, status
+    as = SILL_TABLE
+    if (present(form)) as = int(form, c_int)
+    status = c_session_report(session%handle, as, told)
+    if (status == SILL_OK) then
+      text = text_at(told)
+    else
+      text = ''
+    end if
+    call tell_status(status, ierr)
+  end subroutine
+
   ! Collective.
-  subroutine sill_session_close(session, ierr)
+  subroutine sill_session_finish(session, ierr)
     type(sill_session), intent(inout) :: session
     integer, intent(out), optional :: ierr
-    call tell_status(c_session_close(session%handle), ierr)
+    call tell_status(c_session_finish(session%handle), ierr)
   end subroutine
 
   ! Local.
@@ -99,6 +137,16 @@ contains
     end do
     chars(len_trim(text) + 1) = c_null_char
   end function
+
+  subroutine keep(chars, text)
+    character(kind=c_char), allocatable, intent(out) :: chars(:)
+    character(len=*), intent(in), optional :: text
+    if (present(text)) then
+      allocate (chars, source=c_text(text))
+    else
+      allocate (chars, source=c_text(''))
+    end if
+  end subroutine
 
   function text_at(address) result(text)
     type(c_ptr), intent(in) :: address

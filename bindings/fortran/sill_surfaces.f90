@@ -4,17 +4,16 @@ module sill_surfaces_module
   use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use sill_c_module
   use sill_session_module
+  use sill_grids_module
   implicit none
   private
-
-  integer, parameter, public :: SILL_Z_FASTEST = 0, SILL_X_FASTEST = 1
 
   type, public :: sill_surfaces
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  public :: sill_surfaces_open, sill_surfaces_write_phase, sill_surfaces_phase_bytes, sill_surfaces_close, &
-            sill_surfaces_free
+  public :: sill_surfaces_open, sill_surfaces_write_phase, sill_surfaces_wait, sill_surfaces_phase_bytes, &
+            sill_surfaces_close, sill_surfaces_free
 
 contains
 
@@ -36,20 +35,8 @@ contains
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: named(:)
     integer(c_int64_t), target :: at(3)
-    type(c_grid) :: grid
     type(c_surface_options) :: options
-    grid%shape = shape
-    grid%first = first - 1
-    grid%count = count
-    grid%stored_first = grid%first
-    grid%stored_count = grid%count
-    if (present(stored_first)) grid%stored_first = stored_first - 1
-    if (present(stored_count)) grid%stored_count = stored_count
-    if (present(prefix)) then
-      allocate (named, source=c_text(prefix))
-    else
-      allocate (named, source=c_text(''))
-    end if
+    call keep_text(named, prefix, '')
     options%prefix = c_loc(named)
     options%xy_at_z = plane(at(1), xy_at_z)
     options%xz_at_y = plane(at(2), xz_at_y)
@@ -66,22 +53,35 @@ contains
     if (present(displacement)) options%displacement = merge(1, 0, displacement)
     options%order = SILL_X_FASTEST
     if (present(order)) options%order = order
-    call tell_status(c_surfaces_open(session%handle, grid, options, surfaces%handle), ierr)
+    call tell_status(c_surfaces_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), &
+                                     options, surfaces%handle), ierr)
   end subroutine
 
-  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left out
-  ! where none was announced.
-  subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, ierr)
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left
+  ! out where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until
+  ! sill_surfaces_wait.
+  subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, memory, ierr)
     type(sill_surfaces), intent(in) :: surfaces
     integer, intent(in) :: step
     real(real32), intent(in), contiguous, target :: vx(:, :, :), vy(:, :, :), vz(:, :, :)
     real(real32), intent(in), contiguous, target, optional :: dx(:, :, :), dy(:, :, :), dz(:, :, :)
+    integer, intent(in), optional :: memory  ! SILL_COPIED
     integer, intent(out), optional :: ierr
     integer(c_int64_t) :: points
+    integer(c_int) :: as
     points = size(vx, kind=c_int64_t)
-    call tell_status(c_surfaces_write_phase(surfaces%handle, int(step, c_int64_t), points, place(points, vx), &
-                                            place(points, vy), place(points, vz), place(points, dx), &
-                                            place(points, dy), place(points, dz)), ierr)
+    as = SILL_COPIED
+    if (present(memory)) as = int(memory, c_int)
+    call tell_status(c_surfaces_write_phase(surfaces%handle, int(step, c_int64_t), points, place_of(points, vx), &
+                                            place_of(points, vy), place_of(points, vz), place_of(points, dx), &
+                                            place_of(points, dy), place_of(points, dz), as), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_surfaces_wait(surfaces, ierr)
+    type(sill_surfaces), intent(in) :: surfaces
+    integer, intent(out), optional :: ierr
+    call tell_status(c_surfaces_wait(surfaces%handle), ierr)
   end subroutine
 
   ! Local.
@@ -116,15 +116,5 @@ contains
     if (.not. present(index)) return
     kept = index - 1
     address = c_loc(kept)
-  end function
-
-  ! Where an array lies; nowhere if it is left out, or has another number of points, so that C misses it.
-  function place(points, array) result(address)
-    integer(c_int64_t), intent(in) :: points
-    real(real32), intent(in), contiguous, target, optional :: array(:, :, :)
-    type(c_ptr) :: address
-    address = c_null_ptr
-    if (.not. present(array)) return
-    if (size(array, kind=c_int64_t) == points .and. points > 0) address = c_loc(array)
   end function
 end module

@@ -30,10 +30,10 @@ void output_open(const struct slab *slab, const char *prefix) {
 }
 
 void output_write(int step, const float *qx, const float *qy, const float *qz) {
-  check(sill_surfaces_write_phase(surfaces, step, points, qx, qy, qz, NULL, NULL, NULL));
+  check(sill_surfaces_write_phase(surfaces, step, points, qx, qy, qz, NULL, NULL, NULL, SILL_COPIED));
 }
 
 void output_close(void) {
   check(sill_surfaces_close(&surfaces));
-  check(sill_session_close(&session));
+  check(sill_session_finish(&session));
 }

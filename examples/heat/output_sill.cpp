@@ -1,17 +1,21 @@
 // After: every rank says once which points it has, and hands over its arrays as they are.
 #include "heat.hpp"
 #include "sill/comm/mpi_communicator.hpp"
+#include "sill/io/io_session.hpp"
 #include "sill/io/surface_writer.hpp"
 
 class SillOutput : public Output {
  public:
   SillOutput(const Slab& slab, const std::string& prefix)
       : comm_(sill::make_mpi_communicator(slab.comm)),
-        resources_{.comm = *comm_},
-        writer_(resources_, grid_of(slab), {.prefix = prefix, .xy_at_z = slab.shape[2] / 2}) {}
+        session_(*comm_),
+        writer_(session_.resources("surfaces"), grid_of(slab), {.prefix = prefix, .xy_at_z = slab.shape[2] / 2}) {}
 
   void write(int step, const Flux& q) override { writer_.write_phase(step, {q[0], q[1], q[2]}); }
-  void close() override { writer_.close(); }
+  void close() override {
+    writer_.close();
+    session_.finish();
+  }
 
  private:
   static sill::SurfaceGrid grid_of(const Slab& slab) {
@@ -22,7 +26,7 @@ class SillOutput : public Output {
   }
 
   std::unique_ptr<sill::Communicator> comm_;
-  sill::Resources resources_;
+  sill::IoSession session_;
   sill::SurfaceWriter writer_;
 };
 

@@ -25,6 +25,6 @@ contains
 
   subroutine output_close()
     call sill_surfaces_close(surfaces)
-    call sill_session_close(session)
+    call sill_session_finish(session)
   end subroutine
 end module

@@ -5,14 +5,18 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "io/surface_case.hpp"
 #include "sill.h"
 #include "sill/formats/segy/words.hpp"
+#include "sill/io/solution_writer.hpp"
 #include "sill/io/station_writer.hpp"
+#include "sill/io/volume_writer.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -79,6 +83,97 @@ class BindingsCase : public SurfaceCase {
     }
     EXPECT_EQ(write(all), SILL_OK) << sill_last_error();
     expect_files({step}, all.has_displacement);
+  }
+
+  // Collective. `write` writes volumes as VolumeWriter does here, from values of its own.
+  void expect_volumes(PointOrder order, const std::function<int(const std::string& prefix)>& write) {
+    VolumeGrid grid{.shape = {9, 8, 6}, .mine = whole({9, 8, 6})};
+    grid.mine.first[1] = 8 * comm.rank() / comm.size();
+    grid.mine.count[1] = 8 * (comm.rank() + 1) / comm.size() - grid.mine.first[1];
+    const VolumeOptions options{.prefix = folder / "cpp_",
+                                .components = "XZ",
+                                .kept = {{{1, -1, 2}, {0, 6, 2}, {0, -1, 2}}},
+                                .steps_a_sample = 2,
+                                .samples_a_file = 2,
+                                .order = order};
+    const Resources resources{.comm = comm};
+    VolumeWriter writer(resources, grid, options);
+    for (std::int64_t step = 1; step <= 9; ++step) {
+      std::array<std::vector<float>, 3> field;
+      for (std::size_t c = 0; c < 3; ++c) {
+        field[c].resize(static_cast<std::size_t>(grid.mine.items()));
+        const Index strides = strides_of(grid.mine.count, order);
+        for (std::int64_t x = 0; x < 9; ++x) {
+          for (std::int64_t y = 0; y < grid.mine.count[1]; ++y) {
+            for (std::int64_t z = 0; z < 6; ++z) {
+              field[c][static_cast<std::size_t>(x * strides[0] + y * strides[1] + z * strides[2])] = static_cast<float>(
+                  ((step * 3 + static_cast<std::int64_t>(c)) * 16 + x) * 256 + (grid.mine.first[1] + y) * 16 + z);
+            }
+          }
+        }
+      }
+      writer.write_step(step, {field[0], field[1], field[2]});
+    }
+    writer.close();
+    EXPECT_EQ(write(folder / "other_"), SILL_OK) << sill_last_error();
+    comm.barrier();
+    if (comm.rank() == 0) {
+      std::size_t files = 0;
+      for (const std::string& name : names_in(folder.path())) {
+        if (!name.starts_with("cpp_")) continue;
+        ++files;
+        EXPECT_TRUE(bytes_of_file(folder / name) == bytes_of_file(folder / ("other_" + name.substr(4)))) << name;
+      }
+      EXPECT_EQ(files, 4U) << "two components, a full batch and half a one, and no others";
+      EXPECT_EQ(names_in(folder.path()).size(), 2 * files);
+    }
+    remove_files();
+  }
+
+  // Collective. `write` writes solutions as SolutionWriter does here, from values of its own.
+  void expect_solutions(solution::Files files, const std::function<int(const std::string& to)>& write) {
+    const SolutionOutput output{.folder = folder / "of_cpp",
+                                .my_problems = comm.rank() + 1,
+                                .sub_elements = 3,
+                                .dimensions = 2,
+                                .files = files,
+                                .chunk_align_bytes = files == solution::Files::shared ? 512 : 0};
+    const Resources resources{.comm = comm};
+    SolutionWriter writer(resources, output);
+    const std::int64_t first = writer.problems().first;
+    std::vector<solution::Element> elements;
+    std::vector<double> values(static_cast<std::size_t>(20 * output.my_problems));
+    for (std::int64_t i = 0; i < 9 * output.my_problems; ++i) {
+      if (i % 9 == 0) elements.emplace_back();
+      elements.back()[static_cast<std::size_t>(i % 9 / 3)][static_cast<std::size_t>(i % 3)] =
+          static_cast<double>(9 * first + i) / 8;
+    }
+    writer.write_problem_files(elements, "order 2\n");
+    for (std::int64_t step = 2; step <= 4; step += 2) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = (20.0 * static_cast<double>(first) + static_cast<double>(i)) / 16 - static_cast<double>(step);
+      }
+      writer.write_phase(step, values);
+    }
+    writer.close();
+    EXPECT_EQ(write(folder / "of_other"), SILL_OK) << sill_last_error();
+    comm.barrier();
+    if (comm.rank() == 0) {
+      const auto all_in = [&](const std::string& root) {
+        std::map<std::string, Bytes> all;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+          if (entry.is_regular_file()) {
+            all[std::filesystem::relative(entry.path(), root).string()] = bytes_of_file(entry.path().string());
+          }
+        }
+        return all;
+      };
+      const std::map<std::string, Bytes> wanted = all_in(folder / "of_cpp");
+      EXPECT_GE(wanted.size(), 5U);
+      EXPECT_TRUE(all_in(folder / "of_other") == wanted);
+      for (const char* name : {"of_cpp", "of_other"}) std::filesystem::remove_all(folder / name);
+    }
+    comm.barrier();
   }
 
   [[nodiscard]] static std::vector<segy::FileForm> survey_forms() {

@@ -1,6 +1,8 @@
 // The C interface as programs in C use it: the bytes of the C++ interface, and the same status and text on all ranks.
 #include <gtest/gtest.h>
 
+#include <stdlib.h>
+
 #include <array>
 #include <functional>
 #include <string>
@@ -15,7 +17,13 @@ namespace {
 
 using test::BindingsCase;
 
-class CInterface : public BindingsCase {};
+class CInterface : public BindingsCase {
+ protected:
+  static int opened(const char* policies, sill_session** session) {
+    const sill_options options{policies, 0, 0, nullptr, nullptr, 1};
+    return sill_session_open(MPI_COMM_WORLD, &options, session);
+  }
+};
 
 TEST_F(CInterface, StationsAreThoseOfCpp) {
   for (const char* policy : {"", "elected,stage=1K,async=2"}) {
@@ -39,6 +47,25 @@ TEST_F(CInterface, SurfacesAreThosePutDownPointByPoint) {
   }
 }
 
+TEST_F(CInterface, VolumesAreThoseOfCpp) {
+  for (const int order : {SILL_Z_FASTEST, SILL_X_FASTEST}) {
+    const int memory = order == SILL_X_FASTEST ? SILL_LENT : SILL_COPIED;
+    expect_volumes(order == SILL_X_FASTEST ? PointOrder::x_fastest : PointOrder::z_fastest,
+                   [&](const std::string& prefix) {
+                     return c_write_volumes(MPI_COMM_WORLD, "staged,async=2", prefix.c_str(), order, memory);
+                   });
+  }
+}
+
+TEST_F(CInterface, SolutionsAreThoseOfCpp) {
+  for (const int files : {SILL_EACH, SILL_SHARED}) {
+    expect_solutions(files == SILL_SHARED ? solution::Files::shared : solution::Files::each,
+                     [&](const std::string& to) {
+                       return c_write_solutions(MPI_COMM_WORLD, "writers=all,threads=2", to.c_str(), files);
+                     });
+  }
+}
+
 TEST_F(CInterface, SurveysAreCopiedByBytesAndBySamples) {
   for (const segy::FileForm& form : survey_forms()) {
     const std::string from = made_survey(form);
@@ -48,6 +75,43 @@ TEST_F(CInterface, SurveysAreCopiedByBytesAndBySamples) {
         << sill_last_error();
     expect_same_files({from, folder / "bytes", folder / "samples"});
   }
+}
+
+TEST_F(CInterface, SessionsTakeOptionsAndTellWhatOutputCost) {
+  const std::string report = folder / "cost.txt";
+  const std::string target = folder / "a.sgy";
+  const sill_options options{"direct; segy:staged,stage=8K", 1 << 20, 1, report.c_str(), nullptr, 1};
+  sill_session* session = nullptr;
+  ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, &options, &session), SILL_OK) << sill_last_error();
+  sill_writer* writer = nullptr;
+  ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, 100, 10, 0, &writer), SILL_OK) << sill_last_error();
+  const std::vector<char> bytes(1000);
+  const bool is_first = comm.rank() == 0;
+  EXPECT_EQ(sill_writer_write(writer, 0, is_first ? 10 : 0, bytes.data(), is_first ? 1000 : 0), SILL_OK);
+  EXPECT_EQ(sill_writer_finish(&writer), SILL_OK) << sill_last_error();
+  const char* text = nullptr;
+  ASSERT_EQ(sill_session_report(session, SILL_JSON, &text), SILL_OK) << sill_last_error();
+  const std::string json = text;
+  EXPECT_TRUE(test::same_everywhere(comm, json));
+  EXPECT_NE(json.find("\"segy\""), std::string::npos) << json;
+  EXPECT_NE(json.find("stage=8K"), std::string::npos) << json;
+  EXPECT_EQ(json.find("\"surfaces\""), std::string::npos) << json;
+  ASSERT_EQ(sill_session_report(session, SILL_TABLE, &text), SILL_OK) << sill_last_error();
+  EXPECT_NE(std::string(text), json);
+  EXPECT_EQ(sill_session_report(session, 2, &text), SILL_USAGE);
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK) << sill_last_error();
+  comm.barrier();
+  EXPECT_GT(test::bytes_of_file(report).size(), 100U);
+}
+
+TEST_F(CInterface, TheEnvironmentCountsUnlessTheProgramSaysNo) {
+  setenv("SILL_POLICY", "fastest", 1);
+  sill_session* session = nullptr;
+  EXPECT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_USAGE);
+  EXPECT_NE(std::string(sill_last_error()).find("SILL_POLICY"), std::string::npos) << sill_last_error();
+  EXPECT_EQ(opened("direct", &session), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+  unsetenv("SILL_POLICY");
 }
 
 TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
@@ -60,11 +124,10 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   };
   // Opening: what one rank is given is an error on all.
   sill_session* session = nullptr;
-  expect_told(sill_session_open(MPI_COMM_WORLD, "fastest", &session), SILL_USAGE, {"fastest", "to do:"});
+  expect_told(opened("fastest", &session), SILL_USAGE, {"fastest", "to do:"});
   EXPECT_EQ(session, nullptr);
   if (comm.size() > 1) {
-    expect_told(sill_session_open(MPI_COMM_WORLD, comm.rank() == last ? "staged" : "direct", &session), SILL_USAGE,
-                {"different policies"});
+    expect_told(opened(comm.rank() == last ? "staged" : "direct", &session), SILL_USAGE, {"given different"});
   }
   ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_OK);
   sill_writer* writer = nullptr;
@@ -92,7 +155,7 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   const char* path = target.c_str();
   sill_reader* reader = nullptr;
   expect_told(sill_reader_open(session, &path, 1, &reader), SILL_INPUT, {target});
-  EXPECT_EQ(sill_session_close(&session), SILL_OK);
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
 }
 
 TEST_F(CInterface, LocalErrorsAreOfTheRankAndThreadThatHasThem) {
@@ -100,7 +163,7 @@ TEST_F(CInterface, LocalErrorsAreOfTheRankAndThreadThatHasThem) {
   sill_session* session = nullptr;
   sill_reader* reader = nullptr;
   const char* path = from.c_str();
-  ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, "", &session), SILL_OK) << sill_last_error();
+  ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_OK) << sill_last_error();
   ASSERT_EQ(sill_reader_open(session, &path, 1, &reader), SILL_OK) << sill_last_error();
   std::int64_t file = 7;
   if (comm.rank() == 0) {
@@ -133,7 +196,7 @@ TEST_F(CInterface, AFormIsReadAsItWasWritten) {
     sill_session* session = nullptr;
     sill_reader* reader = nullptr;
     const char* path = from.c_str();
-    ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, "", &session), SILL_OK);
+    ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_OK);
     ASSERT_EQ(sill_reader_open(session, &path, 1, &reader), SILL_OK) << sill_last_error();
     sill_file_form read{};
     EXPECT_EQ(sill_reader_form(reader, 0, &read), SILL_OK);
@@ -156,7 +219,7 @@ TEST_F(CInterface, AFormIsReadAsItWasWritten) {
     const test::Bytes all = test::bytes_of_file(from);
     EXPECT_EQ(std::memcmp(one.data(), all.data() + form.header_bytes() + 2 * number, one.size()), 0);
     EXPECT_EQ(sill_reader_close(&reader), SILL_OK);
-    EXPECT_EQ(sill_session_close(&session), SILL_OK);
+    EXPECT_EQ(sill_session_finish(&session), SILL_OK);
   }
 }
 

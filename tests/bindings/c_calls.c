@@ -3,6 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The block of items that a rank takes. */
+static void block(MPI_Comm comm, int64_t items, int64_t *first, int64_t *count) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  *first = items * rank / ranks;
+  *count = items * (rank + 1) / ranks - *first;
+}
+
+/* A program that is told its policy, and nothing by the environment. */
+#define options_of(policy) ((const sill_options){.policies = (policy), .no_environment = 1})
+
 /* The number of stations, components and steps a phase; tests/bindings/bindings_mpi_test.cpp has the same. */
 enum { STATIONS = 5, COMPONENTS = 3, STEPS_A_PHASE = 4 };
 
@@ -44,10 +56,10 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int6
                                       .interval_s = 0.25,
                                       .final_steps = 1000,
                                       .steps_a_phase = STEPS_A_PHASE};
-  int status = sill_session_open(comm, policy, &session);
+  int status = sill_session_open(comm, &options_of(policy), &session);
   if (status == SILL_OK) status = sill_stations_open(session, &output, &stations);
   /* What is open keeps what it needs of its session. */
-  if (status == SILL_OK) status = sill_session_close(&session);
+  if (status == SILL_OK) status = sill_session_finish(&session);
   if (status == SILL_OK) status = write_steps(stations, steps);
   if (status == SILL_OK) status = sill_stations_close(&stations);
   if (stations != NULL) (void)sill_stations_free(&stations);
@@ -77,28 +89,21 @@ int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, cons
   sill_session *session = NULL;
   sill_surfaces *surfaces = NULL;
   int64_t bytes = 0;
-  int status = sill_session_open(comm, policy, &session);
+  int status = sill_session_open(comm, &options_of(policy), &session);
   if (status == SILL_OK) status = sill_surfaces_open(session, &grid, &options, &surfaces);
   if (status == SILL_OK) status = sill_surfaces_phase_bytes(surfaces, &bytes);
   if (status == SILL_OK && bytes <= (has_displacement ? 2 : 1) * 12 * (13 * 10 + 13 * 5 + 10 * 5)) status = -1;
   if (status == SILL_OK) {
-    status = sill_surfaces_write_phase(
-        surfaces, step, points, velocity[0], velocity[1], velocity[2], has_displacement ? displacement[0] : NULL,
-        has_displacement ? displacement[1] : NULL, has_displacement ? displacement[2] : NULL);
+    status =
+        sill_surfaces_write_phase(surfaces, step, points, velocity[0], velocity[1], velocity[2],
+                                  has_displacement ? displacement[0] : NULL, has_displacement ? displacement[1] : NULL,
+                                  has_displacement ? displacement[2] : NULL, step % 3 == 0 ? SILL_LENT : SILL_COPIED);
   }
+  if (status == SILL_OK && step % 3 == 0) status = sill_surfaces_wait(surfaces);
   if (status == SILL_OK) status = sill_surfaces_close(&surfaces);
   if (surfaces != NULL) (void)sill_surfaces_free(&surfaces);
   if (session != NULL) (void)sill_session_free(&session);
   return status;
-}
-
-/* The block of `traces` that a rank takes. */
-static void block(MPI_Comm comm, int64_t traces, int64_t *first, int64_t *count) {
-  int rank = 0, ranks = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  *first = traces * rank / ranks;
-  *count = traces * (rank + 1) / ranks - *first;
 }
 
 int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char *to) {
@@ -107,7 +112,7 @@ int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char
   sill_writer *writer = NULL;
   int64_t traces = 0, header_bytes = 0, trailer_bytes = 0, trace_bytes = 0, bytes = 0, first = 0, count = 0;
   char *header = NULL, *mine = NULL;
-  int status = sill_session_open(comm, policy, &session);
+  int status = sill_session_open(comm, &options_of(policy), &session);
   if (status == SILL_OK) status = sill_reader_open(session, &from, 1, &reader);
   if (status == SILL_OK) status = sill_reader_traces(reader, &traces);
   if (status == SILL_OK) status = sill_reader_trace_bytes(reader, &trace_bytes);
@@ -146,7 +151,7 @@ int c_copy_samples(MPI_Comm comm, const char *policy, const char *from, const ch
   char *headers = NULL;
   float *values = NULL;
   memset(&form, 0, sizeof form);
-  int status = sill_session_open(comm, policy, &session);
+  int status = sill_session_open(comm, &options_of(policy), &session);
   if (status == SILL_OK) status = sill_reader_open(session, &from, 1, &reader);
   if (status == SILL_OK) status = sill_reader_form(reader, 0, &form);
   form.text = "C 1 MADE BY A TEST\nC 2 OF WRITERS";
@@ -173,6 +178,89 @@ int c_copy_samples(MPI_Comm comm, const char *policy, const char *from, const ch
   free(values);
   (void)sill_writer_free(&writer);
   (void)sill_reader_free(&reader);
+  (void)sill_session_free(&session);
+  return status;
+}
+
+int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int order, int memory) {
+  const sill_volume_options options = {.prefix = prefix,
+                                       .components = "XZ",
+                                       .kept_first = {1, 0, 0},
+                                       .kept_last = {-1, 6, -1},
+                                       .kept_skip = {2, 2, 2},
+                                       .steps_a_sample = 2,
+                                       .samples_a_file = 2,
+                                       .first_step = 1,
+                                       .order = order,
+                                       .surface = SILL_SURFACE_AT_LAST_Z};
+  sill_grid grid = {.shape = {9, 8, 6}, .count = {9, 0, 6}};
+  block(comm, 8, &grid.first[1], &grid.count[1]);
+  for (int d = 0; d < 3; ++d) {
+    grid.stored_first[d] = grid.first[d] - 1;
+    grid.stored_count[d] = grid.count[d] + 2;
+  }
+  const int64_t *n = grid.stored_count;
+  const int64_t points = n[0] * n[1] * n[2];
+  sill_session *session = NULL;
+  sill_volumes *volumes = NULL;
+  int64_t batches = 0, kept = 0, bytes = 0;
+  float *fields[3] = {NULL, NULL, NULL};
+  for (int c = 0; c < 3; ++c) {
+    fields[c] = malloc((size_t)points * sizeof **fields);
+    if (fields[c] == NULL) return -1;
+  }
+  int status = sill_session_open(comm, &options_of(policy), &session);
+  if (status == SILL_OK) status = sill_volumes_open(session, &grid, &options, &volumes);
+  for (int64_t step = 1; step <= 9 && status == SILL_OK; ++step) {
+    for (int64_t i = 0; i < points; ++i) {
+      const int64_t x = grid.stored_first[0] + (order == SILL_X_FASTEST ? i % n[0] : i / (n[1] * n[2]));
+      const int64_t y = grid.stored_first[1] + (order == SILL_X_FASTEST ? i / n[0] % n[1] : i / n[2] % n[1]);
+      const int64_t z = grid.stored_first[2] + (order == SILL_X_FASTEST ? i / (n[0] * n[1]) : i % n[2]);
+      for (int c = 0; c < 3; ++c) fields[c][i] = (float)(((step * 3 + c) * 16 + x) * 256 + y * 16 + z);
+    }
+    status = sill_volumes_write_step(volumes, step, points, fields[0], NULL, fields[2], memory);
+    if (status == SILL_OK && memory == SILL_LENT) status = sill_volumes_wait(volumes);
+  }
+  if (status == SILL_OK) status = sill_volumes_batches(volumes, &batches);
+  if (status == SILL_OK) status = sill_volumes_kept_bytes(volumes, &kept);
+  if (status == SILL_OK) status = sill_volumes_batch_bytes(volumes, &bytes);
+  if (status == SILL_OK && (batches != 2 || bytes != 2 * 2 * 4 * 4 * 3 * 4 || kept > 3 * bytes)) status = -1;
+  if (status == SILL_OK) status = sill_volumes_close(&volumes);
+  for (int c = 0; c < 3; ++c) free(fields[c]);
+  if (volumes != NULL) (void)sill_volumes_free(&volumes);
+  (void)sill_session_free(&session);
+  return status;
+}
+
+int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int files) {
+  enum { VALUES = 20, MOST_RANKS = 64 };
+  double values[VALUES * MOST_RANKS], corners[9 * MOST_RANKS];
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const sill_solution_output output = {.folder = folder,
+                                       .my_problems = rank + 1,
+                                       .sub_elements = 3,
+                                       .dimensions = 2,
+                                       .record_bytes = 13,
+                                       .files = files,
+                                       .chunk_align_bytes = files == SILL_SHARED ? 512 : 0};
+  sill_session *session = NULL;
+  sill_solutions *solutions = NULL;
+  int64_t first = 0, count = 0, bytes = 0;
+  int status = sill_session_open(comm, &options_of(policy), &session);
+  if (status == SILL_OK) status = sill_solutions_open(session, &output, &solutions);
+  if (status == SILL_OK) status = sill_solutions_problems(solutions, &first, &count);
+  if (status == SILL_OK && (count != rank + 1 || first != rank * (rank + 1) / 2)) status = -1;
+  for (int64_t i = 0; i < 9 * count; ++i) corners[i] = (double)(9 * first + i) / 8;
+  if (status == SILL_OK) status = sill_solutions_write_problem_files(solutions, corners, count, "order 2\n");
+  for (int64_t step = 2; step <= 4 && status == SILL_OK; step += 2) {
+    for (int64_t i = 0; i < VALUES * count; ++i) values[i] = (double)(VALUES * first + i) / 16 - (double)step;
+    status = sill_solutions_write_phase(solutions, step, values, VALUES * count);
+  }
+  if (status == SILL_OK) status = sill_solutions_phase_bytes(solutions, &bytes);
+  if (status == SILL_OK && bytes < VALUES * 13) status = -1;
+  if (status == SILL_OK) status = sill_solutions_close(&solutions);
+  if (solutions != NULL) (void)sill_solutions_free(&solutions);
   (void)sill_session_free(&session);
   return status;
 }

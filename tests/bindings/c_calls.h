@@ -15,6 +15,11 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int6
    and count of what is written, then of what is stored. */
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,
                      int64_t step, int64_t points, const float *const velocity[3], const float *const displacement[3]);
+/* Collective. Every second point of a grid of 9 x 8 x 6 that is dealt in slabs of y, every second of 9 steps, values
+   that C works out itself. */
+int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int order, int memory);
+/* Collective. Rank r has r + 1 problems of 10 points and 2 dimensions; steps 2 and 4, and what is written once. */
+int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int files);
 /* Collective. Copies a survey byte by byte; and by its headers and samples as floats. */
 int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char *to);
 int c_copy_samples(MPI_Comm comm, const char *policy, const char *from, const char *to);

@@ -9,6 +9,8 @@ extern "C" {
 int f_write_stations(int comm, int ranks, const char* policy, const char* folder);
 int f_write_surfaces(int comm, const char* policy, const char* prefix, const std::int64_t* boxes, int order, int step,
                      const float* const* velocity, const float* const* displacement);
+int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
+int f_write_solutions(int comm, int rank, const char* folder);
 int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
 int f_errors(int comm, const char* folder);
 int f_wrong_sizes(int comm, const char* prefix);
@@ -40,6 +42,17 @@ TEST_F(FortranModule, SurfacesAreThosePutDownPointByPoint) {
       }
     }
   }
+}
+
+TEST_F(FortranModule, VolumesAreThoseOfCpp) {
+  expect_volumes(PointOrder::x_fastest, [&](const std::string& prefix) {
+    return f_write_volumes(world, comm.rank(), comm.size(), prefix.c_str());
+  });
+}
+
+TEST_F(FortranModule, SolutionsAreThoseOfCpp) {
+  expect_solutions(solution::Files::each,
+                   [&](const std::string& to) { return f_write_solutions(world, comm.rank(), to.c_str()); });
 }
 
 TEST_F(FortranModule, SurveysAreCopiedByBytesAndBySamples) {

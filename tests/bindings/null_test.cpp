@@ -33,9 +33,11 @@ TEST(NullHandles, AreUsageErrors) {
   sill_reader* reader = nullptr;
   sill_writer* writer = nullptr;
   sill_session* session = nullptr;
-  expect_null_told(sill_session_open(MPI_COMM_WORLD, "", nullptr));
-  expect_null_told(sill_session_close(nullptr));
-  expect_null_told(sill_session_close(&session));
+  expect_null_told(sill_session_open(MPI_COMM_WORLD, nullptr, nullptr));
+  expect_null_told(sill_session_finish(nullptr));
+  expect_null_told(sill_session_finish(&session));
+  const char* text = nullptr;
+  expect_null_told(sill_session_report(nullptr, SILL_JSON, &text));
   expect_null_told(sill_session_free(nullptr));
   EXPECT_EQ(sill_session_free(&session), SILL_OK);
 
@@ -53,12 +55,38 @@ TEST(NullHandles, AreUsageErrors) {
   EXPECT_EQ(sill_stations_free(&stations), SILL_OK);
 
   expect_null_told(sill_surfaces_open(nullptr, &grid, &options, &surfaces));
-  expect_null_told(sill_surfaces_write_phase(nullptr, 1, 1, &f, &f, &f, nullptr, nullptr, nullptr));
+  expect_null_told(sill_surfaces_write_phase(nullptr, 1, 1, &f, &f, &f, nullptr, nullptr, nullptr, SILL_COPIED));
+  expect_null_told(sill_surfaces_wait(nullptr));
   expect_null_told(sill_surfaces_phase_bytes(nullptr, &n));
   expect_null_told(sill_surfaces_close(nullptr));
   expect_null_told(sill_surfaces_close(&surfaces));
   expect_null_told(sill_surfaces_free(nullptr));
   EXPECT_EQ(sill_surfaces_free(&surfaces), SILL_OK);
+
+  sill_volume_options volume_options{};
+  sill_volumes* volumes = nullptr;
+  expect_null_told(sill_volumes_open(nullptr, &grid, &volume_options, &volumes));
+  expect_null_told(sill_volumes_write_step(nullptr, 1, 1, &f, &f, &f, SILL_COPIED));
+  expect_null_told(sill_volumes_wait(nullptr));
+  expect_null_told(sill_volumes_kept_bytes(nullptr, &n));
+  expect_null_told(sill_volumes_batch_bytes(nullptr, &n));
+  expect_null_told(sill_volumes_batches(nullptr, &n));
+  expect_null_told(sill_volumes_close(nullptr));
+  expect_null_told(sill_volumes_close(&volumes));
+  expect_null_told(sill_volumes_free(nullptr));
+  EXPECT_EQ(sill_volumes_free(&volumes), SILL_OK);
+
+  sill_solution_output solution_output{};
+  sill_solutions* solutions = nullptr;
+  expect_null_told(sill_solutions_open(nullptr, &solution_output, &solutions));
+  expect_null_told(sill_solutions_problems(nullptr, &n, &m));
+  expect_null_told(sill_solutions_write_problem_files(nullptr, &x, 1, ""));
+  expect_null_told(sill_solutions_write_phase(nullptr, 1, &x, 1));
+  expect_null_told(sill_solutions_phase_bytes(nullptr, &n));
+  expect_null_told(sill_solutions_close(nullptr));
+  expect_null_told(sill_solutions_close(&solutions));
+  expect_null_told(sill_solutions_free(nullptr));
+  EXPECT_EQ(sill_solutions_free(&solutions), SILL_OK);
 
   expect_null_told(sill_reader_open(nullptr, &path, 1, &reader));
   expect_null_told(sill_reader_files(nullptr, &n));
@@ -104,11 +132,11 @@ TEST(NullHandles, AreUsageErrors) {
 
 TEST(Session, NeedsMpiThatRuns) {
   sill_session* session = reinterpret_cast<sill_session*>(&session);
-  EXPECT_EQ(sill_session_open(MPI_COMM_WORLD, "", &session), SILL_USAGE);
+  EXPECT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_USAGE);
   EXPECT_EQ(session, nullptr);
   EXPECT_NE(std::string(sill_last_error()).find("MPI is not initialized"), std::string::npos) << sill_last_error();
   session = reinterpret_cast<sill_session*>(&session);
-  EXPECT_EQ(sill_session_open_f(0, "", &session), SILL_USAGE);
+  EXPECT_EQ(sill_session_open_f(0, nullptr, &session), SILL_USAGE);
   EXPECT_EQ(session, nullptr);
   int is_initialized = 1;
   MPI_Initialized(&is_initialized);

@@ -52,21 +52,37 @@ const char *sill_last_error(void);
 /* Local. The version of the library, "0.1.0". */
 const char *sill_version(void);
 
-/* ---- sessions: a communicator and how its files are written ---- */
+/* ---- sessions: a communicator, how its files are written, and what that cost ---- */
 
 typedef struct sill_session sill_session;
 
+/* Settings of a session, the same on all ranks (docs/options.md). What is left out is 0 or NULL. */
+typedef struct sill_options {
+  const char *policies; /* who moves bytes and how (docs/policies.md): "elected,async=2", or by output:
+                           "stations:staged; surfaces:stage=4M". NULL: "direct" */
+  int64_t memory_bytes; /* of each rank for buffers; 0: a quarter of what it may use, shared by the ranks of the node */
+  int threads;          /* of each rank where the policy does not say; 0: the cores it has */
+  const char *report; /* the file that sill_session_finish writes: tables if it ends with .txt, else JSON; NULL: none */
+  const char *file;   /* a TOML file whose settings count before these; NULL: none */
+  int no_environment; /* 0: SILL_OPTIONS and SILL_POLICY of rank 0 count before all others; 1: they do not */
+} sill_options;
+
 /* Collective over `comm`. A communicator of Sill's own is made of it, so that messages never meet; MPI is not started
    or ended, and stays initialized, with thread level MPI_THREAD_FUNNELED or more, as long as the session or anything
-   opened in it is there. `policy` says who moves bytes and how (docs/policies.md), as in "elected,stage=1M,async=2";
-   NULL or "": "direct". Errors: usage if MPI is not initialized or has ended (on this rank alone), if `comm` is no
-   communicator of ranks, if `policy` is none or not the same on all ranks; io if MPI fails. */
-int sill_session_open(MPI_Comm comm, const char *policy, sill_session **session);
+   opened in it is there. `options` may be NULL: those of the environment alone. Nothing of it is needed afterwards.
+   Errors: usage if MPI is not initialized or has ended (on this rank alone), if `comm` is no communicator of ranks, if
+   options mean nothing or are not the same on all ranks; io for their file, the report, or if MPI fails. */
+int sill_session_open(MPI_Comm comm, const sill_options *options, sill_session **session);
 /* Collective. The same for a communicator of Fortran, an INTEGER. */
-int sill_session_open_f(MPI_Fint comm, const char *policy, sill_session **session);
-/* Collective. Errors: usage if `session` is NULL. */
-int sill_session_close(sill_session **session);
-/* Local. */
+int sill_session_open_f(MPI_Fint comm, const sill_options *options, sill_session **session);
+enum { SILL_JSON = 0, SILL_TABLE = 1 };
+/* Collective. What all outputs cost so far (docs/io-report.md), as JSON or as tables: `*text` is the same on all ranks
+   and valid until the next report or the end of the session. Errors: usage for another form; io if MPI fails. */
+int sill_session_report(sill_session *session, int form, const char **text);
+/* Collective. Writes the report, if a file is named. To be called when all that was opened in the session is closed.
+   Errors: io. */
+int sill_session_finish(sill_session **session);
+/* Local. No report is written. */
 int sill_session_free(sill_session **session);
 
 /* ---- stations: what receivers record, a text file each, in output phases of several steps ---- */
@@ -135,6 +151,12 @@ enum {
   SILL_X_FASTEST = 1  /* array[z][y][x] in C, array(x, y, z) in Fortran */
 };
 
+/* Whose memory a phase works from while it is under way (async in the policy). Any other number is SILL_COPIED. */
+enum {
+  SILL_COPIED = 0, /* arrays are the caller's again when the call returns */
+  SILL_LENT = 1    /* they stay as they are until wait or close: nothing need be copied */
+};
+
 /* ---- surfaces: planes of a distributed grid, a VTK file each ---- */
 
 typedef struct sill_surfaces sill_surfaces;
@@ -160,13 +182,16 @@ int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_
                        sill_surfaces **surfaces);
 /* Collective. Writes the planes as they are at step `step`, which goes into the files' names: a file a plane, twice as
    many with displacement. The arrays hold `points` values each, one for each stored point: velocity along x, y, z, then
-   displacement, NULL where none was announced or there are no points. They are the caller's again when it returns. With
-   async=k in the policy at most k phases are unfinished then, and errors of one come with the next call. Errors: usage
-   if an array has not as many values as the rank stores points, if displacement is missing or was not announced, if the
-   step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of phases that were
-   finished stay as they are. */
+   displacement, NULL where none was announced or there are no points. With SILL_COPIED they are the caller's again when
+   it returns, with SILL_LENT after sill_surfaces_wait or close. With async=k in the policy at most k phases are
+   unfinished then, and errors of one come with the next call. Errors: usage if an array has not as many values as the
+   rank stores points, if displacement is missing or was not announced, if the step differs between ranks or is below 0,
+   if two ranks hold the same point of a plane; io. Files of phases that were finished stay as they are. */
 int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
-                              const float *vz, const float *dx, const float *dy, const float *dz);
+                              const float *vz, const float *dx, const float *dy, const float *dz, int memory);
+/* Collective. Finishes all phases begun so far: lent arrays are the caller's again. Errors: as
+   sill_surfaces_write_phase: the first, once the others are finished too. */
+int sill_surfaces_wait(sill_surfaces *surfaces);
 /* Local. The bytes of the files of one phase. */
 int sill_surfaces_phase_bytes(const sill_surfaces *surfaces, int64_t *bytes);
 /* Collective. Finishes all phases. Errors: as sill_surfaces_write_phase: the first, once the others are finished too.
@@ -174,6 +199,95 @@ int sill_surfaces_phase_bytes(const sill_surfaces *surfaces, int64_t *bytes);
 int sill_surfaces_close(sill_surfaces **surfaces);
 /* Local. Phases that were not finished may be lost. */
 int sill_surfaces_free(sill_surfaces **surfaces);
+
+/* ---- volumes: every few points of a distributed grid, several samples in time a file ---- */
+
+typedef struct sill_volumes sill_volumes;
+
+/* Where the grid has its surface: files begin there. */
+enum { SILL_SURFACE_AT_FIRST_Z = 0, SILL_SURFACE_AT_LAST_Z = 1 };
+
+/* The same on all ranks. In AWP-ODC's words: NBG - 1, NED - 1 and NSKP of x, y and z; NTISKP; WRITE_STEP. */
+typedef struct sill_volume_options {
+  const char *prefix;     /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
+  const char *components; /* which of "XYZ" have files; NULL: all three */
+  int64_t kept_first[3];  /* the points that are kept in x, y and z (z from the surface down): from this one, */
+  int64_t kept_last[3];   /* to this one at most, -1: to the last of the grid, */
+  int64_t kept_skip[3];   /* each so-manieth, 1 or more */
+  int64_t steps_a_sample; /* a sample at each step that is a multiple of this, 1 or more */
+  int64_t samples_a_file; /* files end at steps that are multiples of both, 1 or more */
+  int64_t first_step;     /* of the first call of sill_volumes_write_step */
+  int order;              /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
+  int surface;            /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
+} sill_volume_options;
+
+/* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
+   box does not lie where it must, if the points to be kept are not in the grid or not all some rank's, or for
+   components, steps or samples that make no file; io if there is no memory for the samples of any rank. */
+int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_volume_options *options,
+                      sill_volumes **volumes);
+/* Collective. Called once a time step, steps following one another. The arrays hold `points` values each, one for each
+   stored point: components x, y, z; those without files may be NULL, and none is looked at where nothing is sampled.
+   Ranks talk only where a batch of samples is full; it is written then, and what was wrong on any rank since the last
+   batch is told. With SILL_COPIED the arrays are the caller's again when it returns, with SILL_LENT after
+   sill_volumes_wait or close. Errors: usage if an array has not as many values as the rank stores points, if the step
+   is not the next one, if ranks took different numbers of samples, or if two ranks hold the same kept point; io. */
+int sill_volumes_write_step(sill_volumes *volumes, int64_t step, int64_t points, const float *x, const float *y,
+                            const float *z, int memory);
+/* Collective. Finishes all batches that were begun: lent arrays are the caller's again. Errors: as
+   sill_volumes_write_step: the first, once the others are finished too. */
+int sill_volumes_wait(sill_volumes *volumes);
+/* Local. The memory for kept samples of this rank; the bytes of the files of one full batch; batches begun so far. */
+int sill_volumes_kept_bytes(const sill_volumes *volumes, int64_t *bytes);
+int sill_volumes_batch_bytes(const sill_volumes *volumes, int64_t *bytes);
+int sill_volumes_batches(const sill_volumes *volumes, int64_t *batches);
+/* Collective. Writes the last batch with the samples it has, and finishes all. Errors: as sill_volumes_wait. */
+int sill_volumes_close(sill_volumes **volumes);
+/* Local. What was not finished may be lost. */
+int sill_volumes_free(sill_volumes **volumes);
+
+/* ---- local solutions: what each local problem of a multiscale simulation computed, as text, phase by phase ---- */
+
+typedef struct sill_solutions sill_solutions;
+
+/* Who has a file of its own in each phase: every local problem, or the phase. */
+enum { SILL_EACH = 0, SILL_SHARED = 1 };
+
+/* The same on all ranks but for my_problems. */
+typedef struct sill_solution_output {
+  const char *folder;        /* of all files; made if it is not there */
+  int64_t my_problems;       /* of this rank; those of rank 0 come first, then those of rank 1, and so on */
+  int64_t sub_elements;      /* parts of an edge of a problem's triangle; it has (s + 1)(s + 2) / 2 points */
+  int dimensions;            /* values a point */
+  int record_bytes;          /* 13; 14: every double has room */
+  int files;                 /* SILL_EACH or SILL_SHARED */
+  int64_t chunk_align_bytes; /* chunks of a shared file begin at multiples of so many bytes; 0: they lie packed */
+  int align_to_stripes;      /* 1: at multiples of the stripes that the file system tells of the folder */
+} sill_solution_output;
+
+/* Collective. Makes the folder and, with SILL_EACH, those of the problems. Errors: usage if ranks were given different
+   outputs, or one that cannot be; io. */
+int sill_solutions_open(sill_session *session, const sill_solution_output *output, sill_solutions **solutions);
+/* Local. The problems that this rank has, counted through all ranks: from `*first` on `*count`. */
+int sill_solutions_problems(const sill_solutions *solutions, int64_t *first, int64_t *count);
+/* Collective. Writes once what is to be known of each problem beside its solutions: `corners` of the triangles of this
+   rank's problems, x, y, z of A, then of B, of C, nine numbers each, `elements` triangles; `parameters`, any text, of
+   rank 0; NULL: none. Errors: usage if a triangle is missing, or its coordinates are no numbers below 1e98; io. */
+int sill_solutions_write_problem_files(sill_solutions *solutions, const double *corners, int64_t elements,
+                                       const char *parameters);
+/* Collective. Writes the solutions as they are at output step `step`, which grows from call to call. `values`, `count`
+   of them: problem after problem, in each point after point, all dimensions of a point together. They are the caller's
+   again when it returns. With async=k in the policy at most k phases are unfinished then, and errors of one come with
+   the next call. Errors: usage for another number of values, for a number that is too long for its record, if the step
+   differs between ranks or is not above those before: nothing is written then; io. Phases that were finished stay as
+   they are. */
+int sill_solutions_write_phase(sill_solutions *solutions, int64_t step, const double *values, int64_t count);
+/* Local. The bytes of the solution files of one phase. */
+int sill_solutions_phase_bytes(const sill_solutions *solutions, int64_t *bytes);
+/* Collective. Finishes all phases. Errors: as sill_solutions_write_phase: the first, once the others are finished. */
+int sill_solutions_close(sill_solutions **solutions);
+/* Local. Phases that were not finished may be lost. */
+int sill_solutions_free(sill_solutions **solutions);
 
 /* ---- SEG-Y and Seismic Unix ---- */
 

@@ -3,6 +3,9 @@
 module fortran_calls
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int64, real32, real64
+#ifdef SILL_MPI_F08
+  use mpi_f08, only: MPI_Comm
+#endif
   use sill
   implicit none
 
@@ -44,7 +47,7 @@ contains
       call sill_stations_open(session, stations, text_of(folder), numbers, positions, owners, interval_s=0.25_real64, &
                               final_steps=1000, steps_a_phase=4, ierr=ierr)
     end if
-    if (ierr == SILL_OK) call sill_session_close(session, ierr)
+    if (ierr == SILL_OK) call sill_session_finish(session, ierr)
     if (ierr == SILL_OK) call sill_stations_owned(stations, station, component, ierr)
     do step = 1, 12
       if (ierr /= SILL_OK) exit
@@ -90,12 +93,77 @@ contains
       call c_f_pointer(displacement(1), d1, shape)
       call c_f_pointer(displacement(2), d2, shape)
       call c_f_pointer(displacement(3), d3, shape)
-      call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, d1, d2, d3, ierr)
+      call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, d1, d2, d3, SILL_LENT, ierr)
+      if (ierr == SILL_OK) call sill_surfaces_wait(surfaces, ierr)
     else if (ierr == SILL_OK) then
       call sill_surfaces_write_phase(surfaces, step, v1, v2, v3, ierr=ierr)
     end if
     if (ierr == SILL_OK) call sill_surfaces_close(surfaces, ierr)
-    if (ierr == SILL_OK) call sill_session_close(session, ierr)
+    if (ierr == SILL_OK) call sill_session_finish(session, ierr)
+  end function
+
+  function f_write_volumes(comm, rank, ranks, prefix) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank, ranks
+    character(kind=c_char), intent(in) :: prefix(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_volumes) :: volumes
+    integer :: first, count, step, x, y, z
+    integer(int64) :: batches, bytes, kept
+    real(real32), allocatable :: u(:, :, :), w(:, :, :)
+    first = 8 * rank / ranks + 1
+    count = 8 * (rank + 1) / ranks - first + 1
+    allocate (u(9, first - 1:first + count, 6), w(9, first - 1:first + count, 6))
+    call sill_session_open(comm, session, 'elected', ierr=ierr)
+    call sill_volumes_open(session, volumes, [9, 8, 6], [1, first, 1], [9, count, 6], [1, first - 1, 1], &
+                           [9, count + 2, 6], prefix=text_of(prefix), components='XZ', kept_first=[2, 1, 1], &
+                           kept_last=[9, 7, 6], kept_skip=[2, 2, 2], steps_a_sample=2, samples_a_file=2, ierr=ierr)
+    if (ierr /= SILL_OK) return
+    do step = 1, 9
+      do z = 1, 6
+        do y = first - 1, first + count
+          do x = 1, 9
+            u(x, y, z) = real((step * 3 * 16 + x - 1) * 256 + (y - 1) * 16 + z - 1, real32)
+            w(x, y, z) = u(x, y, z) + 2 * 16 * 256
+          end do
+        end do
+      end do
+      call sill_volumes_write_step(volumes, step, x=u, z=w, ierr=ierr)
+      if (ierr /= SILL_OK) return
+    end do
+    call sill_volumes_wait(volumes)
+    call sill_volumes_batches(volumes, batches)
+    call sill_volumes_batch_bytes(volumes, bytes)
+    call sill_volumes_kept_bytes(volumes, kept)
+    if (batches /= 2 .or. bytes /= 2 * 2 * 4 * 4 * 3 * 4 .or. kept > bytes) ierr = -1
+    call sill_volumes_close(volumes)
+    call sill_session_finish(session)
+  end function
+
+  function f_write_solutions(comm, rank, folder) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank
+    character(kind=c_char), intent(in) :: folder(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_solutions) :: solutions
+    integer(int64) :: first, count, bytes
+    integer :: step, i
+    real(real64) :: corners(3, 3, rank + 1), values(2, 10, rank + 1)
+    call sill_session_open(comm, session, ierr=ierr)
+    call sill_solutions_open(session, solutions, text_of(folder), rank + 1, 3, dimensions=2, ierr=ierr)
+    if (ierr /= SILL_OK) return
+    call sill_solutions_problems(solutions, first, count)
+    if (count /= rank + 1) ierr = -1
+    corners = reshape([(real(9 * (first - 1) + i, real64) / 8, i=0, size(corners) - 1)], shape(corners))
+    call sill_solutions_write_problem_files(solutions, corners, 'order 2' // new_line('a'))
+    do step = 2, 4, 2
+      values = reshape([(real(20 * (first - 1) + i, real64) / 16 - step, i=0, size(values) - 1)], shape(values))
+      call sill_solutions_write_phase(solutions, step, values)
+    end do
+    call sill_solutions_phase_bytes(solutions, bytes)
+    if (bytes < 260) ierr = -2
+    call sill_solutions_close(solutions)
+    call sill_session_finish(session)
   end function
 
   ! Copies a survey by headers and samples, and by bytes.
@@ -157,7 +225,7 @@ contains
     call sill_reader_require_unchanged(reader)
     call sill_writer_finish(writer)
     call sill_reader_close(reader)
-    call sill_session_close(session)
+    call sill_session_finish(session)
   end function
 
   ! Errors come as `ierr`, with a text; places of the wrong shape are among them. Whatever is not as it should be is told
@@ -169,20 +237,32 @@ contains
     type(sill_session) :: session
     type(sill_stations) :: stations
     type(sill_surfaces) :: surfaces
-    real(real32) :: v(4, 4, 4), small(4, 4, 3)
+    character(len=:), allocatable :: text
     integer :: ierr
+#ifdef SILL_MPI_F08
+    type(MPI_Comm) :: f08
+    type(sill_session) :: other
+#endif
     wrong = 0
-    call sill_session_close(session, ierr)
+    call sill_session_finish(session, ierr)
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'is NULL') == 0) wrong = 1
-    call sill_session_open(comm, session, 'fastest', ierr)
+    call sill_session_open(comm, session, 'fastest', ierr=ierr)
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'fastest') == 0) wrong = 2
     call sill_session_open(comm, session, ierr=ierr)
     if (ierr /= SILL_OK) wrong = 3
+    call sill_session_report(session, text, SILL_JSON)
+    if (index(text, '"ranks"') == 0) wrong = 8
+    call sill_session_report(session, text, 7, ierr)
+    if (ierr /= SILL_USAGE .or. len(text) /= 0) wrong = 9
+#ifdef SILL_MPI_F08
+    f08%mpi_val = comm
+    call sill_session_open(f08, other, memory_bytes=1048576_int64, threads=1, environment=.false., ierr=ierr)
+    if (ierr /= SILL_OK) wrong = 10
+    call sill_session_finish(other)
+#endif
     call sill_stations_open(session, stations, text_of(folder), [1, 2], reshape([0._real64], [1, 1]), &
                             reshape([0], [1, 1]), 1._real64, 10, ierr=ierr)
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'not the same in all arrays') == 0) wrong = 4
-    v = 1
-    small = 1
     call sill_surfaces_open(session, surfaces, [4, 4, 4], [1, 1, 1], [4, 4, 4], prefix=text_of(folder) // '/', xy_at_z=5, &
                             ierr=ierr)
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'a plane at z') == 0) wrong = 5
@@ -212,6 +292,6 @@ contains
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), '48 values') == 0) wrong = 2
     call sill_surfaces_write_phase(surfaces, 1, v, v, v)
     call sill_surfaces_close(surfaces)
-    call sill_session_close(session)
+    call sill_session_finish(session)
   end function
 end module
