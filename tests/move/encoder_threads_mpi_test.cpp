@@ -33,7 +33,7 @@ class PlaceEncoder : public Encoder {
       threads_.insert(std::this_thread::get_id());
       came_.notify_all();
       // On a busy machine one thread may else be done before another has begun.
-      if (awaits_another_) came_.wait_for(lock, std::chrono::seconds(20), [&] { return threads_.size() > 1; });
+      if (awaits_another_) came_.wait_for(lock, std::chrono::milliseconds(100), [&] { return threads_.size() > 1; });
     }
     for (std::int64_t i = 0; i < range.length; ++i) {
       const std::int64_t at = first_ + range.offset + i;

@@ -59,6 +59,7 @@ class LentTest : public testing::Test {
     Bytes memory(bytes_each, std::byte{2});
     OneValue code;
     code.value = std::byte{3};
+    gate.close();
     Mover mover(*comm, gated_files(), Policy::parse(policy), {1 << 20, 1});
     mover.write(AccessPlan::for_writing({contiguous(0, {0, 100}, first.data())}));
     const std::int64_t copied_before = mover.counts().copied_bytes;

@@ -19,6 +19,11 @@ class Gate {
     is_open_ = true;
     changed_.notify_all();
   }
+  /// Local. As it is at first.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = false;
+  }
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return is_open_; });
