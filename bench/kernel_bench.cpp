@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/awp_volume.hpp"
+#include "kernels/mslio.hpp"
 #include "kernels/ondes3d_stations.hpp"
 #include "kernels/ondes3d_surfaces.hpp"
 #include "replay.hpp"
@@ -47,6 +49,13 @@ Subject subject_of(const Options& options) {
         .run_bytes = 4, .arrays = 3, .apart_bytes = 4 * run.grid[2], .records = run.grid[0] * run.grid[1]};
     return {std::make_unique<kernels::SurfaceKernel>(setting, run), copies};
   }
+  if (options.kernel == "awp-volume") {
+    const kernels::VolumeRun run;
+    // Points of rows, some of which are left out.
+    return {std::make_unique<kernels::VolumeKernel>(setting, run),
+            {.run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip}};
+  }
+  if (options.kernel == "mslio") return {std::make_unique<kernels::SolutionKernel>(setting, kernels::SolutionRun{})};
   throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no kernel `{}` here", options.kernel)});
 }
 
@@ -95,6 +104,9 @@ class KernelBench {
 
   double theirs(const Trace& trace, const Copies& copies) {
     clear();
+    for (const std::string& path : trace.paths) {
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    }
     comm_.barrier();
     const auto start = std::chrono::steady_clock::now();
     replay(trace, copies);

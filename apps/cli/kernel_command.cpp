@@ -52,8 +52,8 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   }
   const kernels::KernelCosts costs =
       options.is_original ? kernel.run_original(session.resources(), session.meter()) : kernel.run(session.resources());
-  // The library's writers count their phases. The time is that of the rank that took longest.
-  if (options.is_original && session.is_first_rank()) session.meter().count_output(costs.phases, costs.output_s);
+  // The library's writers count theirs.
+  if (options.is_original) session.meter().count_output(costs.phases, costs.own_output_s);
   if (options.verify) kernel.verify(session.resources());
   session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
                             format_count(costs.phases), kernel.folder(), format_bytes(kernel.file_bytes()),
@@ -131,8 +131,11 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
     if (!options->against.empty()) (void)ways_of(options->against);
   };
   command.run = [options, make = std::move(make)](Session& session) {
-    const std::unique_ptr<kernels::Kernel> kernel =
-        together(session.comm(), [&] { return make(session.comm(), *options); });
+    const std::unique_ptr<kernels::Kernel> kernel = together(session.comm(), [&] {
+      auto made = make(session.comm(), *options);
+      (void)made->file_bytes();  // refuses what exceeds any file system
+      return made;
+    });
     return run_kernel(session, *kernel, *options);
   };
   command.output = "files";

@@ -30,7 +30,8 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       });
   kernel.command.output = "stations";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
-  kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Receivers")->check(positive));
+  const CLI::Range receivers(std::int64_t{1}, std::int64_t{10'000'000});
+  kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Receivers")->check(receivers));
   kernel.size(kernel.parser.add_option("--steps", options->run.steps, "Time steps")->check(positive));
   kernel.size(kernel.parser
                   .add_option("--every", options->run.every,

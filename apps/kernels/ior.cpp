@@ -143,12 +143,19 @@ KernelCosts IorKernel::run(const Resources& resources) const {
     const Place mine = place_of(comm.rank(), number);
     fill_content(mine.file, mine.bytes, bytes);
     const Stopwatch phase;
-    mover.write(plan_of(comm.rank()), plan_of);
+    {
+      OutputCall call(resources.meter);
+      mover.write(plan_of(comm.rank()), plan_of);
+      call.completes_phase();
+    }
     costs.output_s += phase.seconds();
     ++costs.phases;
   }
   const Stopwatch closing;
-  mover.close();
+  {
+    const OutputCall call(resources.meter);
+    mover.close();
+  }
   costs.output_s += closing.seconds();
   costs.loop_s = whole.seconds() - costs.setup_s;
   make_longest(comm, costs);

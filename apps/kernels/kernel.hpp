@@ -14,12 +14,17 @@ namespace sill::kernels {
 /// What a run cost, in seconds of the rank that took longest.
 struct KernelCosts {
   std::int64_t phases = 0;
-  double setup_s = 0.0;   ///< before the time loop
-  double loop_s = 0.0;    ///< the time loop and the closing of the files
-  double output_s = 0.0;  ///< of that, what the program waits for output: handing over, phases, closing
+  double setup_s = 0.0;       ///< before the time loop
+  double loop_s = 0.0;        ///< the time loop and the closing of the files
+  double output_s = 0.0;      ///< of that, what the program waits for output: handing over, phases, closing
+  double own_output_s = 0.0;  ///< what this rank waited
   /// What else is told in the report.
   std::vector<std::pair<std::string, std::int64_t>> more = {};
 };
+
+/// Local. a + b and a * b bytes. Errors: usage if they exceed 2^63 - 1. Precondition: neither is below 0.
+[[nodiscard]] std::int64_t sum_bytes(std::int64_t a, std::int64_t b);
+[[nodiscard]] std::int64_t product_bytes(std::int64_t a, std::int64_t b);
 
 /// What every kernel is told.
 struct KernelSetting {

@@ -6,10 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <span>
-#include <system_error>
 
 #include "kernels/expected_content.hpp"
 #include "kernels/time_loop.hpp"
@@ -18,20 +16,13 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/free_space.hpp"
 #include "sill/store/striping.hpp"
 
 namespace sill::kernels {
 namespace {
 
 using solution::Files;
-
-// The folder, or the one in which it will be made.
-std::string existing_folder(const std::string& folder) {
-  std::error_code none;
-  std::filesystem::path path = std::filesystem::absolute(folder, none);
-  while (!std::filesystem::exists(path, none) && path.has_relative_path()) path = path.parent_path();
-  return path.string();
-}
 
 solution::Form form_of_run(const SolutionRun& run, const std::string& folder) {
   solution::Form form{.problems = std::int64_t{1} << (2 * run.ccross),

@@ -108,7 +108,7 @@ std::int64_t StationKernel::file_bytes() const {
   std::int64_t bytes = 0;
   for (const station::Station& each : all.stations) {
     const station::StationFile file(each, all.interval_s, all.components, run_.steps, run_.count);
-    bytes += file.records(std::min(run_.every, run_.steps)).bytes_of({0, run_.steps}).end();
+    bytes = sum_bytes(bytes, file.records(std::min(run_.every, run_.steps)).bytes_of({0, run_.steps}).end());
   }
   return bytes;
 }

@@ -137,9 +137,9 @@ std::int64_t SurfaceKernel::file_bytes() const {
   const std::vector<PlaneFile> files = planes();
   for (const PlaneFile& file : files) {
     surface::require_possible(file.form);
-    bytes += surface::file_bytes(file.form);
+    bytes = sum_bytes(bytes, surface::file_bytes(file.form));
   }
-  return bytes * phases() * static_cast<std::int64_t>(quantities().size());
+  return product_bytes(bytes, phases() * static_cast<std::int64_t>(quantities().size()));
 }
 
 KernelCosts SurfaceKernel::run(const Resources& resources) const {

@@ -28,8 +28,9 @@ inline void compute(double ms) {
   }
 }
 
-/// Collective. The seconds of the rank that took longest, of each.
+/// Collective. The seconds of the rank that took longest, of each but `own_output_s`, which is kept of `output_s`.
 inline void make_longest(Communicator& comm, KernelCosts& costs) {
+  costs.own_output_s = costs.output_s;
   for (double* const seconds : {&costs.setup_s, &costs.loop_s, &costs.output_s}) {
     *seconds = 1e-9 * static_cast<double>(all_reduce(comm, std::llround(*seconds * 1e9), Reduction::max));
   }

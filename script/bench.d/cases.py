@@ -357,6 +357,7 @@ CASES = {
     "plain": case_plain,
     "kernels": kernels.case_kernels,
     "ready": kernels.case_ready,
+    "format": kernels.case_format,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
     "check": surveys.case_check,

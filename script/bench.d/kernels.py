@@ -5,6 +5,7 @@ Whole runs, but a row takes the seconds that the program waits for its output, a
 
 import json
 import pathlib
+import statistics
 
 from measure import Job, Skipped, guarded
 from movers import Movers, place, run_of
@@ -17,7 +18,7 @@ KERNELS = {
     "awp-volume": (2.0, []),
     "mslio": (2.0, []),
 }
-POLICIES = ("direct", "staged", "elected", "aggregated", "elected,async=2")
+POLICIES = ("direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
 READY_POLICY = "elected"
 
 
@@ -99,3 +100,28 @@ def case_ready(cases):
                         row.finish()
 
                     yield guarded(row, fill)
+
+
+def case_format(cases):
+    """numbers as text, beside printf, how often as fast"""
+    program = cases.program.parent / "format_bench"
+    for form, kind, numbers in (
+        (["--width", 15, "--precision", 6], "any", "%15e, any double"),
+        (["--width", 15, "--precision", 6], "near", "%15e, sizes near each other"),
+        (["--width", 12, "--precision", 5], "near", "%12.5e, sizes near each other"),
+    ):
+        row = Row("format", numbers, "printf", times_as_fast=True, target=3.0)
+
+        def fill(row=row, form=form, kind=kind):
+            if not program.is_file():
+                raise Skipped(f"there is no {program}")
+            job = Job([program, *form, "--kind", kind, "--repeat", cases.options.pairs])
+            told = json.loads(cases.bench.run(job).text)
+            row.command = job.shown(cases.bench.folder)
+            row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+            row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+            row.notes.append(f"{statistics.median(told['ours_s']) / told['values'] * 1e9:.1f} ns a value, printf "
+                             f"{statistics.median(told['theirs_s']) / told['values'] * 1e9:.1f}")  # fmt: skip
+            row.finish()
+
+        yield guarded(row, fill)

@@ -114,6 +114,8 @@ def test_the_original_writes_four_bytes_at_a_time(sill, tmp_path):
     headers = 3
     assert told["phases"] == 1
     assert told["requests_written"] == 606_570 + headers
+    four = [each["requests"] for each in told["outputs"]["surfaces"]["sizes_written"] if each["from_bytes"] == 4]
+    assert four == [606_570]
     assert told["bytes_written"] == told["file_bytes"] == sum(f.stat().st_size for f in (tmp_path / "out").iterdir())
     sill.run(*KERNEL, *sizes, "--policy", "elected")
     told = json.loads(report.read_text())
@@ -141,8 +143,12 @@ def test_what_contradicts_itself_is_refused(sill, tmp_path):
         (["--grid", "12x4x3", "--plane-rows", 4], "4 rows"),
         (["--paper", "--grid", "12x4x3"], "--paper"),
         (["--every", 0], "--every"),
+        (["--grid", "3000000000x3000000000x140"], "too large"),
+        (["--grid", "1000000000x100000x140", "--steps", 2000000000, "--every", 1], "2^63"),
     ):
-        assert word in sill.run(*KERNEL, *out, *wrong, expect=2).err
+        for ranks in (None, 2):
+            err = sill.run(*KERNEL, *out, *wrong, expect=2, ranks=ranks).err
+            assert word in err and err.count("sill: error") == 1
     assert not os.path.exists(tmp_path / "out")
 
 

@@ -108,7 +108,14 @@ TEST(FreeSpace, IsThatOfTheFileSystemThatTheFileIsWrittenTo) {
   EXPECT_EQ(free_space_bytes(folder / "link"), before - 100 * 1024);
 }
 
-TEST(FreeSpace, IsNoneWhereTheSystemDoesNotTell) { EXPECT_EQ(free_space_bytes("/no/such/folder/file"), 0); }
+TEST(FreeSpace, IsThatOfTheFolderItselfOrOfTheNearestAboveWhatIsNotThereYet) {
+  const SmallDisk disk;
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small tmpfs needs more privileges";
+  const std::int64_t free_bytes = free_space_bytes(disk / "file");
+  EXPECT_EQ(free_space_bytes(disk / ""), free_bytes);
+  EXPECT_EQ(free_space_bytes(disk / "no/such/folder/file"), free_bytes);
+  EXPECT_EQ(existing_folder("/no/such/folder/file"), "/");
+}
 
 TEST(PosixStore, AFullDiskIsNoticedWhenSpaceIsReserved) {
   const SmallDisk disk;

@@ -7,12 +7,17 @@
 
 namespace sill {
 
-std::int64_t free_space_bytes(const std::string& path) {
-  // A target that is a symbolic link is written where it points to.
+std::string existing_folder(const std::string& path) {
+  // What is a symbolic link is written where it points to.
   std::error_code error;
-  const std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
-  if (error) return 0;
-  const std::filesystem::space_info space = std::filesystem::space(file.parent_path(), error);
+  std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  while (!std::filesystem::is_directory(place, error) && place.has_relative_path()) place = place.parent_path();
+  return place.string();
+}
+
+std::int64_t free_space_bytes(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(existing_folder(path), error);
   if (error) return 0;
   constexpr std::uintmax_t most = std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(std::min(space.available, most));
