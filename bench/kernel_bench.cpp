@@ -1,5 +1,6 @@
 // Times the output of a kernel in turns with a program that makes the same opens, requests and memory passes on ready
-// bytes (replay.hpp). Prints one line of JSON, made by rank 0. Run by script/bench.
+// bytes (replay.hpp), or with another policy, also on a store that waits. Prints one line of JSON, made by rank 0. Run
+// by script/bench.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/awp_volume.hpp"
@@ -28,7 +31,35 @@ struct Options {
   std::string kernel = "ondes3d-stations";
   std::string policy = "elected";
   std::string folder = ".";
+  std::string against = "replay";
+  double megabytes_per_s = 0.0;
+  double compute_ms = 0.0;
+  bool lends = false;
   int repeat = 9;
+};
+
+// A store that takes its time to write, without a core: a slow disk, or one far away.
+class SlowStore final : public Store {
+ public:
+  SlowStore(std::unique_ptr<Store> inner, double bytes_per_s) : inner_(std::move(inner)), bytes_per_s_(bytes_per_s) {}
+
+  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+  void submit(std::span<const Request> requests) override {
+    inner_->submit(requests);
+    std::int64_t bytes = 0;
+    for (const Request& request : requests) bytes += length_of(request);
+    std::this_thread::sleep_for(std::chrono::duration<double>(static_cast<double>(bytes) / bytes_per_s_));
+  }
+  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
+  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
+  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
+  void discard(ByteRange bytes) override { inner_->discard(bytes); }
+  void sync() override { inner_->sync(); }
+  void close() override { inner_->close(); }
+
+ private:
+  std::unique_ptr<Store> inner_;
+  double bytes_per_s_;
 };
 
 // A kernel, and how its memory pass goes.
@@ -38,12 +69,13 @@ struct Subject {
 };
 
 Subject subject_of(const Options& options) {
-  const kernels::KernelSetting setting{.folder = options.folder + "/" + options.kernel};
+  const kernels::KernelSetting setting{.folder = options.folder + "/" + options.kernel,
+                                       .compute_ms = options.compute_ms};
   if (options.kernel == "ondes3d-stations") {
     return {std::make_unique<kernels::StationKernel>(setting, kernels::StationRun{})};
   }
   if (options.kernel == "ondes3d-surfaces") {
-    const kernels::SurfaceRun run;
+    const kernels::SurfaceRun run{.lends = options.lends};
     // The plane xy, which has nearly all bytes: three arrays whose points on it lie a column of the grid apart.
     const Copies copies{
         .run_bytes = 4, .arrays = 3, .apart_bytes = 4 * run.grid[2], .records = run.grid[0] * run.grid[1]};
@@ -68,7 +100,8 @@ class KernelBench {
 
   nlohmann::json run() {
     Trace trace;
-    (void)ours(recorded(open_posix, trace));
+    const bool is_replayed = options_.against == "replay";
+    (void)ours(options_.policy, recorded(opener(), trace));
     std::int64_t requests = 0;
     std::int64_t opens = 0;
     std::int64_t bytes = 0;
@@ -82,11 +115,12 @@ class KernelBench {
     copies.piece_bytes = 256 << 10;
     std::vector<double> ours_s;
     std::vector<double> theirs_s;
-    (void)theirs(trace, copies);
+    const auto theirs = [&] { return is_replayed ? replayed(trace, copies) : ours(options_.against, opener()); };
+    (void)theirs();
     for (int i = 0; i < options_.repeat; ++i) {
-      if (i % 2 == 0) ours_s.push_back(ours(open_posix));
-      theirs_s.push_back(theirs(trace, copies));
-      if (i % 2 == 1) ours_s.push_back(ours(open_posix));
+      if (i % 2 == 0) ours_s.push_back(ours(options_.policy, opener()));
+      theirs_s.push_back(theirs());
+      if (i % 2 == 1) ours_s.push_back(ours(options_.policy, opener()));
     }
     on_rank(comm_, 0, [&] { std::filesystem::remove_all(subject_.kernel->folder()); });
     const auto sum = [&](std::int64_t value) { return all_reduce(comm_, value, Reduction::sum); };
@@ -96,13 +130,20 @@ class KernelBench {
 
  private:
   // The seconds that the program waits for its output.
-  double ours(const Opener& open) {
+  double ours(const std::string& policy, const Opener& open) {
     clear();
-    Resources resources{.comm = comm_, .open = open, .policy = Policy::parse(options_.policy)};
+    Resources resources{.comm = comm_, .open = open, .policy = Policy::parse(policy)};
     return subject_.kernel->run(resources).output_s;
   }
 
-  double theirs(const Trace& trace, const Copies& copies) {
+  [[nodiscard]] Opener opener() const {
+    if (options_.megabytes_per_s <= 0) return open_posix;
+    return [rate = options_.megabytes_per_s * 1e6](const std::string& path, OpenMode mode) -> std::unique_ptr<Store> {
+      return std::make_unique<SlowStore>(open_posix(path, mode), rate);
+    };
+  }
+
+  double replayed(const Trace& trace, const Copies& copies) {
     clear();
     for (const std::string& path : trace.paths) {
       std::filesystem::create_directories(std::filesystem::path(path).parent_path());
@@ -133,6 +174,11 @@ int run(int argc, char** argv) {
   CLI::App parser("Times the output of a kernel beside the same requests on ready bytes");
   parser.add_option("--kernel", options.kernel, "As of `sill kernel`, at its default sizes")->capture_default_str();
   parser.add_option("--policy", options.policy, "One that calls pwrite")->capture_default_str();
+  parser.add_option("--against", options.against, "In turns with: replay (the same requests), or a policy")
+      ->capture_default_str();
+  parser.add_option("--slow", options.megabytes_per_s, "Requests take as long as at so many MB/s; 0: as they do");
+  parser.add_option("--compute-ms", options.compute_ms, "Keep a core busy for so long each time step");
+  parser.add_flag("--lend", options.lends, "Arrays of surfaces are lent");
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
   parser.add_option("--repeat", options.repeat, "Pairs of runs")->capture_default_str();
   CLI11_PARSE(parser, argc, argv);

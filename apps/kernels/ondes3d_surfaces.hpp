@@ -20,6 +20,7 @@ struct SurfaceRun {
   std::int64_t steps = 20;
   std::int64_t every = 5;  ///< time steps from one output phase to the next; what is left at the end has none
   bool displacement = false;
+  bool lends = false;  ///< its arrays to the phase in flight, until they change: not of the original
 };
 
 /// The surface files of Ondes3D: the plane xy on top, xz and yz through the middle. Which rows of these the paper's

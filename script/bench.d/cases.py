@@ -358,6 +358,7 @@ CASES = {
     "kernels": kernels.case_kernels,
     "ready": kernels.case_ready,
     "format": kernels.case_format,
+    "overlap": kernels.case_overlap,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
     "check": surveys.case_check,

@@ -125,3 +125,36 @@ def case_format(cases):
             row.finish()
 
         yield guarded(row, fill)
+
+
+# What is hidden: store, the rate it is slowed to in MB/s, whether a core is free, what is lent.
+OVERLAPS = (
+    ("ondes3d-surfaces", "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 20], "elected,async=2", 1),
+    ("ondes3d-stations", "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 4], "elected,async=2", 1),
+    ("ondes3d-surfaces", "page cache, a core free", ["--compute-ms", 4], "elected,async=2,threads=1", 1),
+    ("ondes3d-surfaces", "page cache, a core free, lent", ["--compute-ms", 4, "--lend"], "elected,async=2,threads=1", 1),
+    ("ondes3d-surfaces", "page cache, no core free", ["--compute-ms", 4], "elected,async=2,threads=1", 2),
+)
+
+
+def case_overlap(cases):
+    """output behind computation (async=2), beside waiting for it: what the program waits for, as a part"""
+    program = cases.program.parent / "kernel_bench"
+    for kernel, where, options, policy, ranks in OVERLAPS:
+        waiting = policy.replace(",async=2", "")
+        row = Row("overlap", f"{kernel}, {where}", waiting, target=0.2 if ranks == 1 else None)
+
+        def fill(row=row, kernel=kernel, options=options, policy=policy, waiting=waiting, ranks=ranks):
+            if not program.is_file():
+                raise Skipped(f"there is no {program}")
+            command = [program, "--kernel", kernel, "--policy", policy, "--against", waiting, *options]
+            command += ["--folder", cases.bench.folder, "--repeat", cases.pairs(5)]
+            job = Job(cases.launch(command) if ranks > 1 else command)
+            told = json.loads(cases.bench.run(job).text)
+            row.command = job.shown(cases.bench.folder)
+            row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+            row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+            row.moved = told
+            row.finish()
+
+        yield guarded(row, fill)

@@ -81,6 +81,14 @@ def test_the_same_bytes_for_every_policy(sill, tmp_path, ranks):
         assert contents(tmp_path / policy) == expected, policy
 
 
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("policy", ["elected,async=2", "direct,async=1,threads=3"])
+def test_lent_arrays_make_the_same_bytes(sill, tmp_path, policy, ranks):
+    out = ["--out", tmp_path / "out", "--policy", policy, "--lend"]
+    sill.run(*KERNEL, *SIZES, *out, "--displacement", "--verify", ranks=ranks)
+    assert contents(tmp_path / "out") == expected_files(True)
+
+
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_the_same_bytes_for_any_number_of_ranks(sill, tmp_path, ranks):
     ways = {"original": ["--original"], "elected": ["--policy", "elected"], "direct": ["--policy", "direct"]}
