@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <filesystem>
 #include <span>
@@ -255,23 +254,6 @@ Extent text_extent(int file, std::int64_t at, const std::string& text) {
 }
 
 }  // namespace
-
-std::vector<std::int64_t> solution_steps(const std::string& folder) {
-  std::vector<std::int64_t> steps;
-  std::error_code failure;
-  fs::directory_iterator entries(folder, failure);
-  if (failure) throw system_error(failure.value(), "reading the folder of local solutions", {.file = folder});
-  for (const fs::directory_entry& entry : entries) {
-    const std::string name = entry.path().filename().string();
-    constexpr std::string_view before = "solution";
-    if (!name.starts_with(before)) continue;
-    std::int64_t step = -1;
-    (void)std::from_chars(name.data() + before.size(), name.data() + name.size(), step);
-    if (step >= 0 && name == solution::index_name(step)) steps.push_back(step);
-  }
-  std::sort(steps.begin(), steps.end());
-  return steps;
-}
 
 SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options) {
   Communicator& comm = resources.comm;

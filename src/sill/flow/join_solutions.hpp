@@ -4,15 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "sill/formats/solution/phase_index.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
-
-/// Local. The output steps of which `folder` holds an index, ascending. Errors: io if it cannot be read, or is none.
-[[nodiscard]] std::vector<std::int64_t> solution_steps(const std::string& folder);
 
 struct JoinSolutionsOptions {
   std::string folder;                     ///< as a SolutionWriter wrote it, elements included

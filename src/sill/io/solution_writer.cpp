@@ -101,18 +101,21 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   mine_ = mine;
   form_ = together(comm, [&, problems = all] { return form_of(output, problems, 1); });  // refuses before it makes
   make_solution_folders(resources_, folder_, form_, mine_);
-  if (!output.align_to_stripes) return;
-  std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
-  comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
-  form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
+  if (output.align_to_stripes) {
+    std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
+    comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
+    form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
+  }
+  remove_phase_indexes(resources_, folder_);
 }
 
+// Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).
 void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {
   const std::unique_ptr<Store> store = resources_.open(path, OpenMode::write_or_create);
   const auto size_bytes = static_cast<std::int64_t>(text.size());
   if (store->size_bytes() > size_bytes) store->allocate(size_bytes);
   write_at(*store, 0, std::as_bytes(std::span(text)));
-  if (resources_.policy.sync != Policy::Sync::never) store->sync();
+  if (resources_.policy.is_durable()) store->sync();
   store->close();
 }
 

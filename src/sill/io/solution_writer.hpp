@@ -45,7 +45,9 @@ struct SolutionOutput {
 /// was not closed when the writer is destroyed may be lost; phases that have an index stay.
 class SolutionWriter {
  public:
-  /// Collective. Makes the folder and, with Files::each, those of the problems. `resources` outlive it. Errors: usage
+  /// Collective. Makes the folder and, with Files::each, those of the problems. The indexes of all phases that are in
+  /// the folder are removed, before any file is touched: an earlier run's would tell that its solutions are complete,
+  /// beside the elements of this one. So a folder is that of one writer. `resources` outlive it. Errors: usage
   /// if ranks were given different outputs, or one that cannot be (solution::require_possible); io.
   SolutionWriter(const Resources& resources, const SolutionOutput& output);
   SolutionWriter(const SolutionWriter&) = delete;
