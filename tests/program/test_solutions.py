@@ -240,6 +240,18 @@ def test_what_cannot_be_split_is_refused(sill, tmp_path):
         result = sill.run(*split, ranks=2, expect=3)
         assert result.err.count("sill: error") == 1
     case.write_text(text)
+    for at, character in ((207, b"x"), (200, b"\n"), (3, b"\t"), (-1, b" ")):
+        variable = tmp_path / "all.solution_2"
+        whole = variable.read_bytes()
+        at += len(whole) if at < 0 else len(whole) - 13 * POINTS * PROBLEMS
+        variable.write_bytes(whole[:at] + character + whole[at + 1 :])
+        for ranks in (None, 3):
+            result = sill.run(*split, ranks=ranks, expect=3)
+            assert result.err.count("sill: error") == 1
+            assert "all.solution_2" in result.err and f"byte:   {at}" in result.err
+            assert indexes(tmp_path / "back") == []
+        variable.write_bytes(whole)
+    shutil.rmtree(tmp_path / "back")
     (tmp_path / "all.solution_2").unlink()
     assert "all.solution_2" in sill.run(*split, expect=4).err
     assert "missing.case" in sill.run("solutions", "split", tmp_path / "missing.case", "-o", tmp_path, expect=4).err
