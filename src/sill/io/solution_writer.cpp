@@ -207,13 +207,32 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     }
     require_values(values);
   });
-  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) finish_oldest();
+  std::optional<Error> first;
+  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
+  }
+  try {
+    begin(step, values);
+    if (resources_.policy.async == 0) {
+      const std::optional<Error> failure = finish_oldest();
+      if (!first) first = failure;
+    }
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    if (!first) first = error;
+  }
+  if (first) throw Error(*first);
+  call.completes_phase();
+}
+
+void SolutionWriter::begin(std::int64_t step, std::span<const double> values) {
   std::deque<SolutionText> encoders;  // asked by `write`, and not after
   in_flight_.push_back(
       std::make_unique<SolutionPhase>(resources_, folder_, solution::PhaseIndex{form_, step}, memory_bytes_));
   last_step_ = step;
   try {
-    in_flight_.back()->write(together(comm, [&] {
+    in_flight_.back()->write(together(resources_.comm, [&] {
       const SolutionPhase& phase = *in_flight_.back();
       std::vector<Extent> extents;
       const std::int64_t files = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
@@ -228,8 +247,6 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     in_flight_.pop_back();
     throw;
   }
-  if (resources_.policy.async == 0) finish_oldest();
-  call.completes_phase();
 }
 
 void SolutionWriter::close() {
@@ -237,20 +254,22 @@ void SolutionWriter::close() {
   is_closed_ = true;
   std::optional<Error> first;
   while (!in_flight_.empty()) {
-    try {
-      finish_oldest();
-    } catch (const Error& error) {
-      require_known_to_all(resources_.comm, error);
-      if (!first) first = error;
-    }
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
   }
   if (first) throw Error(*first);
 }
 
-void SolutionWriter::finish_oldest() {
+std::optional<Error> SolutionWriter::finish_oldest() {
   const std::unique_ptr<SolutionPhase> oldest = std::move(in_flight_.front());
   in_flight_.pop_front();
-  oldest->finish();
+  try {
+    oldest->finish();
+    return std::nullopt;
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    return error;
+  }
 }
 
 }  // namespace sill
