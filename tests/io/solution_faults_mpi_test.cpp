@@ -40,6 +40,15 @@ class SolutionFaultsMpi : public test::SolutionCase {
   }
 };
 
+// Opens files; those of output step `step` have the fault.
+Opener in_step(std::int64_t step, test::RankFault& fault) {
+  const std::string name = solution::index_name(step);
+  return [part = name.substr(0, name.find('.')) + ".", faulty = fault.in(open_posix)](const std::string& path,
+                                                                                      OpenMode mode) {
+    return path.find(part) != path.npos ? faulty(path, mode) : open_posix(path, mode);
+  };
+}
+
 TEST_F(SolutionFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) {
   for (const char* policy : {"direct", "elected,stage=600,sync=phase", "writers=2,stage=700,async=2,sync=close"}) {
     for (const Files files : {Files::each, Files::shared}) {
@@ -49,28 +58,63 @@ TEST_F(SolutionFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) 
           {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 3}},
           [&](test::RankFault& fault) {
             solution::Form form;
-            {
-              const Resources sound{.comm = comm, .memory_bytes = 1 << 20};
-              SolutionWriter writer(sound, output(Deal::evenly, files));
-              write(writer, 1);
-              writer.close();
-              form = writer.form();
-            }
             bool struck = false;
             {
               const Resources resources{
-                  .comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+                  .comm = comm, .open = in_step(2, fault), .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
               SolutionWriter writer(resources, output(Deal::evenly, files));
-              const auto error = thrown([&] {
-                write(writer, 2);
-                writer.close();
-              });
-              struck = fault.is_told_by(error);
+              form = writer.form();
+              write(writer, 1);
+              const auto error = thrown([&] { write(writer, 2); });
+              const auto later = thrown([&] { writer.close(); });
+              EXPECT_FALSE(error && later) << "told twice";
+              struck = fault.is_told_by(error ? error : later);
             }
             expect_whole(form, 1, 2, !struck);
             return struck;
           });
     }
+  }
+}
+
+// A program that goes on after an error of an earlier phase has lost that one and no other.
+TEST_F(SolutionFaultsMpi, APhaseHandedOverWhileAnEarlierOneFailsIsWritten) {
+  for (const char* policy : {"direct,async=1", "elected,stage=600,async=2", "writers=2,stage=700,async=2,sync=close"}) {
+    int told_by_a_later_phase = 0;
+    for (const Files files : {Files::each, Files::shared}) {
+      SCOPED_TRACE(policy);
+      test::for_each_fault(
+          comm, {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}},
+          [&](test::RankFault& fault) {
+            const Resources resources{
+                .comm = comm, .open = in_step(1, fault), .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+            SolutionWriter writer(resources, output(Deal::evenly, files));
+            std::optional<Error> told;
+            const auto note = [&](const std::optional<Error>& error) {
+              EXPECT_FALSE(told && error) << "told twice";
+              if (error) told = error;
+            };
+            for (const std::int64_t step : {1, 2, 3, 4}) {
+              const auto error = thrown([&] { write(writer, step); });
+              if (error && step > 1) ++told_by_a_later_phase;
+              note(error);
+            }
+            note(thrown([&] { writer.close(); }));
+            const bool struck = fault.is_told_by(told);
+            comm.barrier();
+            if (comm.rank() == 0) {
+              std::map<std::string, std::string> found = files_in(folder / "out");
+              EXPECT_EQ(found.count(solution::index_name(1)), struck ? 0U : 1U);
+              for (const auto& [path, text] : files_of(writer.form(), {2, 3, 4})) {
+                EXPECT_TRUE(found[path] == text) << path;
+              }
+              std::filesystem::remove_all(folder / "out");
+            }
+            comm.barrier();
+            return struck;
+          });
+    }
+    EXPECT_GT(told_by_a_later_phase, 0) << policy;
   }
 }
 
@@ -87,7 +131,41 @@ TEST_F(SolutionFaultsMpi, APhaseThatIsWrittenAgainAndFailsHasNoIndex) {
   const Resources resources{.comm = comm, .open = fault.in(open_posix), .policy = Policy::parse("gathered")};
   SolutionWriter writer(resources, output());
   EXPECT_TRUE(fault.is_told_by(thrown([&] { write(writer, 2); })));
-  expect_whole(writer.form(), 1, 2, false);
+  comm.barrier();
+  if (comm.rank() == 0) {
+    const std::map<std::string, std::string> found = files_in(folder / "out");
+    for (const std::int64_t step : {1, 2}) EXPECT_FALSE(found.contains(solution::index_name(step))) << step;
+  }
+  comm.barrier();
+}
+
+// Else a phase would be read that has the solutions of that run and the elements of this one.
+TEST_F(SolutionFaultsMpi, AnIndexThatCannotBeRemovedIsToldByAllBeforeAFileIsTouched) {
+  solution::Form form;
+  {
+    const Resources sound{.comm = comm, .memory_bytes = 1 << 20};
+    SolutionWriter writer(sound, output());
+    write(writer, 1);
+    writer.close();
+    form = writer.form();
+  }
+  comm.barrier();
+  if (comm.rank() == 0) std::filesystem::create_directory(folder / "out/solution000002.index");
+  comm.barrier();
+  for (const char* policy : {"elected", "direct,sync=close"}) {
+    const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+    const auto error = thrown_by_all([&] { const SolutionWriter writer(resources, output(Deal::last_all)); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_NE(error->parts().where.file.find("solution000002.index"), std::string::npos) << error->what();
+  }
+  comm.barrier();
+  if (comm.rank() == 0) {
+    std::map<std::string, std::string> wanted = files_of(form, {1});
+    wanted.erase(solution::index_name(1));
+    expect_equal(files_in(folder / "out"), wanted);
+  }
+  comm.barrier();
 }
 
 TEST_F(SolutionFaultsMpi, NumbersThatAreTooLongAreToldWithTheirPlace) {

@@ -155,6 +155,62 @@ TEST_F(SolutionWriterMpi, LongerFilesOfAnEarlierRunAreReplaced) {
   }
 }
 
+// What an earlier run left is complete no more once another has begun, which may be of another mesh or be killed.
+TEST_F(SolutionWriterMpi, IndexesOfAnEarlierRunAreRemovedBeforeAFileIsTouched) {
+  for (const char* policy : {"elected", "direct,async=2,sync=close", "staged,sync=phase"}) {
+    for (const Files files : {Files::each, Files::shared}) {
+      SCOPED_TRACE(policy);
+      const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+      const std::vector<std::int64_t> earlier{1, 2, 8, 1000000};
+      {
+        SolutionWriter writer(resources, output(Deal::evenly, files));
+        for (const std::int64_t step : earlier) write(writer, step);
+        writer.close();
+      }
+      comm.barrier();
+      if (comm.rank() == 0) {  // names that are not Sill's
+        for (const char* name : {"solution1.index", "notes.index"}) test::make_file(folder / "out/" + name, {});
+      }
+      comm.barrier();
+      SolutionWriter writer(resources, output(Deal::evenly, files));
+      std::map<std::string, std::string> wanted = files_of(writer.form(), earlier);
+      for (const std::int64_t step : earlier) wanted.erase(solution::index_name(step));
+      wanted["solution1.index"] = wanted["notes.index"] = "";
+      comm.barrier();
+      if (comm.rank() == 0) expect_equal(files_in(folder / "out"), wanted);
+      comm.barrier();
+      write(writer, 2);
+      writer.close();
+      wanted[solution::index_name(2)] = solution::index_text({writer.form(), 2});
+      comm.barrier();
+      if (comm.rank() == 0) {
+        expect_equal(files_in(folder / "out"), wanted);
+        std::filesystem::remove_all(folder / "out");
+      }
+      comm.barrier();
+    }
+  }
+}
+
+TEST_F(SolutionWriterMpi, APolicyThatSyncsSyncsTheIndexToo) {
+  for (const char* sync : {"never", "close", "phase"}) {
+    SCOPED_TRACE(sync);
+    Meter meter;
+    const auto only_indexes = [&, counted = metered(open_posix, meter)](const std::string& path, OpenMode mode) {
+      return path.find(".index") != path.npos ? counted(path, mode) : open_posix(path, mode);
+    };
+    const Resources resources{.comm = comm,
+                              .open = only_indexes,
+                              .policy = Policy::parse(std::string("elected,sync=") + sync),
+                              .memory_bytes = 1 << 20};
+    SolutionWriter writer(resources, output());
+    for (const std::int64_t step : {1, 2}) write(writer, step);
+    writer.close();
+    EXPECT_EQ(all_reduce(comm, meter.syncs, Reduction::sum), std::string(sync) == "never" ? 0 : 2);
+    expect_files(writer.form(), {1, 2});
+  }
+}
+
 TEST_F(SolutionWriterMpi, AtMostSoManyPhasesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=2"), .memory_bytes = 1 << 20};
   SolutionWriter writer(resources, output());

@@ -44,6 +44,13 @@ TEST(PolicyTest, LentMemoryIsKeptOnlyByRequestsBehindThatWorkFromIt) {
   }
 }
 
+TEST(PolicyTest, EveryPolicyThatSyncsIsDurable) {
+  EXPECT_FALSE(Policy::parse("direct").is_durable());
+  EXPECT_FALSE(Policy::parse("elected,sync=never").is_durable());
+  EXPECT_TRUE(Policy::parse("direct,sync=close").is_durable());
+  EXPECT_TRUE(Policy::parse("elected,async=2,sync=phase").is_durable());
+}
+
 TEST(PolicyTest, EveryPresetIsAPolicyAndIsTold) {
   for (const PolicyPreset& preset : policy_presets()) {
     EXPECT_EQ(Policy::parse(preset.name), preset.policy) << preset.name;

@@ -3,10 +3,13 @@
 import json
 import os
 import shutil
+import subprocess
+import time
 
 import numpy
 import pytest
 from ensight import Case
+from program import clean_environment, kill_group
 from solution_files import found_files, indexes, points_of, solution_files, value
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkIOEnSight import vtkGenericEnSightReader
@@ -114,6 +117,60 @@ def test_one_of_several_phases(sill, tmp_path):
     check(Case(case), 2)
 
 
+def test_phases_of_an_earlier_run_are_not_joined(sill, tmp_path):
+    """Their solutions would lie upon the elements of the later run."""
+    for ranks, policy in ((None, "elected"), (3, "direct,async=2,sync=close")):
+        write(sill, tmp_path / "out", phases=4)
+        sizes = ["--ccross", CCROSS, "--sub-elements", SUB_ELEMENTS, "--dimensions", DIMENSIONS, "--phases", 2]
+        sill.run("kernel", "mslio", "--out", tmp_path / "out", *sizes, "--policy", policy, ranks=ranks)
+        assert indexes(tmp_path / "out") == ["solution000001.index", "solution000002.index"]
+        result = sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "x.case", "--step", 4, expect=4)
+        assert "no complete phase of step 4" in result.err and "1, 2" in result.err
+
+
+def test_a_killed_run_leaves_no_phase_of_the_one_before(sill, tmp_path):
+    write(sill, tmp_path / "out", phases=4)
+    sizes = ["--ccross", CCROSS, "--sub-elements", SUB_ELEMENTS, "--dimensions", DIMENSIONS, "--phases", 2]
+    process = sill.start("kernel", "mslio", "--out", tmp_path / "out", *sizes, "--compute-ms", 60000)
+    try:
+        until = time.monotonic() + 40
+        while indexes(tmp_path / "out"):
+            assert time.monotonic() < until and process.poll() is None
+            time.sleep(0.01)
+    finally:
+        kill_group(process)
+        process.communicate(timeout=60)
+    assert len(found_files(tmp_path / "out")) > 4 * PROBLEMS
+    refused(sill, tmp_path, tmp_path / "out", "no complete output phase", code=4)
+    write(sill, tmp_path / "out")
+    assert indexes(tmp_path / "out") == ["solution000001.index"]
+    sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "all.case")
+    check(Case(tmp_path / "all.case"))
+
+
+def test_the_index_is_removed_for_good_before_a_file_is_opened(sill, tmp_path):
+    """Where the policy syncs; else a crash of the machine could bring it back."""
+    if shutil.which("strace") is None:
+        pytest.skip("needs strace")
+    write(sill, tmp_path / "out")
+    case = tmp_path / "all.case"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    calls = ["strace", "-f", "-y", "-o", tmp_path / "calls", "-e", "trace=unlink,unlinkat,fsync,open,openat"]
+    sizes = ["--ccross", CCROSS, "--sub-elements", SUB_ELEMENTS, "--dimensions", DIMENSIONS, "--phases", 1]
+    for work in (
+        ["kernel", "mslio", "--out", tmp_path / "out", *sizes],
+        ["solutions", "split", case, "-o", tmp_path / "out"],
+    ):
+        for policy, syncs in (("elected", False), ("elected,sync=close", True), ("elected,sync=phase", True)):
+            command = [*map(str, calls), *sill.command(*work, "--policy", policy)]
+            subprocess.run(command, env=clean_environment(), check=True, capture_output=True, timeout=60)
+            lines = (tmp_path / "calls").read_text().splitlines()
+            removed = next(i for i, line in enumerate(lines) if "unlink" in line and "solution000001.index" in line)
+            opened = next(i for i, line in enumerate(lines) if "/solution000001.txt" in line)
+            between = [line for line in lines[removed:opened] if "fsync(" in line and f"{tmp_path / 'out'}>" in line]
+            assert removed < opened and (between != []) == syncs
+
+
 def refused(sill, tmp_path, folder, *words, code=3) -> None:
     """On one rank and on several; and nothing is left of the case."""
     (tmp_path / "cases").mkdir(exist_ok=True)
@@ -183,6 +240,18 @@ def test_what_cannot_be_split_is_refused(sill, tmp_path):
         result = sill.run(*split, ranks=2, expect=3)
         assert result.err.count("sill: error") == 1
     case.write_text(text)
+    for at, character in ((207, b"x"), (200, b"\n"), (3, b"\t"), (-1, b" ")):
+        variable = tmp_path / "all.solution_2"
+        whole = variable.read_bytes()
+        at += len(whole) if at < 0 else len(whole) - 13 * POINTS * PROBLEMS
+        variable.write_bytes(whole[:at] + character + whole[at + 1 :])
+        for ranks in (None, 3):
+            result = sill.run(*split, ranks=ranks, expect=3)
+            assert result.err.count("sill: error") == 1
+            assert "all.solution_2" in result.err and f"byte:   {at}" in result.err
+            assert indexes(tmp_path / "back") == []
+        variable.write_bytes(whole)
+    shutil.rmtree(tmp_path / "back")
     (tmp_path / "all.solution_2").unlink()
     assert "all.solution_2" in sill.run(*split, expect=4).err
     assert "missing.case" in sill.run("solutions", "split", tmp_path / "missing.case", "-o", tmp_path, expect=4).err

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <filesystem>
 #include <span>
@@ -80,6 +79,22 @@ class MeshText : public Encoder {
   std::size_t axis_;
 };
 
+// Newlines end the records, and are nowhere else. `first`: where in records, one after another, the part begins; `at`:
+// where in the file.
+void require_records(const Form& form, const Store& store, std::int64_t at, std::int64_t first,
+                     std::span<const std::byte> part, const std::string& action) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const auto in_record = (first + static_cast<std::int64_t>(i)) % form.record_bytes;
+    const auto character = static_cast<char>(part[i]);
+    const bool is_end = in_record + 1 == form.record_bytes;
+    if (is_end ? character == '\n' : character >= ' ' && character <= '~') continue;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the file is not made of numbers that take {} bytes each", form.record_bytes),
+                 .where = {.file = store.name(), .byte = at + static_cast<std::int64_t>(i)},
+                 .action = action});
+  }
+}
+
 // The text of one dimension of neighbouring problems, read from their files.
 class JoinedText : public Encoder {
  public:
@@ -93,28 +108,12 @@ class JoinedText : public Encoder {
       const std::shared_ptr<Store> store = files_.get(is_each ? static_cast<int>(problem) : 0);
       const std::int64_t at = (is_each ? 0 : problem * chunk_bytes(form_)) + dimension_ * item + within.offset;
       read_at(*store, at, part);
-      require_records(*store, at, within.offset % form_.record_bytes, part);
+      require_records(form_, *store, at, within.offset, part, "write the phase again");
     });
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }
 
  private:
-  // Newlines end the records, and are nowhere else. `phase_in_record`: where in a record the part begins.
-  void require_records(const Store& store, std::int64_t at, std::int64_t phase_in_record,
-                       std::span<const std::byte> part) const {
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      const auto in_record = (phase_in_record + static_cast<std::int64_t>(i)) % form_.record_bytes;
-      const auto character = static_cast<char>(part[i]);
-      const bool is_end = in_record + 1 == form_.record_bytes;
-      if (is_end ? character == '\n' : character >= ' ' && character <= '~') continue;
-      throw Error(
-          {.code = ErrorCode::input,
-           .problem = fmt::format("the file is not made of numbers that take {} bytes each", form_.record_bytes),
-           .where = {.file = store.name(), .byte = at + static_cast<std::int64_t>(i)},
-           .action = "write the phase again"});
-    }
-  }
-
   HandleCache& files_;
   const Form& form_;
   std::int64_t first_;
@@ -131,7 +130,10 @@ class SplitText : public Encoder {
     in_items(item, range, bytes, [&](std::int64_t d, ByteRange within, std::span<std::byte> part) {
       const auto dimension = static_cast<int>(d);
       const ByteRange values = ensight_.values_of_problem(problem_, dimension);
-      read_at(*variables_.get(dimension), values.offset + within.offset, part);
+      const std::shared_ptr<Store> store = variables_.get(dimension);
+      const std::int64_t at = values.offset + within.offset;
+      read_at(*store, at, part);
+      require_records(ensight_.phase().form, *store, at, within.offset, part, "join the phase again");
     });
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }
@@ -255,23 +257,6 @@ Extent text_extent(int file, std::int64_t at, const std::string& text) {
 }
 
 }  // namespace
-
-std::vector<std::int64_t> solution_steps(const std::string& folder) {
-  std::vector<std::int64_t> steps;
-  std::error_code failure;
-  fs::directory_iterator entries(folder, failure);
-  if (failure) throw system_error(failure.value(), "reading the folder of local solutions", {.file = folder});
-  for (const fs::directory_entry& entry : entries) {
-    const std::string name = entry.path().filename().string();
-    constexpr std::string_view before = "solution";
-    if (!name.starts_with(before)) continue;
-    std::int64_t step = -1;
-    (void)std::from_chars(name.data() + before.size(), name.data() + name.size(), step);
-    if (step >= 0 && name == solution::index_name(step)) steps.push_back(step);
-  }
-  std::sort(steps.begin(), steps.end());
-  return steps;
-}
 
 SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options) {
   Communicator& comm = resources.comm;

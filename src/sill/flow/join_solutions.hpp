@@ -4,15 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "sill/formats/solution/phase_index.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
-
-/// Local. The output steps of which `folder` holds an index, ascending. Errors: io if it cannot be read, or is none.
-[[nodiscard]] std::vector<std::int64_t> solution_steps(const std::string& folder);
 
 struct JoinSolutionsOptions {
   std::string folder;                     ///< as a SolutionWriter wrote it, elements included
@@ -37,7 +33,8 @@ struct SolutionFiles {
 /// Collective. The other way: from the case that `join_solutions` made, the solution files of the problems, each in its
 /// folder, byte for byte, and their index; also where they were chunks of a shared file. Elements are not given back,
 /// for a case has their coordinates with six digits. Errors: input if the case is not Sill's, or its files do not have
-/// the sizes and beginnings that it tells; io.
+/// the sizes and beginnings that it tells, or its values are not records as `join_solutions` takes them: then there is
+/// no index; io.
 [[nodiscard]] SolutionFiles split_solutions(const Resources& resources, const std::string& case_path,
                                             const std::string& folder);
 

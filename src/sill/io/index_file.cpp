@@ -238,7 +238,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     bytes.resize(kept_checksum_bytes);
     put_checksum(sum, bytes);
     write_at(*out, at_byte, bytes);
-    const bool durable = resources.policy.sync != Policy::Sync::never;
+    const bool durable = resources.policy.is_durable();
     if (durable) out->sync();
     out->close();
     if (own_stamp_of(file.path) != before) {

@@ -48,7 +48,7 @@ void OutputFile::share() {
 
 void OutputFile::finish() {
   Communicator& comm = resources_.comm;
-  const bool durable = resources_.policy.sync != Policy::Sync::never;
+  const bool durable = resources_.policy.is_durable();
   mover_->close();
   together(comm, [&] {
     if (!store_) return;

@@ -35,7 +35,7 @@ void OutputSet::write(const AccessPlan& mine, Memory memory) { mover_->write(min
 void OutputSet::finish() {
   mover_->close();
   on_rank(resources_.comm, 0, [&] {
-    const bool durable = resources_.policy.sync != Policy::Sync::never;
+    const bool durable = resources_.policy.is_durable();
     for (PartFile& part : parts_) part.commit(durable);
   });
 }

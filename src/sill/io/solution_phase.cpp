@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -14,7 +16,8 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/io/whole_text_file.hpp"
+#include "sill/store/folder_sync.hpp"
 
 namespace sill {
 namespace {
@@ -33,6 +36,13 @@ void make_one_folder(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
   if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
+}
+
+// Whether there was one.
+bool remove_index(const std::string& path) {
+  if (::unlink(path.c_str()) == 0) return true;
+  if (errno == ENOENT) return false;
+  throw system_error(errno, "removing the index of an earlier run", {.file = path});
 }
 
 // Opens a file that may be left from an earlier run, longer than it will be.
@@ -65,10 +75,9 @@ SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, con
     : resources_(resources), folder_(std::move(folder)), phase_(phase) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
-    const std::string path = index_path(folder_, phase_.step);
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-      throw system_error(errno, "removing the index of an earlier run", {.file = path});
-    }
+    const bool was_there = remove_index(index_path(folder_, phase_.step));
+    // Back after a crash of the machine, it would tell that what is then written here is complete.
+    if (was_there && resources_.policy.is_durable()) sync_folder(folder_);
   });
   if (phase_.form.files == Files::shared) {
     std::vector<std::string> paths =
@@ -86,8 +95,7 @@ SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, con
     MoverFiles made = resources_.files(std::move(paths), OpenMode::write_or_create);
     made.open = cut_to(std::move(made.open), problem_bytes(phase_.form));
     // What is to be synced stays open for it.
-    const bool syncs = resources_.policy.sync != Policy::Sync::never;
-    if (!syncs && resources_.policy.call != Policy::Call::mpiio_collective) {
+    if (!resources_.policy.is_durable() && resources_.policy.call != Policy::Call::mpiio_collective) {
       made.most_open = std::min<std::int64_t>(most_open_problems, static_cast<std::int64_t>(safe_open_files()));
     }
     return made;
@@ -107,18 +115,36 @@ void SolutionPhase::write(const AccessPlan& mine) { shared_ ? shared_->write(min
 
 void SolutionPhase::finish() {
   shared_ ? shared_->finish() : each_->close();
-  on_rank(resources_.comm, 0, [&] { write_index(); });
+  on_rank(resources_.comm, 0, [&] {
+    WholeTextFile index(resources_, index_path(folder_, phase_.step));
+    index.write(index_text(phase_));
+    index.finish();
+  });
 }
 
-void SolutionPhase::write_index() {
-  const bool durable = resources_.policy.sync != Policy::Sync::never;
-  PartFile part(index_path(folder_, phase_.step));
-  const std::string text = index_text(phase_);
-  const std::unique_ptr<Store> store = resources_.open(part.path(), OpenMode::write);
-  write_at(*store, 0, std::as_bytes(std::span(text)));
-  if (durable) store->sync();
-  store->close();
-  part.commit(durable);
+std::vector<std::int64_t> solution_steps(const std::string& folder) {
+  std::vector<std::int64_t> steps;
+  std::error_code failure;
+  std::filesystem::directory_iterator entries(folder, failure);
+  if (failure) throw system_error(failure.value(), "reading the folder of local solutions", {.file = folder});
+  for (const std::filesystem::directory_entry& entry : entries) {
+    const std::string name = entry.path().filename().string();
+    constexpr std::string_view before = "solution";
+    if (!name.starts_with(before)) continue;
+    std::int64_t step = -1;
+    (void)std::from_chars(name.data() + before.size(), name.data() + name.size(), step);
+    if (step >= 0 && name == solution::index_name(step)) steps.push_back(step);
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+void remove_phase_indexes(const Resources& resources, const std::string& folder) {
+  on_rank(resources.comm, 0, [&] {
+    for (const std::int64_t step : solution_steps(folder)) (void)remove_index(index_path(folder, step));
+    // Also when there was none: a run that was killed here may have removed it without syncing.
+    if (resources.policy.is_durable()) sync_folder(folder);
+  });
 }
 
 void make_solution_folders(const Resources& resources, const std::string& folder, const solution::Form& form,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sill/formats/solution/phase_index.hpp"
 #include "sill/io/output_set.hpp"
@@ -20,8 +21,9 @@ namespace sill {
 /// (Policy::async). Destroyed before `finish`, it leaves no index, and of a shared file nothing.
 class SolutionPhase {
  public:
-  /// Collective. `phase` is the same on all ranks and possible. The folder is there, and with Files::each those of the
-  /// problems. `resources` outlive it; `memory_bytes` are for its buffers on this rank. Errors: io.
+  /// Collective. Removes the phase's index if there is one, for good where the policy syncs, before any file of the
+  /// phase is opened. `phase` is the same on all ranks and possible. The folder is there, and with Files::each those of
+  /// the problems. `resources` outlive it; `memory_bytes` are for its buffers on this rank. Errors: io.
   SolutionPhase(const Resources& resources, std::string folder, const solution::PhaseIndex& phase,
                 std::int64_t memory_bytes);
 
@@ -38,8 +40,6 @@ class SolutionPhase {
   void finish();
 
  private:
-  void write_index();
-
   const Resources& resources_;
   std::string folder_;
   solution::PhaseIndex phase_;
@@ -50,6 +50,13 @@ class SolutionPhase {
 /// Collective. Makes the folder and, with Files::each, those of the problems that each rank has. Errors: io.
 void make_solution_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
                            ItemRange mine);
+
+/// Local. The output steps of which `folder` holds an index, ascending. Errors: io if it cannot be read, or is none.
+[[nodiscard]] std::vector<std::int64_t> solution_steps(const std::string& folder);
+
+/// Collective. Removes the indexes of all phases in `folder`, which is there, for good where the policy syncs: files of
+/// phases stay, and none is complete any more. Errors: io.
+void remove_phase_indexes(const Resources& resources, const std::string& folder);
 
 /// Collective. The index of a phase. Errors: io if there is none; input if the file is no index of that step.
 [[nodiscard]] solution::PhaseIndex read_phase_index(const Resources& resources, const std::string& folder,

@@ -101,18 +101,21 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   mine_ = mine;
   form_ = together(comm, [&, problems = all] { return form_of(output, problems, 1); });  // refuses before it makes
   make_solution_folders(resources_, folder_, form_, mine_);
-  if (!output.align_to_stripes) return;
-  std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
-  comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
-  form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
+  if (output.align_to_stripes) {
+    std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
+    comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
+    form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
+  }
+  remove_phase_indexes(resources_, folder_);
 }
 
+// Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).
 void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {
   const std::unique_ptr<Store> store = resources_.open(path, OpenMode::write_or_create);
   const auto size_bytes = static_cast<std::int64_t>(text.size());
   if (store->size_bytes() > size_bytes) store->allocate(size_bytes);
   write_at(*store, 0, std::as_bytes(std::span(text)));
-  if (resources_.policy.sync != Policy::Sync::never) store->sync();
+  if (resources_.policy.is_durable()) store->sync();
   store->close();
 }
 
@@ -204,13 +207,32 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     }
     require_values(values);
   });
-  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) finish_oldest();
+  std::optional<Error> first;
+  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
+  }
+  try {
+    begin(step, values);
+    if (resources_.policy.async == 0) {
+      const std::optional<Error> failure = finish_oldest();
+      if (!first) first = failure;
+    }
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    if (!first) first = error;
+  }
+  if (first) throw Error(*first);
+  call.completes_phase();
+}
+
+void SolutionWriter::begin(std::int64_t step, std::span<const double> values) {
   std::deque<SolutionText> encoders;  // asked by `write`, and not after
   in_flight_.push_back(
       std::make_unique<SolutionPhase>(resources_, folder_, solution::PhaseIndex{form_, step}, memory_bytes_));
   last_step_ = step;
   try {
-    in_flight_.back()->write(together(comm, [&] {
+    in_flight_.back()->write(together(resources_.comm, [&] {
       const SolutionPhase& phase = *in_flight_.back();
       std::vector<Extent> extents;
       const std::int64_t files = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
@@ -225,8 +247,6 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     in_flight_.pop_back();
     throw;
   }
-  if (resources_.policy.async == 0) finish_oldest();
-  call.completes_phase();
 }
 
 void SolutionWriter::close() {
@@ -234,20 +254,22 @@ void SolutionWriter::close() {
   is_closed_ = true;
   std::optional<Error> first;
   while (!in_flight_.empty()) {
-    try {
-      finish_oldest();
-    } catch (const Error& error) {
-      require_known_to_all(resources_.comm, error);
-      if (!first) first = error;
-    }
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
   }
   if (first) throw Error(*first);
 }
 
-void SolutionWriter::finish_oldest() {
+std::optional<Error> SolutionWriter::finish_oldest() {
   const std::unique_ptr<SolutionPhase> oldest = std::move(in_flight_.front());
   in_flight_.pop_front();
-  oldest->finish();
+  try {
+    oldest->finish();
+    return std::nullopt;
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    return error;
+  }
 }
 
 }  // namespace sill

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/solution/local_mesh.hpp"
 #include "sill/formats/solution/solution_file.hpp"
 #include "sill/io/resources.hpp"
@@ -45,7 +47,9 @@ struct SolutionOutput {
 /// was not closed when the writer is destroyed may be lost; phases that have an index stay.
 class SolutionWriter {
  public:
-  /// Collective. Makes the folder and, with Files::each, those of the problems. `resources` outlive it. Errors: usage
+  /// Collective. Makes the folder and, with Files::each, those of the problems. The indexes of all phases that are in
+  /// the folder are removed, before any file is touched: an earlier run's would tell that its solutions are complete,
+  /// beside the elements of this one. So a folder is that of one writer. `resources` outlive it. Errors: usage
   /// if ranks were given different outputs, or one that cannot be (solution::require_possible); io.
   SolutionWriter(const Resources& resources, const SolutionOutput& output);
   SolutionWriter(const SolutionWriter&) = delete;
@@ -65,8 +69,9 @@ class SolutionWriter {
 
   /// Collective. Writes the solutions as they are at output step `step`, which goes into the files' names and grows
   /// from call to call. `values`: problem after problem, in each point after point, all dimensions of a point together.
-  /// They are the caller's again when it returns. At most Policy::async phases are unfinished then; errors of one
-  /// before are thrown instead of beginning this phase, and that one has no index. Takes memory as `resources` say,
+  /// They are the caller's again when it returns. At most Policy::async phases are unfinished then. An error of an
+  /// earlier phase, which has no index then, may be thrown here: the phase handed over is written all the same, and its
+  /// step is not to be given again. Takes memory as `resources` say,
   /// shared by the phases in flight. Errors: usage for another number of values, for a number that is too long for its
   /// record (naming problem, point, dimension, value), if the step differs between ranks or is not above those before,
   /// after `close`: nothing is written then; io. Phases that were finished stay as they are.
@@ -82,7 +87,8 @@ class SolutionWriter {
  private:
   void write_small_file(const std::string& path, std::string_view text) const;
   void require_values(std::span<const double> values) const;
-  void finish_oldest();
+  void begin(std::int64_t step, std::span<const double> values);
+  [[nodiscard]] std::optional<Error> finish_oldest();  // its error, which all ranks have
 
   const Resources& resources_;
   std::string folder_;

@@ -5,9 +5,7 @@
 namespace sill {
 
 WholeTextFile::WholeTextFile(const Resources& resources, const std::string& path)
-    : durable_(resources.policy.sync == Policy::Sync::close),
-      part_(path),
-      store_(resources.open(part_.path(), OpenMode::write)) {}
+    : durable_(resources.policy.is_durable()), part_(path), store_(resources.open(part_.path(), OpenMode::write)) {}
 
 void WholeTextFile::write(std::string_view text) {
   write_at(*store_, size_bytes_, std::as_bytes(std::span(text.data(), text.size())));

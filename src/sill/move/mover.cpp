@@ -59,7 +59,7 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       handles_(terms_.files.open, terms_.files.paths, terms_.files.mode,
                static_cast<std::size_t>(terms_.files.most_open)),
       collective_(comm, terms_.files.open_together, terms_.files.paths, terms_.files.mode, terms_.files.most_open,
-                  terms_.stage_bytes, policy.sync != Policy::Sync::never),
+                  terms_.stage_bytes, policy.is_durable()),
       stages_(terms_.stage_bytes, terms_.most_stages),
       background_(terms_.background_threads) {}
 
@@ -168,13 +168,13 @@ void Mover::wait() { collect(0); }
 void Mover::close() {
   wait();
   if (policy_.call == Policy::Call::mpiio_collective) {
-    if (policy_.sync != Policy::Sync::never) collective_.sync();
+    if (policy_.is_durable()) collective_.sync();
     collective_.close();
     return;
   }
   // Closed also where syncing failed: another try would not tell of the error again.
   std::optional<Error> failure;
-  if (policy_.sync != Policy::Sync::never) failure = attempt([&] { handles_.sync_written(); });
+  if (policy_.is_durable()) failure = attempt([&] { handles_.sync_written(); });
   const std::optional<Error> closing = attempt([&] { handles_.close(); });
   agree(comm_, failure ? failure : closing);
 }

@@ -60,6 +60,8 @@ struct Policy {
   /// Local. Whether requests behind a collective write work from memory that was lent to it: each rank writes what it
   /// holds, as it lies. With any other policy lent memory is free when the write returns.
   [[nodiscard]] bool keeps_lent_memory() const;
+  /// Local. Whether what was written is on stable storage once it is closed, names included.
+  [[nodiscard]] bool is_durable() const { return sync != Sync::never; }
   /// Local. The text form with every axis; `parse` of it gives an equal policy.
   [[nodiscard]] std::string text() const;
 

@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "sill/base/error.hpp"
+#include "sill/store/folder_sync.hpp"
 
 namespace sill {
 namespace {
@@ -204,13 +205,7 @@ void PartFile::commit(bool durable) {
   unregister_path(path_);
   ::close(descriptor_);
   descriptor_ = -1;
-  if (!durable) return;
-  const int folder = ::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) throw system_error(errno, "opening the folder of the output", {.file = target_});
-  const int result = ::fsync(folder);
-  const int reason = errno;
-  ::close(folder);
-  if (result != 0) throw system_error(reason, "fsync of the folder of the output", {.file = target_});
+  if (durable) sync_folder(folder_of(target_).string());
 }
 
 std::string target_of_part(const std::string& path) {
