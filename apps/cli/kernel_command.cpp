@@ -12,6 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/io/same_file.hpp"
 #include "sill/store/free_space.hpp"
 
 namespace sill::cli {
@@ -34,8 +35,14 @@ void require_room(Session& session, const kernels::Kernel& kernel) {
 }
 
 int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArguments& options) {
-  session.claim(session.side_outputs().empty() ? std::vector<std::string>{} : kernel.paths(),
-                {});  // to be none of them
+  std::vector<std::string> files;  // which log and report must be none of
+  if (!session.side_outputs().empty()) {
+    files = kernel.paths();
+    const std::vector<std::string> beside = kernel.paths_beside();
+    files.insert(files.end(), beside.begin(), beside.end());
+  }
+  require_other_files(session.resources(), session.side_outputs(), files);
+  session.claim({}, {});
   if (options.is_paper) require_room(session, kernel);
   on_rank(session.comm(), 0, [&] {
     std::error_code failure;

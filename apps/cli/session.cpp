@@ -108,10 +108,8 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
   if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);
   std::vector<std::string> claimed = outputs;
   for (const std::string& side : side_outputs()) claimed.push_back(side);
-  for (const std::string& output : claimed) {
-    require_other_file(resources_, output, taken);
-    taken.push_back(output);
-  }
+  require_other_files(resources(), claimed, taken);
+  taken.insert(taken.end(), claimed.begin(), claimed.end());
   claimed_ = std::move(taken);
   on_rank(comm(), 0, [&] {
     if (!options_.log.empty()) log_.emplace(options_.log);

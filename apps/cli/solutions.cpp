@@ -5,6 +5,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/flow/join_solutions.hpp"
+#include "sill/io/same_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -19,6 +20,14 @@ void tell_solutions(Session& session, const SolutionFiles& done, const std::stri
   report.more = {{"step", done.phase.step},       {"problems", form.problems}, {"sub_elements", form.sub_elements},
                  {"dimensions", form.dimensions}, {"files", done.files},       {"bytes", done.bytes}};
   session.finish(report);
+}
+
+// Makes sure that nothing that is read is written, and that log and report are none of all these files.
+void claim(Session& session, const SolutionPaths& paths) {
+  std::vector<std::string> outputs = paths.outputs;
+  for (const std::string& side : session.side_outputs()) outputs.push_back(side);
+  require_other_files(session.resources(), outputs, paths.inputs);
+  session.claim({}, {});
 }
 
 void add_join(CLI::App& solutions, Commands& commands) {
@@ -37,14 +46,13 @@ void add_join(CLI::App& solutions, Commands& commands) {
   parser.add_option("--step", options->step, "The output phase of this step; need not be given if there is only one")
       ->check(CLI::NonNegativeNumber);
   command.run = [options](Session& session) {
-    const std::string base = options->target.substr(0, options->target.rfind(".case"));
-    session.claim({}, {options->target, base + ".geo", base + ".solution_1"});
+    claim(session, paths_of_join(session.resources(), *options));
     tell_solutions(session, join_solutions(session.resources(), *options), "joined to", options->target);
     return 0;
   };
 }
 
-void add_apart(CLI::App& solutions, Commands& commands) {
+void add_split_solutions(CLI::App& solutions, Commands& commands) {
   const auto [parser, command] =
       add_command(solutions, commands, "split", "Gives back, byte for byte, the solution files that a case was made of",
                   "  sill solutions split all.case -o out\n");
@@ -59,7 +67,7 @@ void add_apart(CLI::App& solutions, Commands& commands) {
                   "The folder of the problems' folders, made if need be; an index tells when all files are complete")
       ->required();
   command.run = [options](Session& session) {
-    session.claim({options->case_path}, {});
+    claim(session, paths_of_split(session.resources(), options->case_path, options->folder));
     tell_solutions(session, split_solutions(session.resources(), options->case_path, options->folder), "split into",
                    options->folder);
     return 0;
@@ -74,7 +82,7 @@ void add_solutions(CLI::App& program, Commands& commands) {
   solutions.require_subcommand(1);
   solutions.footer("`sill solutions join --help` tells about a command and gives examples.");
   add_join(solutions, commands);
-  add_apart(solutions, commands);
+  add_split_solutions(solutions, commands);
 }
 
 }  // namespace sill::cli

@@ -79,7 +79,9 @@ VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::m
                  .action = "for example --grid 400x200x100 --skip 2"});
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes;
-  for (const std::int64_t points : run_.grid) room /= points;
+  // With the ghost points around them.
+  for (const std::int64_t points : run_.grid)
+    room /= points > room - 2 * ghost_layers ? room + 1 : points + 2 * ghost_layers;
   const std::int64_t samples = std::max<std::int64_t>(1, run_.steps / run_.every) * std::ssize(letters);
   if (room >= samples) return;
   throw Error({.code = ErrorCode::usage,

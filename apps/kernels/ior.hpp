@@ -43,7 +43,7 @@ class IorKernel final : public Kernel {
   };
   [[nodiscard]] Place place_of(int rank, std::int64_t number) const;
   [[nodiscard]] std::int64_t transfers() const {
-    return (run_.block_bytes + run_.transfer_bytes - 1) / run_.transfer_bytes;
+    return run_.block_bytes / run_.transfer_bytes + (run_.block_bytes % run_.transfer_bytes > 0 ? 1 : 0);
   }
 
   IorRun run_;

@@ -49,7 +49,9 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
   /// Local. All files that a run leaves.
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
-  /// Local. The bytes of these files, from the sizes alone. Errors: usage if they exceed 2^63 - 1.
+  /// Local. Files that may come beside them, without output of the program itself.
+  [[nodiscard]] virtual std::vector<std::string> paths_beside() const { return {}; }
+  /// Local. The bytes of the files of `paths`, from the sizes alone. Errors: usage if they exceed 2^63 - 1.
   [[nodiscard]] virtual std::int64_t file_bytes() const = 0;
 
   // The folder is there when a run begins.

@@ -96,6 +96,21 @@ std::vector<std::string> SolutionKernel::paths() const {
   return paths;
 }
 
+std::vector<std::string> SolutionKernel::paths_beside() const {
+  std::vector<std::string> paths;
+  for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
+    paths.push_back(fmt::format("{}/{}", folder(), solution::index_name(phase)));
+  }
+  if (!run_.describe) return paths;
+  for (const char* name : {"elements.txt", "parameters.txt"}) paths.push_back(fmt::format("{}/{}", folder(), name));
+  for (std::int64_t p = 0; form_.files == Files::each && p < form_.problems; ++p) {
+    for (const char* name : {"element.txt", "parameters.txt", "mesh.txt"}) {
+      paths.push_back(fmt::format("{}/{}/{}", folder(), solution::problem_folder(p), name));
+    }
+  }
+  return paths;
+}
+
 std::int64_t SolutionKernel::file_bytes() const { return run_.phases * phase_bytes(form_); }
 
 ItemRange SolutionKernel::problems_of(const Communicator& comm) const {

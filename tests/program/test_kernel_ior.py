@@ -73,5 +73,6 @@ def test_what_cannot_be_is_refused(sill, tmp_path):
 
 @pytest.mark.parametrize("how", [["--original"], ["--policy", "direct"], ["--policy", "aggregated,async=2"]])
 def test_a_full_disk_is_told_once(sill, tiny_disk, how):
-    result = sill.run(*KERNEL, "--block", "1M", "--transfer", "64K", "--out", tiny_disk, *how, ranks=2, expect=4)
-    assert result.err.count("sill: error") == 1 and "No space left" in result.err
+    for block, ranks in (("1M", 2), ((1 << 63) - 1, None)):
+        result = sill.run(*KERNEL, "--block", block, "--transfer", "64K", "--out", tiny_disk, *how, ranks=ranks, expect=4)
+        assert result.err.count("sill: error") == 1 and "No space left" in result.err

@@ -186,3 +186,13 @@ def test_what_contradicts_itself_is_refused(sill, tmp_path):
     ):
         sill.run("kernel", "mslio", *out, *wrong, expect=2)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_report_is_none_of_the_files(sill, tmp_path):
+    out = tmp_path / "out"
+    kernel = ["kernel", "mslio", "--ccross", 1, "--sub-elements", 2, "--describe", "--out", out]
+    sill.run(*kernel)
+    for name in ("solution000001.index", "local000000/element.txt", "local000003/mesh.txt", "local000002/solution000001.txt"):
+        assert name in sill.run(*kernel, "--report", out / name, expect=2).err
+    sill.run(*kernel, "--files", "shared", "--verify")
+    assert "elements.txt" in sill.run(*kernel, "--files", "shared", "--report", out / "elements.txt", expect=2).err

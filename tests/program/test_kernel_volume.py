@@ -201,3 +201,9 @@ def test_what_contradicts_itself_is_refused(sill, tmp_path):
     ):
         sill.run(*KERNEL, *out, *wrong, expect=2)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_grid_whose_ghost_points_exceed_memory_is_refused(sill, tmp_path):
+    for grid in ("737869762948382061x1x1", "9223372036854775807x1x1"):
+        sizes = ["--grid", grid, "--skip", 1, "--steps", 1, "--batch", 1]
+        assert "too many" in sill.run(*KERNEL, *sizes, "--out", tmp_path / "out", expect=2).err

@@ -270,3 +270,28 @@ def test_the_report_is_none_of_the_files(sill, tmp_path):
     case = tmp_path / "all.case"
     for report in (case, tmp_path / "all.geo"):
         sill.run("solutions", "join", tmp_path / "out", "-o", case, "--report", report, expect=2)
+
+
+def test_nothing_that_is_read_or_written_becomes_a_report(sill, tmp_path):
+    out, case = tmp_path / "out", tmp_path / "all.case"
+    sill.run("kernel", "mslio", "--ccross", 1, "--sub-elements", 2, "--dimensions", 3, "--describe", "--out", out)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    for name in (tmp_path / "all.solution_2", tmp_path / "all.geo", out / "solution000001.index",
+                 out / "local000002" / "element.txt", out / "local000001" / "solution000001.txt"):  # fmt: skip
+        for option in ("--report", "--log"):
+            assert str(name) in sill.run("solutions", "join", out, "-o", case, option, name, expect=2).err
+    sill.run("solutions", "join", out, "-o", case)
+    joined = {path: path.read_bytes() for path in tmp_path.glob("all.*")}
+    again = tmp_path / "again"
+    sill.run("solutions", "split", case, "-o", again)
+    for name in (tmp_path / "all.solution_2", tmp_path / "all.geo", case, again / "solution000001.index",
+                 again / "local000003" / "solution000001.txt"):  # fmt: skip
+        for option in ("--report", "--log"):
+            assert str(name) in sill.run("solutions", "split", case, "-o", again, option, name, expect=2).err
+    assert all(path.read_bytes() == content for path, content in (before | joined).items())
+    (again / "local000000" / "solution000001.txt").unlink()
+    (again / "local000000" / "solution000001.txt").symlink_to(tmp_path / "all.solution_1")
+    assert "also an input" in sill.run("solutions", "split", case, "-o", again, expect=2).err
+    (tmp_path / "other.solution_1").symlink_to(out / "local000000" / "solution000001.txt")
+    assert "also an input" in sill.run("solutions", "join", out, "-o", tmp_path / "other.case", expect=2).err
+    assert all(path.read_bytes() == content for path, content in (before | joined).items())

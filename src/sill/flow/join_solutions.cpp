@@ -170,6 +170,11 @@ std::int64_t chosen_step(const JoinSolutionsOptions& options) {
   return *options.step;
 }
 
+std::string element_path(const std::string& folder, std::int64_t problem) {
+  return fmt::format("{}/{}/element.txt", folder, solution::problem_folder(problem));
+}
+std::string elements_path(const std::string& folder) { return folder + "/elements.txt"; }
+
 // Without elements nobody knows where the problems lie.
 void require_described(const std::string& path) {
   std::error_code none;
@@ -195,7 +200,7 @@ std::vector<Element> read_elements(const Resources& resources, const std::string
   if (form.files == Files::each) {
     const Opener open = of_size(resources.open, line_bytes);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
-      const std::string path = fmt::format("{}/{}/element.txt", folder, solution::problem_folder(p));
+      const std::string path = element_path(folder, p);
       require_described(path);
       const std::unique_ptr<Store> store = open(path, OpenMode::read);
       elements.push_back(solution::parse_element(text_at(*store, {0, line_bytes}), path, 1));
@@ -203,7 +208,7 @@ std::vector<Element> read_elements(const Resources& resources, const std::string
     return elements;
   }
   if (mine.empty()) return elements;
-  const std::string path = folder + "/elements.txt";
+  const std::string path = elements_path(folder);
   require_described(path);
   const std::unique_ptr<Store> store = of_size(resources.open, form.problems * line_bytes)(path, OpenMode::read);
   constexpr std::int64_t most_at_once = 4096;
@@ -256,17 +261,77 @@ Extent text_extent(int file, std::int64_t at, const std::string& text) {
   return contiguous(file, {at, static_cast<std::int64_t>(text.size())}, std::as_bytes(std::span(text)).data());
 }
 
-}  // namespace
-
-SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options) {
+// The case that a join makes.
+EnsightCase case_to_make(const Resources& resources, const JoinSolutionsOptions& options) {
   Communicator& comm = resources.comm;
   std::int64_t step = 0;
   on_rank(comm, 0, [&] { step = chosen_step(options); });
   comm.broadcast(std::as_writable_bytes(std::span(&step, 1)), 0);
   const PhaseIndex phase = read_phase_index(resources, options.folder, step);
+  return together(comm, [&] { return EnsightCase(phase, options.target); });
+}
+
+// The case that is split.
+EnsightCase case_to_split(const Resources& resources, const std::string& case_path) {
+  Communicator& comm = resources.comm;
+  std::string text;
+  on_rank(comm, 0, [&] {
+    const std::unique_ptr<Store> store = resources.open(case_path, OpenMode::read);
+    constexpr std::int64_t most_bytes = std::int64_t{64} << 20;  // a line a dimension
+    text = text_at(*store, {0, std::min(most_bytes, store->size_bytes())});
+  });
+  broadcast_all(comm, text, 0);
+  return together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
+}
+
+// Of each file of its own, whatever they were made of.
+PhaseIndex phase_of_each(const EnsightCase& ensight) {
+  PhaseIndex phase = ensight.phase();
+  phase.form.files = Files::each;
+  phase.form.stride_bytes = 0;
+  return phase;
+}
+
+// The case last.
+std::vector<std::string> case_files(const EnsightCase& ensight) {
+  std::vector<std::string> paths{ensight.geometry_path()};
+  for (int d = 0; d < ensight.phase().form.dimensions; ++d) paths.push_back(ensight.variable_path(d));
+  paths.push_back(ensight.path());
+  return paths;
+}
+
+}  // namespace
+
+SolutionPaths paths_of_join(const Resources& resources, const JoinSolutionsOptions& options) {
+  const EnsightCase ensight = case_to_make(resources, options);
+  return together(resources.comm, [&] {
+    SolutionPaths paths{solution_paths(options.folder, ensight.phase()), case_files(ensight)};
+    paths.inputs.push_back(options.folder + "/" + solution::index_name(ensight.phase().step));
+    if (ensight.phase().form.files == Files::shared) paths.inputs.push_back(elements_path(options.folder));
+    for (std::int64_t p = 0; ensight.phase().form.files == Files::each && p < ensight.phase().form.problems; ++p) {
+      paths.inputs.push_back(element_path(options.folder, p));
+    }
+    return paths;
+  });
+}
+
+SolutionPaths paths_of_split(const Resources& resources, const std::string& case_path, const std::string& folder) {
+  const EnsightCase ensight = case_to_split(resources, case_path);
+  return together(resources.comm, [&] {
+    const PhaseIndex phase = phase_of_each(ensight);
+    require_possible(phase.form);
+    SolutionPaths paths{case_files(ensight), solution_paths(folder, phase)};
+    paths.outputs.push_back(folder + "/" + solution::index_name(phase.step));
+    return paths;
+  });
+}
+
+SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options) {
+  Communicator& comm = resources.comm;
+  const EnsightCase ensight = case_to_make(resources, options);
+  const PhaseIndex& phase = ensight.phase();
   const Form& form = phase.form;
   const ItemRange mine = block_of(form.problems, comm.size(), comm.rank());
-  const EnsightCase ensight = together(comm, [&] { return EnsightCase(phase, options.target); });
   on_rank(comm, 0, [&] { require_no_more_problems(options.folder, phase); });
   const std::vector<Element> elements =
       together(comm, [&] { return read_elements(resources, options.folder, form, mine); });
@@ -277,9 +342,7 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
                                          OpenMode::read);
   });
   const CaseTexts texts(ensight);
-  std::vector<std::string> targets{ensight.geometry_path()};
-  for (int d = 0; d < form.dimensions; ++d) targets.push_back(ensight.variable_path(d));
-  targets.push_back(ensight.path());
+  std::vector<std::string> targets = case_files(ensight);
 
   resources.begin_stage("joining local solutions", 0);
   std::deque<MeshText> meshes;
@@ -321,19 +384,9 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
 
 SolutionFiles split_solutions(const Resources& resources, const std::string& case_path, const std::string& folder) {
   Communicator& comm = resources.comm;
-  std::string text;
-  on_rank(comm, 0, [&] {
-    const std::unique_ptr<Store> store = resources.open(case_path, OpenMode::read);
-    constexpr std::int64_t most_bytes = std::int64_t{64} << 20;  // a line a dimension
-    text = text_at(*store, {0, std::min(most_bytes, store->size_bytes())});
-  });
-  broadcast_all(comm, text, 0);
-  const EnsightCase ensight =
-      together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
-  PhaseIndex phase = ensight.phase();
+  const EnsightCase ensight = case_to_split(resources, case_path);
+  const PhaseIndex phase = phase_of_each(ensight);
   const int dimensions = phase.form.dimensions;
-  phase.form.files = Files::each;
-  phase.form.stride_bytes = 0;
   const ItemRange mine = block_of(phase.form.problems, comm.size(), comm.rank());
   std::unique_ptr<HandleCache> variables;
   together(comm, [&] {

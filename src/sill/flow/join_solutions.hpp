@@ -22,6 +22,18 @@ struct SolutionFiles {
   std::int64_t bytes = 0;  ///< in them
 };
 
+/// The files that an operation reads and writes.
+struct SolutionPaths {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
+/// Collective. Those of `join_solutions`. Errors: as its, for what the index tells.
+[[nodiscard]] SolutionPaths paths_of_join(const Resources& resources, const JoinSolutionsOptions& options);
+/// Collective. Those of `split_solutions`. Errors: as its, for what the case tells.
+[[nodiscard]] SolutionPaths paths_of_split(const Resources& resources, const std::string& case_path,
+                                           const std::string& folder);
+
 /// Collective. An EnSight Gold case in ASCII (formats/solution/ensight_case.hpp) of a phase: the meshes of all problems
 /// as one part, and a scalar a node for each dimension, in the characters of the solution files. The files are written
 /// by the policy and appear when all are complete, the case last. Holds 72 bytes a problem beside the stages.

@@ -1,10 +1,13 @@
 #include "sill/io/same_file.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <map>
 #include <span>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -22,19 +25,30 @@ std::filesystem::path canonical(const std::string& path) {
   return cannot_follow ? std::filesystem::path(path) : std::filesystem::absolute(followed, cannot_follow);
 }
 
+// What tells files apart: of those that are there their identity, by whatever path or link, of others the path.
+std::string identity_of(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) return fmt::format("{} {}", found.st_dev, found.st_ino);
+  return canonical(path).string();
+}
+
 }  // namespace
 
 void require_other_file(const Resources& resources, const std::string& output, const std::vector<std::string>& inputs) {
+  require_other_files(resources, {output}, inputs);
+}
+
+void require_other_files(const Resources& resources, const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs) {
   on_rank(resources.comm, 0, [&] {
-    for (const std::string& input : inputs) {
-      // Paths that cannot be compared (missing, not permitted) are told where they are opened.
-      std::error_code cannot_compare;
-      if (std::filesystem::equivalent(output, input, cannot_compare) || canonical(output) == canonical(input)) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "this output is also an input or another output",
-                     .where = {.file = output},
-                     .action = "name another output; nothing was touched"});
-      }
+    std::unordered_set<std::string> taken;
+    for (const std::string& input : inputs) taken.insert(identity_of(input));
+    for (const std::string& output : outputs) {
+      if (taken.insert(identity_of(output)).second) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "this output is also an input or another output",
+                   .where = {.file = output},
+                   .action = "name another output; nothing was touched"});
     }
   });
 }

@@ -12,6 +12,10 @@ namespace sill {
 /// Collective. Errors: usage if `output` is the same file as one of `inputs`, by whatever path or link.
 void require_other_file(const Resources& resources, const std::string& output, const std::vector<std::string>& inputs);
 
+/// Collective. The same of many at once. Errors: usage if one of `outputs` is one of `inputs` or another of `outputs`.
+void require_other_files(const Resources& resources, const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs);
+
 /// Local. The files, where their indexes are kept and where their journals are: what a command that reads the files
 /// must not replace.
 [[nodiscard]] std::vector<std::string> with_kept_beside(std::vector<std::string> paths);
