@@ -89,7 +89,8 @@ def test_a_rank_killed_between_phases_ends_all_and_earlier_phases_are_whole(sill
     # The folder is good for another run, which leaves nothing of the one before.
     sill.run("kernel", kernel, *KERNELS[kernel], "--out", out, "--verify", ranks=3, timeout_s=90)
     names = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
-    assert names == sorted(str(path.relative_to(tmp_path / "whole")) for path in (tmp_path / "whole").rglob("*") if path.is_file())
+    whole = tmp_path / "whole"
+    assert names == sorted(str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file())
     assert not [name for name in names if ".part" in name]
 
 
