@@ -133,9 +133,11 @@ TEST_F(LentTest, CodeThatIsNotForThreadsIsAskedByTheCallerAtOnce) {
       }
       mover.write(AccessPlan::for_writing(std::move(extents)), {}, Memory::lent);
       EXPECT_EQ(mover.counts().copied_bytes, is_beside_other ? bytes_each : 3 * bytes_each);
-      std::fill(memory.begin(), memory.end(), std::byte{4});
       for_caller.value = std::byte{6};
-      beside.value = std::byte{7};
+      if (!is_beside_other) {  // else both stay as they are: threads may be reading them
+        std::fill(memory.begin(), memory.end(), std::byte{4});
+        beside.value = std::byte{7};
+      }
       gate.open();
       mover.close();
       EXPECT_EQ(for_caller.threads(), std::set{std::this_thread::get_id()});
@@ -145,9 +147,9 @@ TEST_F(LentTest, CodeThatIsNotForThreadsIsAskedByTheCallerAtOnce) {
       const auto part = [&](std::int64_t i) {
         return Bytes(all.begin() + i * bytes_each, all.begin() + (i + 1) * bytes_each);
       };
-      EXPECT_EQ(part(0), Bytes(bytes_each, static_cast<std::byte>(is_beside_other ? 4 : 2)));
+      EXPECT_EQ(part(0), Bytes(bytes_each, std::byte{2}));
       EXPECT_EQ(part(1), Bytes(bytes_each, std::byte{3}));
-      EXPECT_EQ(part(2), Bytes(bytes_each, static_cast<std::byte>(is_beside_other ? 7 : 5)));
+      EXPECT_EQ(part(2), Bytes(bytes_each, std::byte{5}));
     }
   }
 }
