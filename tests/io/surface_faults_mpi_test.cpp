@@ -9,6 +9,7 @@
 #include "io/surface_case.hpp"
 #include "sill/store/fault_store.hpp"
 #include "store/rank_faults.hpp"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {
@@ -48,9 +49,11 @@ TEST_F(SurfaceFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) {
   }
 }
 
-// With phases in flight the error of one comes with a later call; those before it and after it have their files.
+// With phases in flight the error of one comes with a later call. Those before it and after it have their files, that
+// of the later call among them.
 TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) {
   test::RankFault fault(comm, 0, Fault::Call::write, Fault::Kind::fails, 1);
+  Meter meter;
   const Opener failing = fault.in(open_posix);
   const Resources resources{.comm = comm,
                             .open =
@@ -59,7 +62,8 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
                                   return is_second ? failing(path, mode) : open_posix(path, mode);
                                 },
                             .policy = Policy::parse("gathered,async=2"),
-                            .memory_bytes = 1 << 20};
+                            .memory_bytes = 1 << 20,
+                            .meter = &meter};
   const SurfaceGrid grid = dealt({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   write(writer, grid, 1, false);
@@ -71,7 +75,8 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
   EXPECT_NE(error->parts().where.file.find("000200.vtk"), std::string::npos) << error->what();
   write(writer, grid, 5, false);
   writer.close();
-  expect_files({1, 3, 5}, false);
+  EXPECT_EQ(meter.phases, 5) << "also that which was begun while an error was told";
+  expect_files({1, 3, 4, 5}, false);
 }
 
 TEST_F(SurfaceFaultsMpi, AVanishedFolderIsToldByAll) {
@@ -177,6 +182,24 @@ TEST_F(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
   EXPECT_EQ(error->code(), ErrorCode::usage);
   writer.close();
   expect_files({}, false);
+}
+
+TEST_F(SurfaceFaultsMpi, NoMemoryForAPhaseOnARankIsToldByAll) {
+  const Resources resources{.comm = comm};
+  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  SurfaceWriter writer(resources, grid, three_planes());
+  const int last = comm.size() - 1;
+  Field field = field_of(grid, false, 1);
+  const auto error = thrown_by_all([&] {
+    std::optional<test::LimitedMemory> limit;
+    if (comm.rank() == last) limit.emplace(500);
+    writer.write_phase(1, field.view());
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().rank, last);
+  write(writer, grid, 2, false);
+  writer.close();
+  expect_files({2}, false);
 }
 
 TEST_F(SurfaceFaultsMpi, WithoutClosingNothingIsLeftBehind) {

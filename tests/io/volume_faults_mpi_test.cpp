@@ -1,13 +1,17 @@
 // What goes wrong in volume output is the same error on all ranks, and costs no batch but its own.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/volume_case.hpp"
+#include "sill/comm/node.hpp"
 #include "sill/store/fault_store.hpp"
 #include "store/rank_faults.hpp"
 #include "support/memory.hpp"
@@ -112,6 +116,13 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([](VolumeGrid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
   expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
   expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[2].skip = 8; }), "every 8th point", 0);
+  expect_refused(
+      changed([](VolumeGrid&, Options& options) { options.kept[0].skip = std::numeric_limits<std::int64_t>::max(); }),
+      "every 9223372036854775807th point", 0);
+  // One file has few enough bytes for a number, three have not.
+  expect_refused(changed([](VolumeGrid&, Options& options) { options.samples_a_file = std::int64_t{1} << 50U; }),
+                 "3 components of them and 1 batches in memory", 0);
   expect_refused(changed([](VolumeGrid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
   // On one rank.
   expect_refused(changed([&](VolumeGrid& grid, Options&) {
@@ -208,10 +219,67 @@ TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) 
     EXPECT_FALSE(error->parts().action.empty());
   };
   refused(std::int64_t{1} << 40U, 0);
-  refused(std::int64_t{1} << 50U, 0);
+  refused(std::int64_t{1} << 49U, 0);
+  // What one rank might have, but not each of the node; rank 0 has the most points.
+  const std::int64_t bytes_a_sample = grid.mine.items() * 3 * 4;
+  std::int64_t samples = memory_limit_bytes() / std::max<std::int64_t>(1, bytes_a_sample) * 9 / 10;
+  comm.broadcast(std::as_writable_bytes(std::span(&samples, 1)), 0);
+  if (comm.size() > 1 && comm.ranks_on_node() == comm.size()) refused(samples, 0);
   std::optional<test::LimitedMemory> limit;
   if (comm.rank() == last) limit.emplace(100'000);
   refused(1000, last);
+}
+
+// With batches in flight that memory would be more than a number can say, though a batch is not.
+TEST_F(VolumeFaultsMpi, MoreBatchesInMemoryThanANumberCanSayAreRefused) {
+  const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=64")};
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  expect_refused(
+      [&] { const VolumeWriter writer(resources, grid, options_of({.write_step = std::int64_t{1} << 47U})); },
+      "65 batches in memory", 0);
+}
+
+TEST_F(VolumeFaultsMpi, NoMemoryForABatchOnARankIsToldByAll) {
+  const Resources resources{.comm = comm};
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  VolumeWriter writer(resources, grid, options_of({}));
+  const int last = comm.size() - 1;
+  Field field = field_of(grid, PointOrder::x_fastest, 1);
+  const auto error = thrown_by_all([&] {
+    std::optional<test::LimitedMemory> limit;
+    if (comm.rank() == last) limit.emplace(500);
+    writer.write_step(1, field.view());
+  });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().rank, last);
+  write(writer, grid, PointOrder::x_fastest, 2, 2);
+  writer.close();
+  expect_files(ending_at(volume_files(Selection{}, 2, "XYZ"), {"0000002"}));
+}
+
+// The call that begins a batch counts it, whatever it tells of one before.
+TEST_F(VolumeFaultsMpi, ABatchThatBeginsWhileAnErrorIsToldIsCounted) {
+  test::RankFault fault(comm, 0, Fault::Call::write, Fault::Kind::fails, 1);
+  const Opener failing = fault.in(open_posix);
+  Meter meter;
+  const Resources resources{.comm = comm,
+                            .open =
+                                [&](const std::string& path, OpenMode mode) {
+                                  const bool is_first = path.find("0000001") != std::string::npos;
+                                  return is_first ? failing(path, mode) : open_posix(path, mode);
+                                },
+                            .policy = Policy::parse("gathered,async=1"),
+                            .memory_bytes = 1 << 20,
+                            .meter = &meter};
+  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  VolumeWriter writer(resources, grid, options_of({}));
+  write(writer, grid, PointOrder::x_fastest, 1, 1);
+  EXPECT_TRUE(fault.is_told_by(thrown([&] { write(writer, grid, PointOrder::x_fastest, 2, 2); })));
+  write(writer, grid, PointOrder::x_fastest, 3, 3);
+  writer.close();
+  EXPECT_EQ(meter.phases, 3);
+  EXPECT_EQ(writer.batches(), 3);
+  expect_files(ending_at(volume_files(Selection{}, 3, "XYZ"), {"0000002", "0000003"}));
 }
 
 TEST_F(VolumeFaultsMpi, WithoutClosingNothingIsLeftBehind) {

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,12 +26,28 @@ using test::Bytes;
 
 // Bytes of one value, in code.
 struct OneValue final : Encoder {
+  explicit OneValue(bool may_be_by_threads = true) : may_be_by_threads_(may_be_by_threads) {}
   std::byte value{0};
   bool fails = false;
   void fill(ByteRange /*range*/, std::span<std::byte> bytes) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+    }
     if (fails) throw Error({.code = ErrorCode::usage, .problem = "no such value"});
     std::fill(bytes.begin(), bytes.end(), value);
   }
+  [[nodiscard]] bool is_for_threads() const override { return may_be_by_threads_; }
+  // Those that asked.
+  [[nodiscard]] std::set<std::thread::id> threads() const {
+    const std::lock_guard lock(mutex_);
+    return threads_;
+  }
+
+ private:
+  bool may_be_by_threads_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::thread::id> threads_;
 };
 
 class LentTest : public testing::Test {
@@ -90,6 +109,48 @@ TEST_F(LentTest, LentMemoryAndCodeAreReadWhenTheyAreWritten) {
     EXPECT_EQ(lent.memory, Bytes(bytes_each, std::byte{4}));
     EXPECT_EQ(lent.code, Bytes(bytes_each, std::byte{5}));
     EXPECT_EQ(lent.copied_bytes, 0);
+  }
+}
+
+// Code that is not for threads is the calling thread's, also where background threads ask other code for its bytes.
+TEST_F(LentTest, CodeThatIsNotForThreadsIsAskedByTheCallerAtOnce) {
+  for (const bool is_beside_other : {true, false}) {
+    for (const char* policy : {"writers=all,stage=512,async=2", "elected,stage=700,async=2",
+                               "writers=all,stage=4M,async=3", "writers=1,stage=1K,align=64,async=2"}) {
+      SCOPED_TRACE(policy + std::string(is_beside_other ? ", beside code for threads" : ""));
+      Bytes memory(bytes_each, std::byte{2});
+      OneValue for_caller(false);
+      OneValue beside(is_beside_other);
+      for_caller.value = std::byte{3};
+      beside.value = std::byte{5};
+      gate.close();
+      Mover mover(*comm, gated_files(), Policy::parse(policy), {1 << 20, 4});
+      std::vector<Extent> extents{contiguous(0, {0, bytes_each}, std::as_const(memory).data())};
+      for (OneValue* code : {&for_caller, &beside}) {
+        extents.push_back(contiguous(0, {std::ssize(extents) * bytes_each, bytes_each}, memory.data()));
+        extents.back().memory = nullptr;
+        extents.back().encoder = code;
+      }
+      mover.write(AccessPlan::for_writing(std::move(extents)), {}, Memory::lent);
+      EXPECT_EQ(mover.counts().copied_bytes, is_beside_other ? bytes_each : 3 * bytes_each);
+      for_caller.value = std::byte{6};
+      if (!is_beside_other) {  // else both stay as they are: threads may be reading them
+        std::fill(memory.begin(), memory.end(), std::byte{4});
+        beside.value = std::byte{7};
+      }
+      gate.open();
+      mover.close();
+      EXPECT_EQ(for_caller.threads(), std::set{std::this_thread::get_id()});
+      EXPECT_EQ(beside.threads().count(std::this_thread::get_id()), is_beside_other ? 0U : 1U);
+      const Bytes all = files.bytes("file");
+      ASSERT_EQ(std::ssize(all), 3 * bytes_each);
+      const auto part = [&](std::int64_t i) {
+        return Bytes(all.begin() + i * bytes_each, all.begin() + (i + 1) * bytes_each);
+      };
+      EXPECT_EQ(part(0), Bytes(bytes_each, std::byte{2}));
+      EXPECT_EQ(part(1), Bytes(bytes_each, std::byte{3}));
+      EXPECT_EQ(part(2), Bytes(bytes_each, std::byte{5}));
+    }
   }
 }
 

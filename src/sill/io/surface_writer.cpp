@@ -139,9 +139,10 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
   comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
   const std::array<VectorField, 2> fields{velocity, displacement};
   const std::size_t quantities = options_.displacement ? 2 : 1;
-  std::deque<InterleavedPlane> encoders;
+  std::list<Phase> begun;  // with its room taken where ranks agree
   std::vector<std::string> names;
   const AccessPlan plan = together(comm, [&] {
+    std::list<InterleavedPlane>& encoders = begun.emplace_back().encoders;
     if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
     if (step != step_of_first) {
       refuse_surfaces(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
@@ -171,17 +172,25 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
     }
     return AccessPlan::for_writing(std::move(extents));
   });
-  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) finish_oldest();
-  auto files = std::make_unique<OutputSet>(resources_, std::move(names), memory_bytes_);
-  in_flight_.push_back({std::move(encoders), std::move(files)});
-  try {
-    in_flight_.back().files->write(plan, memory);
-  } catch (...) {
-    in_flight_.pop_back();
-    throw;
+  // What became of others costs this phase nothing: it is begun all the same.
+  std::optional<Error> first;
+  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
   }
-  if (resources_.policy.async == 0) finish_oldest();
-  call.completes_phase();
+  try {
+    Phase& phase = begun.back();
+    phase.files.emplace(resources_, std::move(names), memory_bytes_);
+    phase.files->write(plan, memory);
+    in_flight_.splice(in_flight_.end(), begun);
+    const std::optional<Error> failure = resources_.policy.async == 0 ? finish_oldest() : std::nullopt;
+    if (!failure) call.completes_phase();
+    if (!first) first = failure;
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    if (!first) first = error;
+  }
+  if (first) throw Error(*first);
 }
 
 void SurfaceWriter::close() {
@@ -193,12 +202,8 @@ void SurfaceWriter::wait() {
   const OutputCall call(resources_.meter);
   std::optional<Error> first;
   while (!in_flight_.empty()) {
-    try {
-      finish_oldest();
-    } catch (const Error& error) {
-      require_known_to_all(resources_.comm, error);
-      if (!first) first = error;
-    }
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
   }
   if (first) throw Error(*first);
 }
@@ -209,10 +214,16 @@ std::int64_t SurfaceWriter::phase_bytes() const {
   return options_.displacement ? 2 * bytes : bytes;
 }
 
-void SurfaceWriter::finish_oldest() {
-  const Phase oldest = std::move(in_flight_.front());
-  in_flight_.pop_front();
-  oldest.files->finish();
+std::optional<Error> SurfaceWriter::finish_oldest() {
+  std::list<Phase> oldest;
+  oldest.splice(oldest.end(), in_flight_, in_flight_.begin());
+  try {
+    oldest.front().files->finish();
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sill

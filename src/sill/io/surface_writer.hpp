@@ -3,13 +3,13 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <memory>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/surface/interleaved_plane.hpp"
 #include "sill/formats/surface/surface_file.hpp"
 #include "sill/io/distributed_grid.hpp"
@@ -60,9 +60,10 @@ class SurfaceWriter {
   /// Collective. Writes the planes as they are at step `step`, which goes into the files' names: 3 files for three
   /// planes, 6 with displacement. The arrays are the caller's again when it returns; lent ones (Policy::async) stay as
   /// they are until `wait` or `close`, and are then read by the threads that write, so that the call itself goes
-  /// through no more of them than other ranks write. At most Policy::async phases are unfinished then; errors of one
-  /// before are thrown instead of beginning this phase, and that one has no files. Takes memory as `resources` say,
-  /// shared by the phases in flight, and that for three extents a quantity. Errors: usage if an array does not have as
+  /// through no more of them than other ranks write. At most Policy::async phases are unfinished then. An error of one
+  /// before is thrown once this one has begun: a phase that is handed over while an earlier one's error is told is
+  /// written all the same, and is not to be handed over again. Takes memory as `resources` say, shared by the phases
+  /// in flight, and that for three extents a quantity. Errors: usage if an array does not have as
   /// many values as the rank stores points, if displacement is missing or was not announced, if the step differs
   /// between ranks or is below 0, after `close`, or if two ranks hold the same point of a plane; io. Files of phases
   /// that were finished stay as they are.
@@ -92,12 +93,12 @@ class SurfaceWriter {
   void require_all_points() const;
   void require_fields(std::span<const VectorField> fields) const;
   [[nodiscard]] std::vector<std::string> targets(std::int64_t step) const;
-  void finish_oldest();
+  [[nodiscard]] std::optional<Error> finish_oldest();
 
   // What is written at one time; with lent arrays its encoders are asked until it is finished.
   struct Phase {
-    std::deque<surface::InterleavedPlane> encoders;
-    std::unique_ptr<OutputSet> files;
+    std::list<surface::InterleavedPlane> encoders;
+    std::optional<OutputSet> files;
   };
 
   const Resources& resources_;
@@ -106,7 +107,7 @@ class SurfaceWriter {
   std::vector<PlaneFile> planes_;
   int most_in_flight_ = 1;         // at least one, while it is written
   std::int64_t memory_bytes_ = 0;  // for each of them
-  std::deque<Phase> in_flight_;
+  std::list<Phase> in_flight_;
   bool is_closed_ = false;
 };
 

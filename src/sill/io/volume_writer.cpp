@@ -86,15 +86,26 @@ void VolumeWriter::choose_points() {
     if (form_.kept[d].last == -1) form_.kept[d].last = shape[d] - 1;
   }
   form_.samples = options_.samples_a_file;
+  // Not asked of this rank's own points, of which there may be a row of one.
+  const bool has_whole_rows = options_.order == PointOrder::x_fastest && form_.kept[0].skip == 1;
+  is_kept_ = options_.samples_a_file > 1 || !has_whole_rows;
   require_possible(form_, shape);
+  require_countable_bytes();
   part_ = kept_within(form_.kept, from_surface(grid_.mine, shape[2], options_.surface));
   if (!part_.empty()) {
     sample_ = sample_of(form_.kept, part_, from_surface(grid_.stored, shape[2], options_.surface), options_.order,
                         options_.surface);
   }
-  // Not asked of this rank's own points, of which there may be a row of one.
-  const bool has_whole_rows = options_.order == PointOrder::x_fastest && form_.kept[0].skip == 1;
-  is_kept_ = options_.samples_a_file > 1 || !has_whole_rows;
+}
+
+// So that neither the bytes of a batch nor those that a rank keeps, whatever its points, are beyond a number.
+void VolumeWriter::require_countable_bytes() const {
+  const auto components = static_cast<std::int64_t>(options_.components.size());
+  const std::int64_t copies = std::max<std::int64_t>(1, buffers());
+  if (file_bytes(form_) <= std::numeric_limits<std::int64_t>::max() / components / copies) return;
+  refuse_volumes(fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
+                             form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
+                 "keep fewer samples a file or fewer points");
 }
 
 // A point that no rank had would be a hole in a file. (One that two have is found when they write it.)
@@ -111,7 +122,7 @@ void VolumeWriter::require_all_points() const {
 
 std::int64_t VolumeWriter::buffers() const {
   if (!is_kept_) return 0;
-  return resources_.policy.keeps_lent_memory() ? resources_.policy.async + 1 : 1;
+  return resources_.policy.keeps_lent_memory() ? std::int64_t{resources_.policy.async} + 1 : 1;
 }
 
 std::int64_t VolumeWriter::kept_bytes() const {
@@ -119,7 +130,7 @@ std::int64_t VolumeWriter::kept_bytes() const {
          volume::value_bytes;
 }
 
-// All of it before the first step, not when a batch has begun.
+// What cannot be there is told before the first step, not when a batch has begun.
 void VolumeWriter::take_memory() {
   const std::int64_t bytes_a_sample =
       part_.items() * volume::value_bytes * static_cast<std::int64_t>(options_.components.size());
@@ -131,7 +142,7 @@ void VolumeWriter::take_memory() {
                  .action = "keep fewer samples a file or fewer points, or take more ranks on more nodes"});
   };
   if (copies == 0 || part_.empty()) return;
-  if (bytes_a_sample > memory_limit_bytes() / copies) refuse();
+  if (bytes_a_sample > memory_limit_bytes() / resources_.comm.ranks_on_node() / copies) refuse();
   try {
     const auto values = static_cast<std::size_t>(form_.samples * bytes_a_sample / volume::value_bytes);
     free_.reserve(static_cast<std::size_t>(buffers()));
@@ -150,7 +161,6 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
              [] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); });
   }
   OutputCall call(resources_.meter);
-  const std::int64_t batches_before = batches_;
   // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
   const std::int64_t next = next_step_++;
   const bool is_sampled = next % options_.steps_a_sample == 0;
@@ -169,8 +179,7 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
   last_sample_step_ = next;
   ++kept_samples_;
   if (next % (options_.steps_a_sample * options_.samples_a_file) != 0) return;
-  end_batch(field, memory);
-  if (batches_ > batches_before) call.completes_phase();
+  end_batch(field, memory, call);
 }
 
 void VolumeWriter::require_sample(const VectorField& field) const {
@@ -194,24 +203,29 @@ void VolumeWriter::keep(const VectorField& field) {
   }
 }
 
-void VolumeWriter::end_batch(const VectorField& field, Memory memory) {
+void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall& call) {
   Communicator& comm = resources_.comm;
   const std::int64_t samples = std::exchange(kept_samples_, 0);
   agree(comm, std::exchange(noticed_, std::nullopt));
   require_same_samples(samples);
   if (samples == 0) return;
-  const AccessPlan plan = together(comm, [&] { return batch_plan(samples, field); });
+  std::list<Batch> begun;  // with its room taken where ranks agree
+  std::vector<std::string> names;
+  const AccessPlan plan = together(comm, [&] {
+    begun.emplace_back();
+    names = targets();
+    return batch_plan(samples, field);
+  });
   std::optional<Error> first;
   while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
     const std::optional<Error> failure = finish_oldest();
     if (!first) first = failure;
   }
   try {
-    begin(plan, memory);
-    if (resources_.policy.async == 0) {
-      const std::optional<Error> failure = finish_oldest();
-      if (!first) first = failure;
-    }
+    begin(begun, std::move(names), plan, memory);
+    const std::optional<Error> failure = resources_.policy.async == 0 ? finish_oldest() : std::nullopt;
+    if (!failure) call.completes_phase();
+    if (!first) first = failure;
   } catch (const Error& error) {
     require_known_to_all(comm, error);
     if (!first) first = error;
@@ -254,23 +268,24 @@ std::vector<std::string> VolumeWriter::targets() const {
   return names;
 }
 
-void VolumeWriter::begin(const AccessPlan& plan, Memory memory) {
-  Communicator& comm = resources_.comm;
-  std::vector<std::string> names = together(comm, [&] { return targets(); });
-  Batch batch;
-  batch.files = std::make_unique<OutputSet>(resources_, std::move(names), memory_bytes_);
+// Puts the batch in flight once it has begun.
+void VolumeWriter::begin(std::list<Batch>& begun, std::vector<std::string> names, const AccessPlan& plan,
+                         Memory memory) {
+  Batch& batch = begun.back();
+  batch.files.emplace(resources_, std::move(names), memory_bytes_);
   batch.files->write(plan, is_kept_ ? Memory::lent : memory);
   ++batches_;
   if (filling_ != nullptr && buffers() > 1) {
     batch.values = std::exchange(filling_, std::move(free_.back()));
     free_.pop_back();
   }
-  in_flight_.push_back(std::move(batch));
+  in_flight_.splice(in_flight_.end(), begun);
 }
 
 std::optional<Error> VolumeWriter::finish_oldest() {
-  Batch oldest = std::move(in_flight_.front());
-  in_flight_.pop_front();
+  std::list<Batch> finished;
+  finished.splice(finished.end(), in_flight_, in_flight_.begin());
+  Batch& oldest = finished.front();
   std::optional<Error> failure;
   try {
     oldest.files->finish();
@@ -300,11 +315,9 @@ void VolumeWriter::finish_all() {
 void VolumeWriter::close() {
   if (std::exchange(is_closed_, true)) return;
   OutputCall call(resources_.meter);
-  const std::int64_t batches_before = batches_;
   std::optional<Error> first;
   try {
-    end_batch({}, Memory::copied);
-    if (batches_ > batches_before) call.completes_phase();
+    end_batch({}, Memory::copied, call);
   } catch (const Error& error) {
     require_known_to_all(resources_.comm, error);
     first = error;

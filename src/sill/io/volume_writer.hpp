@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,16 +50,21 @@ struct VolumeOptions {
 /// kept points x samples_a_file x components x 4 bytes, and with a policy that writes straight from there behind the
 /// computation (Policy::keeps_lent_memory) that again for each of Policy::async batches. Batches of one whose points
 /// lie one behind the other (x varies fastest, each point in x is kept) are written from the caller's arrays, and
-/// nothing is kept; other batches of one are kept for the call. Buffers of the policy come on top, as `resources` say.
+/// nothing is kept; other batches of one are kept for the call. That memory is only reserved when the writer is made,
+/// and refused where it is more than this rank's share of the memory of its node, `memory_limit_bytes()` divided by the
+/// ranks there; pages are taken when samples are first put there. Buffers of the policy come on top, as `resources`
+/// say.
 ///
-/// A file has its name once it is complete. A batch that fails has no files, and others are as if it had not failed.
-/// What was not closed when the writer is destroyed may be lost; files that have their names stay.
+/// A file has its name once it is complete. A batch that fails has no files, unless it was the renaming itself that
+/// failed: those of its components before that one have theirs then. Other batches are as if it had not failed. What
+/// was not closed when the writer is destroyed may be lost; files that have their names stay.
 class VolumeWriter {
  public:
   /// Collective. `resources` outlive it. Any decomposition into boxes will do; ranks need not have points, nor any that
   /// is kept. Errors: usage if ranks were given different grids or options, if a box does not lie where it must, if the
   /// points to be kept are not in the grid or not all some rank's, or for components, steps or samples that make no
-  /// file; io if there is no memory for the samples of any rank.
+  /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; io if there is no memory
+  /// for the samples of a rank (see above).
   VolumeWriter(const Resources& resources, VolumeGrid grid, VolumeOptions options);
 
   /// Collective. Called once a time step, steps following one another, with the arrays as the rank stores them; those
@@ -91,21 +96,22 @@ class VolumeWriter {
   // Files under way. Their requests end before the memory that they may work from.
   struct Batch {
     Values values;
-    std::unique_ptr<OutputSet> files;
+    std::optional<OutputSet> files;
   };
 
   void require_same() const;
   void choose_points();
+  void require_countable_bytes() const;
   void require_all_points() const;
   void take_memory();
   void require_sample(const VectorField& field) const;
   void keep(const VectorField& field);
-  void end_batch(const VectorField& field, Memory memory);
+  void end_batch(const VectorField& field, Memory memory, OutputCall& call);
   void finish_all();
   void require_same_samples(std::int64_t samples) const;
   [[nodiscard]] AccessPlan batch_plan(std::int64_t samples, const VectorField& field) const;
   [[nodiscard]] std::vector<std::string> targets() const;
-  void begin(const AccessPlan& plan, Memory memory);
+  void begin(std::list<Batch>& begun, std::vector<std::string> names, const AccessPlan& plan, Memory memory);
   [[nodiscard]] std::optional<Error> finish_oldest();
   [[nodiscard]] std::int64_t buffers() const;
 
@@ -120,7 +126,7 @@ class VolumeWriter {
   std::int64_t memory_bytes_ = 0;  // for the buffers of each of them
   Values filling_;
   std::vector<Values> free_;
-  std::deque<Batch> in_flight_;
+  std::list<Batch> in_flight_;
   std::int64_t next_step_ = 0;
   std::int64_t last_sample_step_ = 0;
   std::int64_t kept_samples_ = 0;

@@ -19,6 +19,12 @@ bool has_code(const AccessPlan& plan) {
                      [](const Extent& extent) { return extent.has_code(); });
 }
 
+bool has_code_for_threads(const AccessPlan& plan) {
+  return std::any_of(plan.extents().begin(), plan.extents().end(), [](const Extent& extent) {
+    return extent.encoder != nullptr && extent.encoder->is_for_threads();
+  });
+}
+
 void require_memory(Operation operation, const AccessPlan& plan) {
   const bool writes = operation == Operation::write;
   for (const Extent& extent : plan.extents()) {
@@ -88,9 +94,9 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
     return;
   }
   const bool here = policy_.async == 0;
-  // What lies in memory is put into stages at once, and is free then; code may as well be asked by the threads that
-  // write. Not where the rounds are those of the write before, whose plan the next one changes.
-  const bool lends = memory == Memory::lent && has_code(mine) && !here && !direct && !distance;
+  // What lies in memory is put into stages at once, and is free then; code that is for threads may as well be asked
+  // by those that write. Not where the rounds are those of the write before, whose plan the next one changes.
+  const bool lends = memory == Memory::lent && has_code_for_threads(mine) && !here && !direct && !distance;
   bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
   last_.is_known = false;
   Unfinished& write = begin_write(mine, distance, direct || lends);

@@ -30,9 +30,9 @@ namespace sill {
 enum class Memory {
   copied,  ///< the caller may change it when the call returns
   /// It stays as it is until `wait`, and so do encoders. A rank that writes what it holds itself, without a stage, then
-  /// writes straight from it. Of a plan with encoders, what a rank writes itself is taken when the requests are
-  /// performed (but perhaps where a write goes like the one before it, further on in the files). All else has been
-  /// copied or sent when the call returns.
+  /// writes straight from it. Of a plan with encoders for threads, what a rank writes itself is taken when the requests
+  /// are performed (but perhaps where a write goes like the one before it, further on in the files). All else, what
+  /// encoders that are not for threads make among it, has been copied or sent when the call returns.
   lent,
 };
 

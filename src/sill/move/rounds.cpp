@@ -66,12 +66,16 @@ std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> req
 constexpr std::int64_t encoded_piece_bytes = 64 << 10;
 constexpr std::int64_t least_encoded_bytes = 4 * encoded_piece_bytes;
 
+bool is_for_threads(const StagedPart& part) {
+  return part.extent->encoder != nullptr && part.extent->encoder->is_for_threads();
+}
+
+// Of lent memory and code, what must not wait for a job: several of them may run at once.
+bool is_for_caller(const StagedPart& part) { return part.extent->encoder != nullptr && !is_for_threads(part); }
+
 // Calls `move(part, i)` for part number i of `parts`; where its encoder is for threads, for pieces of it on several.
 template <class Move>
 void by_threads(int threads, std::span<const StagedPart> parts, Move&& move) {
-  const auto is_for_threads = [](const StagedPart& part) {
-    return part.extent->encoder != nullptr && part.extent->encoder->is_for_threads();
-  };
   std::int64_t bytes = 0;
   for (const StagedPart& part : parts) bytes += threads > 1 && is_for_threads(part) ? part.packed.length : 0;
   struct Piece {
@@ -293,16 +297,25 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   }));
 }
 
-// The same, but that the job asks for this rank's own bytes.
+// The same, but that the job asks for this rank's own bytes, unless only the caller may.
 void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phase) {
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, phase).run();
+  phase.fail(attempt([&] {
+    for (const StagedPart& part : planned.round.own) {
+      if (!is_for_caller(part)) continue;
+      tools.counts.copied_bytes += part.packed.length;
+      memory_to_image(part, filling.image_of(part));
+    }
+  }));
   if (planned.requests.empty()) return;
   phase.fail(attempt([&] {
     auto job = [&handles = tools.handles, stage = filling.stage,
                 lent = std::make_shared<const PlannedRound>(std::move(planned))] {
       const Filling own{lent->round, stage};
-      for (const StagedPart& part : lent->round.own) memory_to_image(part, own.image_of(part));
+      for (const StagedPart& part : lent->round.own) {
+        if (!is_for_caller(part)) memory_to_image(part, own.image_of(part));
+      }
       perform_requests(handles, Operation::write, lent->requests, stage.get());
     };
     phase.start(tools.background, std::move(job));

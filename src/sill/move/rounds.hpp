@@ -45,7 +45,8 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
                                                       bool here, std::size_t most_kept_entries);
 
 /// Collective. The same where memory, extents and encoders of this rank's plan stay as they are until the phase is
-/// done: what this rank writes of its own bytes is taken by the jobs, straight into their stages.
+/// done: what this rank writes of its own bytes is taken by the jobs, straight into their stages. Encoders that are not
+/// for threads are asked by the calling thread before it returns.
 void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase);
 
 /// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the

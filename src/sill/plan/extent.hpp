@@ -11,8 +11,9 @@
 namespace sill {
 
 /// Makes bytes of an extent when they are needed, instead of having them lie in memory: text, another number format,
-/// an interleaving. Called by the rank whose extent it is: on the thread of the collective call or, where it says that
-/// it may be, on several threads of the rank while that call lasts.
+/// an interleaving. Called by the rank whose extent it is: on the thread of the collective call, while that lasts; or,
+/// where it says that it may be, on several threads of the rank at once, and then, if memory was lent to the call
+/// (`Memory::lent`), also after it, until its requests are done.
 class Encoder {
  public:
   virtual ~Encoder() = default;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -48,7 +49,9 @@ TEST(VolumeFile, WhatIsNoFileIsRefused) {
     return error && error->code() == ErrorCode::usage && !error->parts().action.empty();
   };
   const Kept all{0, 9, 1};
-  EXPECT_FALSE(refused({{{all, all, {9, 9, 20}}}, 1}, shape));
+  EXPECT_FALSE(refused({{{all, all, {9, 9, 10}}}, 1}, shape));
+  EXPECT_TRUE(refused({{{all, all, {9, 9, 11}}}, 1}, shape));
+  EXPECT_TRUE(refused({{{all, {0, 9, std::numeric_limits<std::int64_t>::max()}, all}}, 1}, shape));
   EXPECT_TRUE(refused({{{all, all, {-1, 9, 1}}}, 1}, shape));
   EXPECT_TRUE(refused({{{all, {0, 10, 1}, all}}, 1}, shape));
   EXPECT_TRUE(refused({{{{5, 4, 1}, all, all}}, 1}, shape));
@@ -70,7 +73,8 @@ TEST(VolumeFile, PartsAreStridedPiecesThatMakeTheFile) {
     FileForm form{.samples = test::any_number(1, 3)};
     for (std::size_t d = 0; d < 3; ++d) {
       const auto first = test::any_number(0, shape[d] - 1);
-      form.kept[d] = {first, test::any_number(first, shape[d] - 1), test::any_number(1, 4)};
+      form.kept[d] = {first, test::any_number(first, shape[d] - 1),
+                      test::any_number(1, std::min<std::int64_t>(4, shape[d]))};
     }
     require_possible(form, shape);
     // Counted one by one, in the order of the file.
@@ -165,6 +169,25 @@ TEST(VolumeFile, PartsAreStridedPiecesThatMakeTheFile) {
     }
     RC_ASSERT(kept == whole(shape_of(form.kept)).items());
   }));
+}
+
+// Numbers near the largest there are: neither which points are kept nor how they lie overflows.
+TEST(VolumeFile, LongGridsWithWideSkipsAreCounted) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const KeptPoints kept{{{0, most - 2, most - 2}, {0, 7, 1}, {0, 7, 1}}};
+  const FileForm form{.kept = kept, .samples = 1};
+  require_possible(form, {most, 8, 8});
+  EXPECT_EQ(shape_of(kept), (Index{2, 8, 8}));
+  EXPECT_EQ(kept_within(kept, {{0, 0, 0}, {5, 8, 8}}), (Box{{0, 0, 0}, {1, 8, 8}}));
+  EXPECT_EQ(kept_within(kept, {{5, 0, 0}, {most - 7, 8, 8}}), (Box{{1, 0, 0}, {0, 8, 8}}));
+  const Box last{{most - 5, 0, 0}, {5, 8, 8}};
+  const Box part = kept_within(kept, last);
+  EXPECT_EQ(part, (Box{{1, 0, 0}, {1, 8, 8}}));
+  const Sample sample = sample_of(kept, part, last, PointOrder::z_fastest, Surface::at_first_z);
+  EXPECT_EQ(sample.first, 3 * 64);
+  const std::vector<float> array(5 * 64);
+  const Extent extent = extent_of(0, form, {0, 1}, part, array.data() + sample.first, {sample.strides, 320});
+  EXPECT_EQ(extent.total_bytes(), 64 * 4);
 }
 
 // Part of the samples, as a batch that is written in two goes would have it.

@@ -26,7 +26,8 @@ Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Poi
   }
   for (std::size_t d = 0; d < 3; ++d) {
     sample.first += (kept[d].first + part.first[d] * kept[d].skip - stored.first[d]) * strides[d];
-    sample.strides[d] = kept[d].skip * strides[d];
+    // To another point, which lies in the array too, it is within the array's length; without one it might not be.
+    sample.strides[d] = part.count[d] > 1 ? kept[d].skip * strides[d] : strides[d];
   }
   return sample;
 }

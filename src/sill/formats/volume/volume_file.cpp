@@ -25,7 +25,8 @@ FileArray array_of(int file, const FileForm& form) {
 
 // The number of the first kept point at or after `point`.
 std::int64_t number_from(const Kept& kept, std::int64_t point) {
-  return std::clamp<std::int64_t>((point - kept.first + kept.skip - 1) / kept.skip, 0, kept.count());
+  if (point <= kept.first) return 0;
+  return std::min((point - kept.first - 1) / kept.skip + 1, kept.count());
 }
 
 }  // namespace
@@ -43,10 +44,12 @@ void require_possible(const FileForm& form, const Index& shape) {
   if (form.samples < 1) refuse_volume(fmt::format("{} samples", form.samples), "keep one at least");
   for (std::size_t d = 0; d < 3; ++d) {
     const Kept& kept = form.kept[d];
-    if (kept.first >= 0 && kept.first <= kept.last && kept.last < shape[d] && kept.skip >= 1) continue;
+    const bool is_skip = kept.skip >= 1 && kept.skip <= shape[d];
+    if (kept.first >= 0 && kept.first <= kept.last && kept.last < shape[d] && is_skip) continue;
     refuse_volume(fmt::format("every {}th point from {} to {} of the {} in {}", kept.skip, kept.first, kept.last,
                               shape[d], "xyz"[d]),
-                  "count from 0 in the grid, the first not behind the last, and take every one at least");
+                  "count from 0 in the grid, the first not behind the last, and take every one at least, and not every "
+                  "one of more than there are");
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / value_bytes / form.samples;
   for (const Kept& kept : form.kept) room /= kept.count();
