@@ -167,7 +167,8 @@ void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
 void Session::finish(const Done& done) {
   line_.stop();
   streams_.deliver();
-  const IoReport told = io_.report();
+  IoReport told = io_.report();
+  told.threads = resources_.threads();
   on_rank(comm(), 0, [&] {
     for (const StripingReport::Line& line : told.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));

@@ -3,7 +3,6 @@
 
 #include "sill.h"
 #include "sill/layout/point_order.hpp"
-#include "sill/move/mover.hpp"
 #include "status.hpp"
 
 namespace sill::bindings {
@@ -28,8 +27,5 @@ template <class Grid>
   }
   return number == SILL_X_FASTEST ? PointOrder::x_fastest : PointOrder::z_fastest;
 }
-
-/// Local. Any other number than SILL_LENT is SILL_COPIED, which is right whatever was meant.
-[[nodiscard]] inline Memory memory_of(int number) { return number == SILL_LENT ? Memory::lent : Memory::copied; }
 
 }  // namespace sill::bindings

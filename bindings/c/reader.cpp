@@ -11,7 +11,7 @@ using namespace sill::bindings;
 
 struct sill_reader {
   sill_reader(std::shared_ptr<Session> session, const std::vector<std::string>& paths)
-      : held(std::move(session)), reader(held->io.resources("segy"), paths) {}
+      : held(std::move(session)), reader(held->io->resources("segy"), paths) {}
   std::shared_ptr<Session> held;
   Reader reader;
 };

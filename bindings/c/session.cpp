@@ -56,8 +56,15 @@ int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session**
     require_mpi();
     require_ranks(comm);
     std::unique_ptr<Communicator> own = make_mpi_communicator(comm);
-    const IoOptions given = together(*own, [&] { return io_options(options); });
-    *session = new sill_session{std::make_shared<Session>(std::move(own), given)};
+    IoOptions given;
+    auto made = together(*own, [&] {
+      given = io_options(options);
+      return std::make_unique<sill_session>(std::make_shared<Session>());
+    });
+    Session& held = *made->held;
+    held.comm = std::move(own);
+    held.io.emplace(*held.comm, given);
+    *session = made.release();
   });
 }
 
@@ -80,14 +87,14 @@ int sill_session_report(sill_session* session, int form, const char** text) {
         refuse("a report in form " + std::to_string(form), "take SILL_JSON or SILL_TABLE");
       }
     });
-    const IoReport report = of.io.report();
+    const IoReport report = of.io->report();
     of.report = together(*of.comm, [&] { return form == SILL_TABLE ? report.table() : report.json(); });
     *text = of.report.c_str();
   });
 }
 
 int sill_session_finish(sill_session** session) {
-  return status_of([&] { taken(session, "the session")->held->io.finish(); });
+  return status_of([&] { taken(session, "the session")->held->io->finish(); });
 }
 
 int sill_session_free(sill_session** session) { return freed(session, "the place of the session"); }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
 
 #include "sill/comm/agree.hpp"
@@ -11,10 +13,9 @@
 namespace sill::bindings {
 
 struct Session {
-  Session(std::unique_ptr<Communicator> own, const IoOptions& options) : comm(std::move(own)), io(*comm, options) {}
   std::unique_ptr<Communicator> comm;
-  IoSession io;
-  std::string report;  // as it was told last
+  std::optional<IoSession> io;  // made last, for that is collective
+  std::string report;           // as it was told last
 };
 
 }  // namespace sill::bindings
@@ -25,19 +26,29 @@ struct sill_session {
 
 namespace sill::bindings {
 
+// Memory for an object that is yet to be made.
+struct GiveBack {
+  void operator()(void* memory) const { ::operator delete(memory); }
+};
+using Room = std::unique_ptr<void, GiveBack>;
+
 /// Collective. Opens something in `session`: `arguments()` judges what this rank was given, without communicating, and
-/// returns what `Handle` is made of beside the session; making it is collective. The handle is NULL unless all ranks
-/// succeed.
+/// returns what `Handle` is made of beside the session; making it is collective, so its memory is there on all ranks
+/// before. The handle is NULL unless all ranks succeed.
 template <class Handle, class Arguments>
 [[nodiscard]] int opened(sill_session* session, Handle** handle, Arguments&& arguments) noexcept {
   if (handle != nullptr) *handle = nullptr;
   return status_of([&] {
     const std::shared_ptr<Session> held = at(session, "the session").held;
+    static_assert(alignof(Handle) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+    Room room;
     auto given = together(*held->comm, [&] {
       (void)at(handle, "the place for the handle");
+      room.reset(::operator new(sizeof(Handle)));
       return arguments();
     });
-    *handle = new Handle(held, std::move(given));
+    *handle = ::new (room.get()) Handle(held, std::move(given));
+    (void)room.release();  // it is the handle's
   });
 }
 

@@ -7,7 +7,7 @@ using namespace sill::bindings;
 
 struct sill_solutions {
   sill_solutions(std::shared_ptr<Session> session, const SolutionOutput& output)
-      : held(std::move(session)), writer(held->io.resources("solutions"), output) {}
+      : held(std::move(session)), writer(held->io->resources("solutions"), output) {}
   std::shared_ptr<Session> held;
   SolutionWriter writer;
 };
@@ -51,7 +51,9 @@ int sill_solutions_write_problem_files(sill_solutions* solutions, const double* 
                                        const char* parameters) {
   return status_of([&] {
     SolutionWriter& writer = writer_of(solutions);
+    std::string text;
     const auto all = together(*solutions->held->comm, [&] {
+      text = text_of(parameters);
       std::vector<solution::Element> made;
       const std::int64_t given = corners == nullptr || elements < 0 ? 0 : elements;
       for (std::int64_t i = 0; i < given; ++i) {
@@ -62,7 +64,7 @@ int sill_solutions_write_problem_files(sill_solutions* solutions, const double* 
       }
       return made;
     });
-    writer.write_problem_files(all, text_of(parameters));
+    writer.write_problem_files(all, text);
   });
 }
 

@@ -9,7 +9,7 @@ using namespace sill::bindings;
 
 struct sill_stations {
   sill_stations(std::shared_ptr<Session> session, const StationOutput& output)
-      : held(std::move(session)), writer(held->io.resources("stations"), output) {}
+      : held(std::move(session)), writer(held->io->resources("stations"), output) {}
   std::shared_ptr<Session> held;
   StationWriter writer;
 };

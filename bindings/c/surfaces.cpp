@@ -1,5 +1,6 @@
 // Surface output for C.
 #include "grid.hpp"
+#include "memory.hpp"
 #include "session.hpp"
 #include "sill/io/surface_writer.hpp"
 
@@ -18,7 +19,7 @@ struct SurfaceArguments {
 struct sill_surfaces {
   sill_surfaces(std::shared_ptr<Session> session, SurfaceArguments arguments)
       : held(std::move(session)),
-        writer(held->io.resources("surfaces"), std::move(arguments.grid), std::move(arguments.options)) {}
+        writer(held->io->resources("surfaces"), std::move(arguments.grid), std::move(arguments.options)) {}
   std::shared_ptr<Session> held;
   SurfaceWriter writer;
 };

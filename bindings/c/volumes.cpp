@@ -1,5 +1,6 @@
 // Volume output for C.
 #include "grid.hpp"
+#include "memory.hpp"
 #include "session.hpp"
 #include "sill/io/volume_writer.hpp"
 
@@ -18,7 +19,7 @@ struct VolumeArguments {
 struct sill_volumes {
   sill_volumes(std::shared_ptr<Session> session, VolumeArguments arguments)
       : held(std::move(session)),
-        writer(held->io.resources("volumes"), std::move(arguments.grid), std::move(arguments.options)) {}
+        writer(held->io->resources("volumes"), std::move(arguments.grid), std::move(arguments.options)) {}
   std::shared_ptr<Session> held;
   VolumeWriter writer;
 };
@@ -34,12 +35,12 @@ VolumeOptions volume_options(const sill_volume_options& options) {
       .prefix = text_of(options.prefix),
       .steps_a_sample = options.steps_a_sample,
       .samples_a_file = options.samples_a_file,
-      .first_step = options.first_step,
+      .first_step = options.first_step > 0 ? options.first_step : options.first_step + 1,
       .order = point_order(options.order),
       .surface = options.surface == SILL_SURFACE_AT_LAST_Z ? volume::Surface::at_last_z : volume::Surface::at_first_z};
   if (options.components != nullptr) all.components = options.components;
   for (std::size_t d = 0; d < 3; ++d) {
-    all.kept[d] = {options.kept_first[d], options.kept_last[d], options.kept_skip[d]};
+    all.kept[d] = {options.kept_first[d], options.kept_last[d] > 0 ? options.kept_last[d] : -1, options.kept_skip[d]};
   }
   return all;
 }

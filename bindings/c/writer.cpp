@@ -32,7 +32,7 @@ Writer made_writer(const Resources& resources, const WriterArguments& arguments)
 
 struct sill_writer {
   sill_writer(std::shared_ptr<Session> session, const WriterArguments& arguments)
-      : held(std::move(session)), writer(made_writer(held->io.resources("segy"), arguments)) {}
+      : held(std::move(session)), writer(made_writer(held->io->resources("segy"), arguments)) {}
   std::shared_ptr<Session> held;
   Writer writer;
 };

@@ -11,7 +11,7 @@ module sill_grids_module
   integer, parameter, public :: SILL_COPIED = 0, SILL_LENT = 1
 
   ! For the other modules.
-  public :: grid_of, place_of, keep_text
+  public :: grid_of, place_of
 
 contains
 
@@ -37,16 +37,4 @@ contains
     if (.not. present(array)) return
     if (size(array, kind=c_int64_t) == points .and. points > 0) address = c_loc(array)
   end function
-
-  ! A text as C has it; `otherwise` where it is left out.
-  subroutine keep_text(chars, text, otherwise)
-    character(kind=c_char), allocatable, intent(out) :: chars(:)
-    character(len=*), intent(in), optional :: text
-    character(len=*), intent(in) :: otherwise
-    if (present(text)) then
-      allocate (chars, source=c_text(text))
-    else
-      allocate (chars, source=c_text(otherwise))
-    end if
-  end subroutine
 end module

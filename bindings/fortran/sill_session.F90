@@ -19,7 +19,7 @@ module sill_session_module
   public :: sill_error_text, sill_version, sill_session_open, sill_session_report, sill_session_finish, &
             sill_session_free
   ! For the other modules.
-  public :: tell_status, c_text
+  public :: tell_status, c_text, keep_text
 
   interface sill_session_open
     module procedure session_open_integer
@@ -53,9 +53,9 @@ contains
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: of_policies(:), of_report(:), of_file(:)
     type(c_options) :: options
-    call keep(of_policies, policies)
-    call keep(of_report, report)
-    call keep(of_file, file)
+    call keep_text(of_policies, policies, '')
+    call keep_text(of_report, report, '')
+    call keep_text(of_file, file, '')
     options%policies = c_loc(of_policies)
     options%report = c_loc(of_report)
     options%file = c_loc(of_file)
@@ -138,13 +138,15 @@ contains
     chars(len_trim(text) + 1) = c_null_char
   end function
 
-  subroutine keep(chars, text)
+  ! Local. A text as C has it; `otherwise` where it is left out.
+  subroutine keep_text(chars, text, otherwise)
     character(kind=c_char), allocatable, intent(out) :: chars(:)
     character(len=*), intent(in), optional :: text
+    character(len=*), intent(in) :: otherwise
     if (present(text)) then
       allocate (chars, source=c_text(text))
     else
-      allocate (chars, source=c_text(''))
+      allocate (chars, source=c_text(otherwise))
     end if
   end subroutine
 

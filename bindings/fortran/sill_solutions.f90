@@ -77,7 +77,7 @@ contains
                                                      c_text(text)), ierr)
   end subroutine
 
-  ! Collective. values(dimensions, points, problems).
+  ! Collective. values(dimensions, points, problems). With async in the policy an error of an earlier phase may come; this one is written all the same.
   subroutine sill_solutions_write_phase(solutions, step, values, ierr)
     type(sill_solutions), intent(in) :: solutions
     integer, intent(in) :: step

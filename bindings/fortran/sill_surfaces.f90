@@ -59,7 +59,7 @@ contains
 
   ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left
   ! out where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until
-  ! sill_surfaces_wait.
+  ! sill_surfaces_wait. With async in the policy an error of an earlier phase may come; this one is written all the same.
   subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, memory, ierr)
     type(sill_surfaces), intent(in) :: surfaces
     integer, intent(in) :: step

@@ -21,7 +21,7 @@ contains
 
   ! Collective. Dimensions are x, y, z. `first` and `count`: the points this rank writes; `stored_first` and
   ! `stored_count`: those that its arrays hold, unless they are the same. Points are kept from `kept_first` to
-  ! `kept_last`, each `kept_skip`-th, in z from the surface down.
+  ! `kept_last` (0: the last of the grid), each `kept_skip`-th, in z from the surface down.
   subroutine sill_volumes_open(session, volumes, shape, first, count, stored_first, stored_count, order, prefix, &
                                components, kept_first, kept_last, kept_skip, steps_a_sample, samples_a_file, &
                                first_step, surface, ierr)
@@ -49,12 +49,18 @@ contains
     if (present(kept_last)) options%kept_last = kept_last - 1
     options%kept_skip = 1
     if (present(kept_skip)) options%kept_skip = kept_skip
+    if (present(kept_last)) then
+      ! In C 0 is not the first point but the last: the first alone is kept by skipping all others, and what begins
+      ! behind it is refused as if it began behind the grid.
+      where (kept_last == 1 .and. options%kept_first == 0 .and. options%kept_skip > 0) options%kept_skip = shape
+      where (kept_last == 1 .and. options%kept_first > 0) options%kept_first = shape
+    end if
     options%steps_a_sample = 1
     if (present(steps_a_sample)) options%steps_a_sample = steps_a_sample
     options%samples_a_file = 1
     if (present(samples_a_file)) options%samples_a_file = samples_a_file
     options%first_step = 1
-    if (present(first_step)) options%first_step = first_step
+    if (present(first_step)) options%first_step = merge(first_step, first_step - 1, first_step > 0)  ! 0 is 1 in C
     options%order = SILL_X_FASTEST
     if (present(order)) options%order = order
     options%surface = SILL_SURFACE_AT_LAST_Z
@@ -65,7 +71,7 @@ contains
 
   ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_volumes_open was told; those of components
   ! without files are left out. With `memory` SILL_LENT they are contiguous, and stay as they are until
-  ! sill_volumes_wait.
+  ! sill_volumes_wait. With async in the policy an error of an earlier batch may come; this one is written all the same.
   subroutine sill_volumes_write_step(volumes, step, x, y, z, memory, ierr)
     type(sill_volumes), intent(in) :: volumes
     integer, intent(in) :: step

@@ -5,12 +5,14 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "bindings/bindings_case.hpp"
 #include "bindings/c_calls.h"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {
@@ -55,6 +57,23 @@ TEST_F(CInterface, VolumesAreThoseOfCpp) {
                      return c_write_volumes(MPI_COMM_WORLD, "staged,async=2", prefix.c_str(), order, memory);
                    });
   }
+}
+
+TEST_F(CInterface, PointsAreKeptToTheLastUnlessTold) {
+  EXPECT_EQ(c_keep_every_second(MPI_COMM_WORLD, (folder / "").c_str()), SILL_OK) << sill_last_error();
+  comm.barrier();
+  if (comm.rank() == 0) {
+    std::vector<float> wanted;
+    for (int z = 0; z < 6; z += 2) {
+      for (int y = 0; y < 8; y += 2) {
+        for (int x = 0; x < 9; x += 2) wanted.push_back(static_cast<float>(256 * x + 16 * y + z));
+      }
+    }
+    const test::Bytes written = test::bytes_of_file(folder / "SX0000001");
+    ASSERT_EQ(written.size(), wanted.size() * sizeof(float));
+    EXPECT_EQ(std::memcmp(written.data(), wanted.data(), written.size()), 0);
+  }
+  remove_files();
 }
 
 TEST_F(CInterface, SolutionsAreThoseOfCpp) {
@@ -156,6 +175,50 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   sill_reader* reader = nullptr;
   expect_told(sill_reader_open(session, &path, 1, &reader), SILL_INPUT, {target});
   EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+}
+
+// No rank may wait for one that has no room for what is opened.
+TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
+  const bool is_last = comm.rank() + 1 == comm.size();
+  const auto expect_none = [&](const char* what, const auto& open) {
+    SCOPED_TRACE(what);
+    int status = SILL_OK;
+    {
+      std::optional<test::LimitedMemory> limit;
+      if (is_last) limit.emplace(600);
+      status = open();
+    }
+    EXPECT_EQ(status, SILL_IO);
+    EXPECT_NE(std::string(sill_last_error()).find("memory"), std::string::npos) << sill_last_error();
+    EXPECT_TRUE(test::same_everywhere(comm, std::string(sill_last_error())));
+  };
+  sill_session* session = nullptr;
+  expect_none("session", [&] { return opened("direct", &session); });
+  EXPECT_EQ(session, nullptr);
+  ASSERT_EQ(opened("direct", &session), SILL_OK) << sill_last_error();
+  const std::string target = folder / "a";
+  sill_writer* writer = nullptr;
+  expect_none("writer", [&] { return sill_writer_open_bytes(session, target.c_str(), 0, 100, 10, 0, &writer); });
+  EXPECT_EQ(writer, nullptr);
+  const int owner = 0;
+  const sill_station station{.number = 1, .position_m = {0, 0, 0}};
+  const sill_station_output stations_of{.folder = target.c_str(),
+                                        .stations = 1,
+                                        .station = &station,
+                                        .components = 1,
+                                        .owners = &owner,
+                                        .interval_s = 1,
+                                        .final_steps = 10,
+                                        .steps_a_phase = 1,
+                                        .count_grows = 0};
+  sill_stations* stations = nullptr;
+  expect_none("stations", [&] { return sill_stations_open(session, &stations_of, &stations); });
+  EXPECT_EQ(stations, nullptr);
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK) << sill_last_error();
+  comm.barrier();
+  if (comm.rank() == 0) {
+    EXPECT_TRUE(test::names_in(folder.path()).empty());
+  }
 }
 
 TEST_F(CInterface, LocalErrorsAreOfTheRankAndThreadThatHasThem) {

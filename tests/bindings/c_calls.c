@@ -232,6 +232,29 @@ int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int o
   return status;
 }
 
+int c_keep_every_second(MPI_Comm comm, const char *prefix) {
+  const sill_volume_options options = {
+      .prefix = prefix, .components = "X", .kept_skip = {2, 2, 2}, .steps_a_sample = 1, .samples_a_file = 1};
+  sill_grid grid = {.shape = {9, 8, 6}, .count = {9, 0, 6}};
+  block(comm, 8, &grid.first[1], &grid.count[1]);
+  float field[9 * 8 * 6];
+  int64_t points = 0;
+  for (int64_t x = 0; x < 9; ++x) {
+    for (int64_t y = grid.first[1]; y < grid.first[1] + grid.count[1]; ++y) {
+      for (int64_t z = 0; z < 6; ++z) field[points++] = (float)(256 * x + 16 * y + z);
+    }
+  }
+  sill_session *session = NULL;
+  sill_volumes *volumes = NULL;
+  int status = sill_session_open(comm, &options_of("direct"), &session);
+  if (status == SILL_OK) status = sill_volumes_open(session, &grid, &options, &volumes);
+  if (status == SILL_OK) status = sill_volumes_write_step(volumes, 1, points, field, NULL, NULL, SILL_COPIED);
+  if (status == SILL_OK) status = sill_volumes_close(&volumes);
+  (void)sill_volumes_free(&volumes);
+  (void)sill_session_free(&session);
+  return status;
+}
+
 int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int files) {
   enum { VALUES = 20, MOST_RANKS = 64 };
   double values[VALUES * MOST_RANKS], corners[9 * MOST_RANKS];

@@ -18,6 +18,8 @@ int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, cons
 /* Collective. Every second point of a grid of 9 x 8 x 6 that is dealt in slabs of y, every second of 9 steps, values
    that C works out itself. */
 int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int order, int memory);
+/* Collective. The x of every second point of the same grid at step 1, with the defaults of all that can be left out. */
+int c_keep_every_second(MPI_Comm comm, const char *prefix);
 /* Collective. Rank r has r + 1 problems of 10 points and 2 dimensions; steps 2 and 4, and what is written once. */
 int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int files);
 /* Collective. Copies a survey byte by byte; and by its headers and samples as floats. */

@@ -272,6 +272,34 @@ contains
     if (len(sill_version()) < 5) wrong = 7
   end function
 
+  ! Of one rank: the first point alone, from step 0 on; and points and steps that cannot be.
+  function f_first_point(comm, prefix) bind(C) result(wrong)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: prefix(*)
+    integer(c_int) :: wrong
+    type(sill_session) :: session
+    type(sill_volumes) :: volumes
+    real(real32) :: v(4, 5, 6)
+    integer(int64) :: bytes
+    integer :: ierr
+    wrong = 0
+    v = 1
+    call sill_session_open(comm, session)
+    call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], prefix=text_of(prefix), components='X', &
+                           kept_last=[1, 1, 0], kept_skip=[1, 2, 3], first_step=0)
+    call sill_volumes_batch_bytes(volumes, bytes)
+    if (bytes /= 2 * 4) wrong = 1
+    call sill_volumes_write_step(volumes, 0, x=v)
+    call sill_volumes_write_step(volumes, 1, x=v)
+    call sill_volumes_close(volumes)
+    call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], kept_first=[2, 1, 1], kept_last=[1, 5, 6], &
+                           ierr=ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'of the 4 in x') == 0) wrong = 2
+    call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], first_step=-1, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'the first step is -1') == 0) wrong = 3
+    call sill_session_finish(session)
+  end function
+
   ! Of one rank: arrays of different sizes.
   function f_wrong_sizes(comm, prefix) bind(C) result(wrong)
     integer(c_int), value :: comm

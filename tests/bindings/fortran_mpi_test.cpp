@@ -13,6 +13,7 @@ int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
 int f_write_solutions(int comm, int rank, const char* folder);
 int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
 int f_errors(int comm, const char* folder);
+int f_first_point(int comm, const char* prefix);
 int f_wrong_sizes(int comm, const char* prefix);
 }
 
@@ -48,6 +49,13 @@ TEST_F(FortranModule, VolumesAreThoseOfCpp) {
   expect_volumes(PointOrder::x_fastest, [&](const std::string& prefix) {
     return f_write_volumes(world, comm.rank(), comm.size(), prefix.c_str());
   });
+}
+
+TEST_F(FortranModule, TheFirstPointAndStepZeroAreWhatTheySay) {
+  EXPECT_EQ(f_first_point(MPI_Comm_c2f(MPI_COMM_SELF), (folder / std::to_string(comm.rank())).c_str()), 0)
+      << sill_last_error();
+  comm.barrier();
+  remove_files();
 }
 
 TEST_F(FortranModule, SolutionsAreThoseOfCpp) {

@@ -40,7 +40,7 @@ class IoReportTest : public testing::Test {
     std::vector<IoFigures> figures = gathered_figures(*comm, meters);
     EXPECT_EQ(figures.size(), 3U);
     IoReport report{.threads = 2, .policy = "direct", .total = figures.back()};
-    report.outputs = {{"stations", "staged", figures[0]}, {"surfaces", "elected", figures[1]}};
+    report.outputs = {{"stations", "staged", 6, figures[0]}, {"surfaces", "elected", 1, figures[1]}};
     report.striping = {{"Lustre: 2 stripes of 1M", 3, "a.vtk"}};
     report.mpiio_hints = {{{{{"cb_nodes", "4", "2"}, {"romio_cb_write", "enable", ""}}, false}, 1, "b.vtk"},
                           {{{{"cb_nodes", "4", "4"}}, true}, 2, "c.vtk"}};
@@ -82,8 +82,9 @@ TEST_F(IoReportTest, TablesAreForPeople) {
   const std::string text = report_of_two().table();
   EXPECT_EQ(text.back(), '\n');
   for (const char* part :
-       {"1 rank on 1 node, 2 threads each", "all together", "stations: staged", "surfaces: elected",
-        "2 phases of output, 4.000000 s", "4,096 to 8,191", "a.vtk and 2 more: Lustre: 2 stripes of 1M",
+       {"1 rank on 1 node, 2 threads each", "all together", "stations: staged; 6 threads a rank",
+        "surfaces: elected; 1 thread a rank", "2 phases of output, 4.000000 s", "4,096 to 8,191",
+        "a.vtk and 2 more: Lustre: 2 stripes of 1M",
         "b.vtk: cb_nodes 2 (asked 4), romio_cb_write not taken (asked enable)",
         "c.vtk and 1 more: cb_nodes 4 asked; effect unknown, for this MPI repeats whatever it is asked"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;

@@ -89,6 +89,25 @@ TEST_F(IoSessionMpi, WrongOptionsAreTheSameErrorOnAllRanks) {
   const bool is_last = comm.rank() + 1 == comm.size();
   expect_refused([&] { IoSession io(comm, {.report = is_last ? folder / "other" : folder / "one"}); },
                  "ranks were given different ones", 0);
+  expect_refused([&] { IoSession io(comm, {.threads = is_last ? 2 : 1}); }, "ranks were given different ones", 0);
+  expect_refused([&] { IoSession io(comm, {.memory_bytes = is_last ? 1 << 20 : 0}); },
+                 "ranks were given different ones", 0);
+}
+
+// Those of output whose policy does not say, and of each output that did anything.
+TEST_F(IoSessionMpi, ThreadsAreToldOfEachOutput) {
+  ::setenv("SILL_POLICY", "stations:elected,threads=6; volumes:collective", 1);
+  IoSession io(comm, {.threads = 3});
+  for (const char* output : {"files", "stations", "volumes"}) io.meter(output).count_writes(1, 8, 0.5);
+  const IoReport report = io.report();
+  EXPECT_EQ(report.threads, 3);
+  ASSERT_EQ(report.outputs.size(), 3U);
+  EXPECT_EQ(report.outputs[0].threads, 3);
+  EXPECT_EQ(report.outputs[1].threads, 6);
+  EXPECT_EQ(report.outputs[2].threads, 1) << "MPI is called by one";
+  EXPECT_NE(report.json().find("\"threads\": 6"), std::string::npos) << report.json();
+  EXPECT_NE(report.table().find("6 threads a rank"), std::string::npos) << report.table();
+  EXPECT_TRUE(test::same_everywhere(comm, report.json()));
 }
 
 TEST_F(IoSessionMpi, AnUnknownOutputIsRefused) {

@@ -75,6 +75,15 @@ def test_stations_are_told_with_their_phases(sill, tmp_path, ranks):
     assert 0 < stations["output_calls_s"] <= ranks * told["seconds"]
 
 
+def test_threads_are_those_of_the_output(sill, tmp_path, monkeypatch):
+    monkeypatch.setenv("SILL_POLICY", "stations:elected,threads=6")
+    kernel = ("kernel", "ondes3d-stations", "--out", tmp_path / "out", *SIZES)
+    told = reported(sill, tmp_path / "report.json", *kernel, ranks=2)
+    assert told["threads"] == told["outputs"]["stations"]["threads"] == 6
+    sill.run(*kernel, "--report", tmp_path / "report.txt")
+    assert "6 threads each" in (tmp_path / "report.txt").read_text()
+
+
 def test_the_original_is_told_alike(sill, tmp_path):
     kernel = ("kernel", "ondes3d-stations", "--out", tmp_path / "out", *SIZES)
     told = reported(sill, tmp_path / "report.json", *kernel, "--original", ranks=2)

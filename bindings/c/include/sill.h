@@ -184,9 +184,10 @@ int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_
    many with displacement. The arrays hold `points` values each, one for each stored point: velocity along x, y, z, then
    displacement, NULL where none was announced or there are no points. With SILL_COPIED they are the caller's again when
    it returns, with SILL_LENT after sill_surfaces_wait or close. With async=k in the policy at most k phases are
-   unfinished then, and errors of one come with the next call. Errors: usage if an array has not as many values as the
-   rank stores points, if displacement is missing or was not announced, if the step differs between ranks or is below 0,
-   if two ranks hold the same point of a plane; io. Files of phases that were finished stay as they are. */
+   unfinished then; an error of one before is told by the call of a later one, which is written all the same. Errors:
+   usage if an array has not as many values as the rank stores points, if displacement is missing or was not announced,
+   if the step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of phases
+   that were finished stay as they are. */
 int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
                               const float *vz, const float *dx, const float *dy, const float *dz, int memory);
 /* Collective. Finishes all phases begun so far: lent arrays are the caller's again. Errors: as
@@ -212,11 +213,11 @@ typedef struct sill_volume_options {
   const char *prefix;     /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
   const char *components; /* which of "XYZ" have files; NULL: all three */
   int64_t kept_first[3];  /* the points that are kept in x, y and z (z from the surface down): from this one, */
-  int64_t kept_last[3];   /* to this one at most, -1: to the last of the grid, */
-  int64_t kept_skip[3];   /* each so-manieth, 1 or more */
+  int64_t kept_last[3];   /* to this one at most; 0 or less: to the last of the grid; */
+  int64_t kept_skip[3];   /* 1: each of them, 2: every second, and so on; as many as there are: the first alone */
   int64_t steps_a_sample; /* a sample at each step that is a multiple of this, 1 or more */
   int64_t samples_a_file; /* files end at steps that are multiples of both, 1 or more */
-  int64_t first_step;     /* of the first call of sill_volumes_write_step */
+  int64_t first_step;     /* of the first call of sill_volumes_write_step; 0: step 1; -1: step 0 */
   int order;              /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
   int surface;            /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
 } sill_volume_options;
@@ -230,8 +231,10 @@ int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_v
    stored point: components x, y, z; those without files may be NULL, and none is looked at where nothing is sampled.
    Ranks talk only where a batch of samples is full; it is written then, and what was wrong on any rank since the last
    batch is told. With SILL_COPIED the arrays are the caller's again when it returns, with SILL_LENT after
-   sill_volumes_wait or close. Errors: usage if an array has not as many values as the rank stores points, if the step
-   is not the next one, if ranks took different numbers of samples, or if two ranks hold the same kept point; io. */
+   sill_volumes_wait or close. With async=k in the policy at most k batches are unfinished then; an error of one before
+   is told where a later one is begun, which is written all the same. Errors: usage if an array has not as many values
+   as the rank stores points, if the step is not the next one, if ranks took different numbers of samples, or if two
+   ranks hold the same kept point; io. */
 int sill_volumes_write_step(sill_volumes *volumes, int64_t step, int64_t points, const float *x, const float *y,
                             const float *z, int memory);
 /* Collective. Finishes all batches that were begun: lent arrays are the caller's again. Errors: as
@@ -277,10 +280,10 @@ int sill_solutions_write_problem_files(sill_solutions *solutions, const double *
                                        const char *parameters);
 /* Collective. Writes the solutions as they are at output step `step`, which grows from call to call. `values`, `count`
    of them: problem after problem, in each point after point, all dimensions of a point together. They are the caller's
-   again when it returns. With async=k in the policy at most k phases are unfinished then, and errors of one come with
-   the next call. Errors: usage for another number of values, for a number that is too long for its record, if the step
-   differs between ranks or is not above those before: nothing is written then; io. Phases that were finished stay as
-   they are. */
+   again when it returns. With async=k in the policy at most k phases are unfinished then; an error of one before is
+   told by the call of a later one, which is written all the same. Errors: usage for another number of values, for a
+   number that is too long for its record, if the step differs between ranks or is not above those before: nothing is
+   written then; io. Phases that were finished stay as they are. */
 int sill_solutions_write_phase(sill_solutions *solutions, int64_t step, const double *values, int64_t count);
 /* Local. The bytes of the solution files of one phase. */
 int sill_solutions_phase_bytes(const sill_solutions *solutions, int64_t *bytes);

@@ -277,7 +277,8 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
 
 // All that must not differ between ranks.
 std::string all_of_options(const IoOptions& options) {
-  return fmt::format("{}\n{}\n{}\n{}", options.policies.text(), options.report, options.file, options.environment);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.memory_bytes, options.threads,
+                     options.report, options.file, options.environment);
 }
 
 void require_possible_options(const IoOptions& options) {
@@ -298,7 +299,7 @@ void require_possible_options(const IoOptions& options) {
 
 std::span<const std::string_view> io_outputs() { return outputs; }
 
-IoOptions settled(Communicator& comm, IoOptions given) {
+IoOptions settled(Communicator& comm, const IoOptions& given) {
   const bool is_same = is_same_on_all(comm, [&] {
     require_possible_options(given);
     return all_of_options(given);
@@ -308,19 +309,20 @@ IoOptions settled(Communicator& comm, IoOptions given) {
   });
   const Sources sources = sources_of_first(comm, given);
   return together(comm, [&] {
-    if (!given.file.empty()) put_over(settings_of_file(given.file, sources.file), given);
+    IoOptions options = given;
+    if (!given.file.empty()) put_over(settings_of_file(given.file, sources.file), options);
     if (names_file(sources.variable)) {
-      put_over(settings_of_file(sources.variable, sources.file_of_variable), given);
+      put_over(settings_of_file(sources.variable, sources.file_of_variable), options);
     } else {
-      put_over(settings_of_pairs(sources.variable), given);
+      put_over(settings_of_pairs(sources.variable), options);
     }
     if (!sources.policy.empty()) {
       const Setting setting{"policy", sources.policy, {.variable = policy_variable}};
-      put_over({&setting, 1}, given);
+      put_over({&setting, 1}, options);
     }
-    given.file.clear();
-    given.environment = false;
-    return given;
+    options.file.clear();
+    options.environment = false;
+    return options;
   });
 }
 

@@ -32,6 +32,6 @@ struct IoOptions {
 /// environment and the files of rank 0, on all ranks. The result has neither a file nor an environment to look at.
 /// Errors: usage, the same on all ranks, naming file and line or the variable: for what cannot be read as settings,
 /// unknown keys and outputs, values that mean nothing; for options that are not the same on all ranks; io for files.
-[[nodiscard]] IoOptions settled(Communicator& comm, IoOptions given);
+[[nodiscard]] IoOptions settled(Communicator& comm, const IoOptions& given);
 
 }  // namespace sill

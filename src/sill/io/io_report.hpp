@@ -65,6 +65,7 @@ struct IoFigures {
 struct OutputFigures {
   std::string name;
   std::string policy;  ///< with every axis
+  int threads = 1;     ///< of rank 0
   IoFigures figures;
 };
 
@@ -72,7 +73,7 @@ struct OutputFigures {
 struct IoReport {
   int ranks = 1;
   int nodes = 1;
-  int threads = 1;     ///< of rank 0
+  int threads = 1;     ///< of rank 0, for outputs whose policy does not say
   std::string policy;  ///< of all outputs, as a text of a PolicySet
   IoFigures total = {};
   std::vector<OutputFigures> outputs = {};              ///< those for which anything was done

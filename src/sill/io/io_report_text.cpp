@@ -129,6 +129,7 @@ std::string IoReport::json() const {
   for (const OutputFigures& output : outputs) {
     of_outputs[output.name] = json_of(output.figures);
     of_outputs[output.name]["policy"] = output.policy;
+    of_outputs[output.name]["threads"] = output.threads;
   }
   report["outputs"] = of_outputs;
   report["striping"] = ReportJson::array();
@@ -145,7 +146,8 @@ std::string IoReport::table() const {
       fmt::format("{} on {}, {} each\n", plural(ranks, "rank"), plural(nodes, "node"), plural(threads, "thread"));
   if (outputs.size() != 1) add_table(text, "all together", total);
   for (const OutputFigures& output : outputs) {
-    add_table(text, fmt::format("{}: {}", output.name, output.policy), output.figures);
+    add_table(text, fmt::format("{}: {}; {} a rank", output.name, output.policy, plural(output.threads, "thread")),
+              output.figures);
   }
   const auto others = [](std::int64_t files) {
     return files > 1 ? fmt::format(" and {} more", format_count(files - 1)) : std::string();

@@ -59,9 +59,14 @@ Meter& IoSession::meter(std::string_view name) { return output(name).meter; }
 
 IoReport IoSession::report() {
   std::vector<const Meter*> meters;
+  std::vector<std::int64_t> threads;  // of each output, and at last where no policy says
   IoReport report;
   together(comm_, [&] {
-    for (const auto& [name, each] : outputs_) meters.push_back(&each.meter);
+    for (const auto& [name, each] : outputs_) {
+      meters.push_back(&each.meter);
+      threads.push_back(each.resources->threads());
+    }
+    threads.push_back(Resources{.comm = comm_, .policy = {.threads = options_.threads}}.threads());
     const std::span<const int> nodes = comm_.node_of_ranks();
     report.ranks = comm_.size();
     report.nodes = 1 + *std::max_element(nodes.begin(), nodes.end());
@@ -70,17 +75,19 @@ IoReport IoSession::report() {
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);
   // What rank 0 knows of stripes and threads is sent to the others.
-  std::int64_t threads = outputs_.begin()->second.resources->threads();
-  comm_.broadcast(std::as_writable_bytes(std::span(&threads, 1)), 0);
-  report.threads = static_cast<int>(threads);
+  comm_.broadcast(std::as_writable_bytes(std::span(threads)), 0);
+  report.threads = static_cast<int>(threads.back());
   report.striping = gathered_striping(comm_, striping_);
   together(comm_, [&] {
     auto of_output = figures.begin();
+    auto its_threads = threads.begin();
     for (const auto& [name, each] : outputs_) {
       if (of_output->has_any()) {
-        report.outputs.push_back({name, each.resources->policy.text(), std::move(*of_output)});
+        report.outputs.push_back(
+            {name, each.resources->policy.text(), static_cast<int>(*its_threads), std::move(*of_output)});
       }
       ++of_output;
+      ++its_threads;
     }
     report.total = std::move(figures.back());
   });
