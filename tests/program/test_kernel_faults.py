@@ -30,14 +30,18 @@ def command(kernel: str, out, policy: str) -> list:
     return ["kernel", kernel, *KERNELS[kernel], *pace, "--out", out, "--policy", policy]
 
 
-def has_begun(kernel: str, out, third: bool = False) -> bool:
+def has_begun(kernel: str, out) -> bool:
     """Whether the first two phases are there."""
-    if kernel == "ondes3d-stations":
-        files = [out / name for name in FIRST_PHASES[kernel]]
-        return all(file.exists() and file.read_text().splitlines()[1:2] != [] for file in files) and all(
-            int(file.read_text().splitlines()[1].split()[0]) >= 20 for file in files
-        )
-    return all((out / name).exists() for name in FIRST_PHASES[kernel])
+    files = [out / name for name in FIRST_PHASES[kernel]]
+    if not all(file.exists() for file in files):
+        return False
+    if kernel != "ondes3d-stations":
+        return True
+    headers = [file.read_text().split("\n")[:2] for file in files]
+    # Several ranks may write a new file, its header last.
+    return all(header[0].startswith("\0") is False and len(header[-1].split()) == 2 for header in headers) and all(
+        int(header[1].split()[0]) >= 20 for header in headers
+    )
 
 
 def wait_for(kernel: str, out, process) -> None:

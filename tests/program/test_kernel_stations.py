@@ -116,7 +116,7 @@ def test_the_report(sill, tmp_path):
     assert (told["phases"], told["verified"], told["original"]) == (3, True, False)
     assert told["file_bytes"] == sum(path.stat().st_size for path in out.iterdir())
     assert told["opens"] == 6 + 1  # and the report
-    assert told["requests_written"] == 6 * 3 * 2  # records and header of each phase
+    assert told["requests_written"] == 6 * (1 + 2 + 2)  # at first, header and records are one piece
     assert 0 <= told["output_s"] <= told["loop_s"] <= told["seconds"]
     sill.run("kernel", "ondes3d-stations", *sizes, "--original", "--report", report, ranks=2)
     told = json.loads(report.read_text())
@@ -185,6 +185,8 @@ def check_earlier_phases(out, least: int, most: int) -> None:
     """Each header tells of so many steps, and their records are there."""
     for station in range(5):
         content = (out / f"obs{station + 1}.dat").read_bytes()
+        if least == 0 and not content:
+            continue  # behind the computation another rank filled the disk before its first phase
         first_line, second_line = content.splitlines(keepends=True)[:2]
         steps = int(second_line.split()[0])
         assert least <= steps <= most

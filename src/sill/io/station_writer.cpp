@@ -220,22 +220,17 @@ std::int64_t StationWriter::file_bytes() const {
   return bytes;
 }
 
-AccessPlan StationWriter::records_plan() {
+void StationWriter::add_records(std::vector<Extent>& extents) {
   if (records_.empty()) {
     for (const station::StationFile& file : files_) records_.push_back(file.records(kept_steps_));
   }
-  std::vector<Extent> extents;
-  extents.reserve(texts_.size());
   for (Text& text : texts_) {
     extents.push_back(text.extent(kept_, static_cast<std::int64_t>(owned_.size()), records_[text.station()],
                                   {written_steps_, kept_steps_}));
   }
-  return AccessPlan::for_writing(std::move(extents));
 }
 
-AccessPlan StationWriter::headers_plan(std::int64_t steps) {
-  std::vector<Extent> extents;
-  extents.reserve(headed_.size());
+void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents) {
   for (std::size_t i = 0; i < headed_.size(); ++i) {
     std::string& header = headers_[i];
     const std::size_t size_before = header.size();
@@ -245,17 +240,29 @@ AccessPlan StationWriter::headers_plan(std::int64_t steps) {
     extents.push_back(contiguous(static_cast<int>(headed_[i]), {0, static_cast<std::int64_t>(header.size())},
                                  reinterpret_cast<const std::byte*>(header.data())));
   }
+}
+
+AccessPlan StationWriter::headers_plan(std::int64_t steps) {
+  std::vector<Extent> extents;
+  add_headers(steps, extents);
   return AccessPlan::for_writing(std::move(extents));
 }
 
 // Records first, so that no header tells of what is not there; and so that each call touches one place of a file: what
-// lies between two would take room in the stages.
+// lies between two would take room in the stages. In new files both lie side by side, and come at once.
 void StationWriter::perform() {
   Communicator& comm = resources_.comm;
-  const AccessPlan records = together(comm, [&] { return records_plan(); });
+  const std::int64_t steps = written_steps_ + kept_steps_;
+  const bool is_new = written_steps_ == 0;
+  const AccessPlan records = together(comm, [&] {
+    std::vector<Extent> extents;
+    if (is_new) add_headers(steps, extents);
+    add_records(extents);
+    return AccessPlan::for_writing(std::move(extents));
+  });
   try {
     mover_->write(records);
-    mover_->write(together(comm, [&] { return headers_plan(written_steps_ + kept_steps_); }));
+    if (!is_new) mover_->write(together(comm, [&] { return headers_plan(steps); }));
   } catch (const Error& error) {
     require_known_to_all(comm, error);
     tell_certain_steps();

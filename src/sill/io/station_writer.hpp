@@ -114,7 +114,8 @@ class StationWriter {
   // Records, then headers.
   static constexpr int calls_a_phase = 2;
 
-  [[nodiscard]] AccessPlan records_plan();
+  void add_records(std::vector<Extent>& extents);
+  void add_headers(std::int64_t steps, std::vector<Extent>& extents);
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
   void perform();
   void tell_certain_steps();
