@@ -165,7 +165,9 @@ TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
 #elif defined(MPICH_VERSION)
     EXPECT_FALSE(line.told.is_echo);
     for (const MpiioHint& hint : line.told.hints) {
-      if (hint.name == "cb_buffer_size") EXPECT_EQ(hint.told, hint.asked);
+      if (hint.name == "cb_buffer_size") {
+        EXPECT_EQ(hint.told, hint.asked);
+      }
     }
 #endif
   }
