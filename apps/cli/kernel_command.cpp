@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -13,14 +12,14 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/same_file.hpp"
+#include "sill/store/folder.hpp"
 #include "sill/store/free_space.hpp"
 
 namespace sill::cli {
 namespace {
 
 // Sizes of a paper fill disks: says so before a byte is written.
-void require_room(Session& session, const kernels::Kernel& kernel) {
-  const std::int64_t bytes = kernel.file_bytes();
+void require_room(Session& session, const kernels::Kernel& kernel, std::int64_t bytes) {
   const std::int64_t free_bytes = free_space_bytes(kernel.folder());
   session.print(fmt::format("{}: {}: {} ({} bytes) of files in {}, where {} are free", kernel.name(), kernel.sizes(),
                             format_bytes(bytes), format_count(bytes), kernel.folder(), format_bytes(free_bytes)));
@@ -35,6 +34,7 @@ void require_room(Session& session, const kernels::Kernel& kernel) {
 }
 
 int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArguments& options) {
+  const std::int64_t file_bytes = together(session.comm(), [&] { return kernel.file_bytes(); });
   std::vector<std::string> files;  // which log and report must be none of
   if (!session.side_outputs().empty()) {
     files = kernel.paths();
@@ -43,14 +43,10 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   }
   require_other_files(session.resources(), session.side_outputs(), files);
   session.claim({}, {});
-  if (options.is_paper) require_room(session, kernel);
-  on_rank(session.comm(), 0, [&] {
-    std::error_code failure;
-    std::filesystem::create_directories(kernel.folder(), failure);
-    if (failure) throw system_error(failure.value(), "making the folder", {.file = kernel.folder()});
-  });
+  if (options.is_paper) require_room(session, kernel, file_bytes);
+  on_rank(session.comm(), 0, [&] { make_folder(kernel.folder()); });
   Done done;
-  done.more = {{"kernel", kernel.name()}, {"file_bytes", kernel.file_bytes()}, {"verified", options.verify}};
+  done.more = {{"kernel", kernel.name()}, {"file_bytes", file_bytes}, {"verified", options.verify}};
   for (const auto& [name, number] : kernel.numbers()) done.more[name] = number;
   if (!options.against.empty()) {
     compare_ways(session, kernel, options, done);
@@ -63,9 +59,9 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   if (options.is_original) session.meter().count_output(costs.phases, costs.own_output_s);
   if (options.verify) kernel.verify(session.resources());
   session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
-                            format_count(costs.phases), kernel.folder(), format_bytes(kernel.file_bytes()),
+                            format_count(costs.phases), kernel.folder(), format_bytes(file_bytes),
                             format_duration(costs.output_s), format_duration(costs.loop_s),
-                            format_rate(kernel.file_bytes(), costs.output_s), options.verify ? "; verified" : ""));
+                            format_rate(file_bytes, costs.output_s), options.verify ? "; verified" : ""));
   done.more.update({{"original", options.is_original},
                     {"phases", costs.phases},
                     {"setup_s", costs.setup_s},
@@ -138,11 +134,8 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
     if (!options->against.empty()) (void)ways_of(options->against);
   };
   command.run = [options, make = std::move(make)](Session& session) {
-    const std::unique_ptr<kernels::Kernel> kernel = together(session.comm(), [&] {
-      auto made = make(session.comm(), *options);
-      (void)made->file_bytes();  // refuses what exceeds any file system
-      return made;
-    });
+    const std::unique_ptr<kernels::Kernel> kernel =
+        together(session.comm(), [&] { return make(session.comm(), *options); });
     return run_kernel(session, *kernel, *options);
   };
   command.output = "files";

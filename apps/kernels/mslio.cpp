@@ -16,7 +16,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/store/free_space.hpp"
+#include "sill/store/folder.hpp"
 #include "sill/store/striping.hpp"
 
 namespace sill::kernels {

@@ -4,11 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,18 +18,13 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/folder.hpp"
 #include "sill/store/mpiio_store.hpp"
 
 namespace sill::kernels {
 namespace {
 
 using solution::Files;
-
-void make_mslio_folder(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
-}
 
 // What it cost goes to the meter file by file: clocks and meters around each print would slow it down.
 class PrintedSolution {
@@ -116,7 +109,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   KernelCosts costs;
   const Stopwatch whole;
   on_rank(comm, 0, [&] {
-    make_mslio_folder(folder());
+    make_folder(folder());
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
       // It would tell of files of an earlier run; and a shared file may be longer.
       (void)::unlink(fmt::format("{}/{}", folder(), solution::index_name(phase)).c_str());
@@ -126,7 +119,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   std::vector<double> values = together(comm, [&] {
     if (form_.files == Files::each) {
       hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-        make_mslio_folder(fmt::format("{}/{}", folder(), solution::problem_folder(mine.first + task)));
+        make_folder(fmt::format("{}/{}", folder(), solution::problem_folder(mine.first + task)));
       });
     }
     return std::vector<double>(static_cast<std::size_t>(mine.count * values_of(form_)));

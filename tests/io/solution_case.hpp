@@ -15,10 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
+#include "io/output_case.hpp"
 #include "sill/io/solution_writer.hpp"
-#include "store/shared_folder.hpp"
-#include "store/thrown.hpp"
 
 namespace sill::test {
 
@@ -31,11 +29,9 @@ inline double solution_value(std::int64_t problem, std::int64_t point, int dimen
 enum class Deal { evenly, first_none, last_all };
 
 /// Seven problems, however many ranks there are; of points 6, of dimensions 2 unless changed.
-class SolutionCase : public testing::Test {
+class SolutionCase : public OutputCase {
  protected:
   static constexpr std::int64_t all_problems = 7;
-  Communicator& comm = world();
-  SharedFolder folder{comm, in_memory()};
 
   [[nodiscard]] std::int64_t dealt(Deal deal) const {
     const int last = comm.size() - 1;
@@ -136,22 +132,6 @@ class SolutionCase : public testing::Test {
       std::filesystem::remove_all(folder / "out");
     }
     comm.barrier();
-  }
-
-  // Collective. What all ranks throw, after making sure that it is the same.
-  std::optional<Error> thrown_by_all(const std::function<void()>& work) {
-    std::optional<Error> error = thrown(work);
-    EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
-    EXPECT_TRUE(!error || error->agreed());
-    return error;
-  }
-  void expect_refused(const std::function<void()>& work, const std::string& words, int rank) {
-    const std::optional<Error> error = thrown_by_all(work);
-    ASSERT_TRUE(error) << words;
-    EXPECT_EQ(error->code(), ErrorCode::usage);
-    EXPECT_NE(error->parts().problem.find(words), std::string::npos) << error->what();
-    EXPECT_FALSE(error->parts().action.empty());
-    EXPECT_EQ(error->parts().rank, rank);
   }
 };
 

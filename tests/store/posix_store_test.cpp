@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "sill/store/folder.hpp"
 #include "sill/store/free_space.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/posix_store.hpp"

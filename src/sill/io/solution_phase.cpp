@@ -17,7 +17,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/whole_text_file.hpp"
-#include "sill/store/folder_sync.hpp"
+#include "sill/store/folder.hpp"
 
 namespace sill {
 namespace {
@@ -30,12 +30,6 @@ constexpr std::int64_t most_open_problems = 64;
 
 std::string index_path(const std::string& folder, std::int64_t step) {
   return fmt::format("{}/{}", folder, solution::index_name(step));
-}
-
-void make_one_folder(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
 }
 
 // Whether there was one.
@@ -150,11 +144,11 @@ void remove_phase_indexes(const Resources& resources, const std::string& folder)
 void make_solution_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
                            ItemRange mine) {
   Communicator& comm = resources.comm;
-  on_rank(comm, 0, [&] { make_one_folder(folder); });
+  on_rank(comm, 0, [&] { make_folder(folder); });
   if (form.files == Files::shared) return;
   together(comm, [&] {
     hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-      make_one_folder(fmt::format("{}/{}", folder, solution::problem_folder(mine.first + task)));
+      make_folder(fmt::format("{}/{}", folder, solution::problem_folder(mine.first + task)));
     });
   });
 }

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
-#include <system_error>
 
 #include <unistd.h>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/store/folder.hpp"
 
 namespace sill {
 namespace {
@@ -22,12 +21,6 @@ std::vector<std::string> paths_of(const StationOutput& output) {
     paths.push_back(fmt::format("{}/{}", output.folder, station::file_name(static_cast<std::int64_t>(i))));
   }
   return paths;
-}
-
-void make_folder(const std::string& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  if (failure) throw system_error(failure.value(), "making the folder", {.file = folder});
 }
 
 // Of an earlier run: they may be longer. Each rank removes its share.

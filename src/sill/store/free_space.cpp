@@ -5,15 +5,9 @@
 #include <limits>
 #include <system_error>
 
-namespace sill {
+#include "sill/store/folder.hpp"
 
-std::string existing_folder(const std::string& path) {
-  // What is a symbolic link is written where it points to.
-  std::error_code error;
-  std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
-  while (!std::filesystem::is_directory(place, error) && place.has_relative_path()) place = place.parent_path();
-  return place.string();
-}
+namespace sill {
 
 std::int64_t free_space_bytes(const std::string& path) {
   std::error_code error;

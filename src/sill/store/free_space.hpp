@@ -6,9 +6,6 @@
 
 namespace sill {
 
-/// Local. `path` if it is a folder, else the nearest one above it that is there.
-[[nodiscard]] std::string existing_folder(const std::string& path);
-
 /// Local. The bytes that this user may still write to the file system that holds `path`, which need not exist; 0 if the
 /// system does not tell. Quotas may allow less.
 [[nodiscard]] std::int64_t free_space_bytes(const std::string& path);

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "sill/base/error.hpp"
-#include "sill/store/folder_sync.hpp"
+#include "sill/store/folder.hpp"
 
 namespace sill {
 namespace {
