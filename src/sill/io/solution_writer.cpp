@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -93,8 +94,8 @@ class SolutionText : public Encoder {
 SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
     : resources_(resources),
       folder_(output.folder),
-      most_in_flight_(std::max(1, resources.policy.async)),
-      memory_bytes_(resources.memory() / most_in_flight_) {
+      in_flight_(resources.comm, resources.policy.async),
+      memory_bytes_(resources.memory() / in_flight_.most()) {
   Communicator& comm = resources_.comm;
   require_same_output(comm, output);
   const auto [mine, all] = dealt_problems(comm, output.my_problems);
@@ -194,7 +195,9 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
   Communicator& comm = resources_.comm;
   std::int64_t step_of_first = step;
   comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
+  std::list<Phase> begun;  // with its room taken where ranks agree
   together(comm, [&] {
+    begun.emplace_back();
     if (is_closed_) refuse_solutions("a phase after the writer was closed", "close it when all phases are written");
     if (step != step_of_first) {
       refuse_solutions(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
@@ -207,69 +210,31 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     }
     require_values(values);
   });
-  std::optional<Error> first;
-  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
-  }
-  try {
-    begin(step, values);
-    if (resources_.policy.async == 0) {
-      const std::optional<Error> failure = finish_oldest();
-      if (!first) first = failure;
-    }
-  } catch (const Error& error) {
-    require_known_to_all(comm, error);
-    if (!first) first = error;
-  }
-  if (first) throw Error(*first);
+  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) { begin(phase, step, values); });
+  if (fared.error) throw Error(*fared.error);
   call.completes_phase();
 }
 
-void SolutionWriter::begin(std::int64_t step, std::span<const double> values) {
+void SolutionWriter::begin(Phase& phase, std::int64_t step, std::span<const double> values) {
   std::deque<SolutionText> encoders;  // asked by `write`, and not after
-  in_flight_.push_back(
-      std::make_unique<SolutionPhase>(resources_, folder_, solution::PhaseIndex{form_, step}, memory_bytes_));
+  SolutionPhase& files = phase.files.emplace(resources_, folder_, solution::PhaseIndex{form_, step}, memory_bytes_);
   last_step_ = step;
-  try {
-    in_flight_.back()->write(together(resources_.comm, [&] {
-      const SolutionPhase& phase = *in_flight_.back();
-      std::vector<Extent> extents;
-      const std::int64_t files = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
-      for (std::int64_t i = 0; i < files; ++i) {
-        encoders.emplace_back(form_, values.data() + i * values_of(form_));
-        const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
-        extents.push_back(phase.extent_of({mine_.first + i, problems}, encoders.back()));
-      }
-      return AccessPlan::for_writing(std::move(extents));
-    }));
-  } catch (...) {
-    in_flight_.pop_back();
-    throw;
-  }
+  files.write(together(resources_.comm, [&] {
+    std::vector<Extent> extents;
+    const std::int64_t count = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      encoders.emplace_back(form_, values.data() + i * values_of(form_));
+      const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
+      extents.push_back(files.extent_of({mine_.first + i, problems}, encoders.back()));
+    }
+    return AccessPlan::for_writing(std::move(extents));
+  }));
 }
 
 void SolutionWriter::close() {
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  std::optional<Error> first;
-  while (!in_flight_.empty()) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
-  }
-  if (first) throw Error(*first);
-}
-
-std::optional<Error> SolutionWriter::finish_oldest() {
-  const std::unique_ptr<SolutionPhase> oldest = std::move(in_flight_.front());
-  in_flight_.pop_front();
-  try {
-    oldest->finish();
-    return std::nullopt;
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    return error;
-  }
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
 }
 
 }  // namespace sill

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/solution/local_mesh.hpp"
 #include "sill/formats/solution/solution_file.hpp"
+#include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/io/solution_phase.hpp"
 
@@ -87,17 +88,19 @@ class SolutionWriter {
  private:
   void write_small_file(const std::string& path, std::string_view text) const;
   void require_values(std::span<const double> values) const;
-  void begin(std::int64_t step, std::span<const double> values);
-  [[nodiscard]] std::optional<Error> finish_oldest();  // its error, which all ranks have
+  struct Phase {
+    std::optional<SolutionPhase> files;
+    void finish() { files->finish(); }
+  };
+  void begin(Phase& phase, std::int64_t step, std::span<const double> values);
 
   const Resources& resources_;
   std::string folder_;
   solution::Form form_;
   ItemRange mine_;
   std::int64_t last_step_ = -1;
-  int most_in_flight_ = 1;         // at least one, while it is written
+  PhasesInFlight<Phase> in_flight_;
   std::int64_t memory_bytes_ = 0;  // for each of them
-  std::deque<std::unique_ptr<SolutionPhase>> in_flight_;
   bool is_closed_ = false;
 };
 

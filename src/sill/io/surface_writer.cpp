@@ -46,8 +46,8 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, SurfaceGrid grid, Surfa
     : resources_(resources),
       grid_(std::move(grid)),
       options_(std::move(options)),
-      most_in_flight_(std::max(1, resources.policy.async)),
-      memory_bytes_(resources.memory() / most_in_flight_) {
+      in_flight_(resources.comm, resources.policy.async),
+      memory_bytes_(resources.memory() / in_flight_.most()) {
   Communicator& comm = resources_.comm;
   require_same_options(comm, grid_, options_);
   planes_ = together(comm, [&] {
@@ -172,25 +172,12 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
     }
     return AccessPlan::for_writing(std::move(extents));
   });
-  // What became of others costs this phase nothing: it is begun all the same.
-  std::optional<Error> first;
-  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
-  }
-  try {
-    Phase& phase = begun.back();
+  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) {
     phase.files.emplace(resources_, std::move(names), memory_bytes_);
     phase.files->write(plan, memory);
-    in_flight_.splice(in_flight_.end(), begun);
-    const std::optional<Error> failure = resources_.policy.async == 0 ? finish_oldest() : std::nullopt;
-    if (!failure) call.completes_phase();
-    if (!first) first = failure;
-  } catch (const Error& error) {
-    require_known_to_all(comm, error);
-    if (!first) first = error;
-  }
-  if (first) throw Error(*first);
+  });
+  if (fared.is_well) call.completes_phase();
+  if (fared.error) throw Error(*fared.error);
 }
 
 void SurfaceWriter::close() {
@@ -200,30 +187,13 @@ void SurfaceWriter::close() {
 
 void SurfaceWriter::wait() {
   const OutputCall call(resources_.meter);
-  std::optional<Error> first;
-  while (!in_flight_.empty()) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
-  }
-  if (first) throw Error(*first);
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
 }
 
 std::int64_t SurfaceWriter::phase_bytes() const {
   std::int64_t bytes = 0;
   for (const PlaneFile& file : planes_) bytes += file_bytes(file.form);
   return options_.displacement ? 2 * bytes : bytes;
-}
-
-std::optional<Error> SurfaceWriter::finish_oldest() {
-  std::list<Phase> oldest;
-  oldest.splice(oldest.end(), in_flight_, in_flight_.begin());
-  try {
-    oldest.front().files->finish();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    return error;
-  }
-  return std::nullopt;
 }
 
 }  // namespace sill

@@ -14,6 +14,7 @@
 #include "sill/formats/surface/surface_file.hpp"
 #include "sill/io/distributed_grid.hpp"
 #include "sill/io/output_set.hpp"
+#include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
 #include "sill/layout/point_order.hpp"
@@ -93,21 +94,20 @@ class SurfaceWriter {
   void require_all_points() const;
   void require_fields(std::span<const VectorField> fields) const;
   [[nodiscard]] std::vector<std::string> targets(std::int64_t step) const;
-  [[nodiscard]] std::optional<Error> finish_oldest();
 
   // What is written at one time; with lent arrays its encoders are asked until it is finished.
   struct Phase {
     std::list<surface::InterleavedPlane> encoders;
     std::optional<OutputSet> files;
+    void finish() { files->finish(); }
   };
 
   const Resources& resources_;
   SurfaceGrid grid_;
   SurfaceOptions options_;
   std::vector<PlaneFile> planes_;
-  int most_in_flight_ = 1;         // at least one, while it is written
+  PhasesInFlight<Phase> in_flight_;
   std::int64_t memory_bytes_ = 0;  // for each of them
-  std::list<Phase> in_flight_;
   bool is_closed_ = false;
 };
 

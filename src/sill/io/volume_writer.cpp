@@ -57,8 +57,8 @@ VolumeWriter::VolumeWriter(const Resources& resources, VolumeGrid grid, VolumeOp
     : resources_(resources),
       grid_(std::move(grid)),
       options_(std::move(options)),
-      most_in_flight_(std::max(1, resources.policy.async)),
-      memory_bytes_(resources.memory() / most_in_flight_),
+      in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
+      memory_bytes_(resources.memory() / in_flight_.most()),
       next_step_(options_.first_step) {
   require_same();
   together(resources_.comm, [&] {
@@ -216,21 +216,10 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
     names = targets();
     return batch_plan(samples, field);
   });
-  std::optional<Error> first;
-  while (static_cast<int>(in_flight_.size()) >= most_in_flight_) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
-  }
-  try {
-    begin(begun, std::move(names), plan, memory);
-    const std::optional<Error> failure = resources_.policy.async == 0 ? finish_oldest() : std::nullopt;
-    if (!failure) call.completes_phase();
-    if (!first) first = failure;
-  } catch (const Error& error) {
-    require_known_to_all(comm, error);
-    if (!first) first = error;
-  }
-  if (first) throw Error(*first);
+  const auto fared =
+      in_flight_.hand_over(std::move(begun), [&](Batch& batch) { begin(batch, std::move(names), plan, memory); });
+  if (fared.is_well) call.completes_phase();
+  if (fared.error) throw Error(*fared.error);
 }
 
 void VolumeWriter::require_same_samples(std::int64_t samples) const {
@@ -268,10 +257,7 @@ std::vector<std::string> VolumeWriter::targets() const {
   return names;
 }
 
-// Puts the batch in flight once it has begun.
-void VolumeWriter::begin(std::list<Batch>& begun, std::vector<std::string> names, const AccessPlan& plan,
-                         Memory memory) {
-  Batch& batch = begun.back();
+void VolumeWriter::begin(Batch& batch, std::vector<std::string> names, const AccessPlan& plan, Memory memory) {
   batch.files.emplace(resources_, std::move(names), memory_bytes_);
   batch.files->write(plan, is_kept_ ? Memory::lent : memory);
   ++batches_;
@@ -279,37 +265,17 @@ void VolumeWriter::begin(std::list<Batch>& begun, std::vector<std::string> names
     batch.values = std::exchange(filling_, std::move(free_.back()));
     free_.pop_back();
   }
-  in_flight_.splice(in_flight_.end(), begun);
 }
 
-std::optional<Error> VolumeWriter::finish_oldest() {
-  std::list<Batch> finished;
-  finished.splice(finished.end(), in_flight_, in_flight_.begin());
-  Batch& oldest = finished.front();
-  std::optional<Error> failure;
-  try {
-    oldest.files->finish();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    failure = error;
-  }
-  oldest.files.reset();
-  if (oldest.values != nullptr) free_.push_back(std::move(oldest.values));
-  return failure;
+// Takes the memory back that the requests worked from.
+void VolumeWriter::retire(Batch& batch) {
+  batch.files.reset();
+  if (batch.values != nullptr) free_.push_back(std::move(batch.values));
 }
 
 void VolumeWriter::wait() {
   const OutputCall call(resources_.meter);
-  finish_all();
-}
-
-void VolumeWriter::finish_all() {
-  std::optional<Error> first;
-  while (!in_flight_.empty()) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
-  }
-  if (first) throw Error(*first);
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
 }
 
 void VolumeWriter::close() {
@@ -322,12 +288,8 @@ void VolumeWriter::close() {
     require_known_to_all(resources_.comm, error);
     first = error;
   }
-  try {
-    finish_all();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    if (!first) first = error;
-  }
+  const std::optional<Error> behind = in_flight_.finish_all();
+  if (!first) first = behind;
   if (first) throw Error(*first);
 }
 

@@ -13,6 +13,7 @@
 #include "sill/formats/volume/volume_file.hpp"
 #include "sill/io/distributed_grid.hpp"
 #include "sill/io/output_set.hpp"
+#include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
 #include "sill/move/mover.hpp"
@@ -66,6 +67,8 @@ class VolumeWriter {
   /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; io if there is no memory
   /// for the samples of a rank (see above).
   VolumeWriter(const Resources& resources, VolumeGrid grid, VolumeOptions options);
+  VolumeWriter(const VolumeWriter&) = delete;
+  VolumeWriter& operator=(const VolumeWriter&) = delete;
 
   /// Collective. Called once a time step, steps following one another, with the arrays as the rank stores them; those
   /// of components without files are not looked at, and none is where nothing is sampled. Ranks talk only where a batch
@@ -97,6 +100,7 @@ class VolumeWriter {
   struct Batch {
     Values values;
     std::optional<OutputSet> files;
+    void finish() { files->finish(); }
   };
 
   void require_same() const;
@@ -107,26 +111,24 @@ class VolumeWriter {
   void require_sample(const VectorField& field) const;
   void keep(const VectorField& field);
   void end_batch(const VectorField& field, Memory memory, OutputCall& call);
-  void finish_all();
   void require_same_samples(std::int64_t samples) const;
   [[nodiscard]] AccessPlan batch_plan(std::int64_t samples, const VectorField& field) const;
   [[nodiscard]] std::vector<std::string> targets() const;
-  void begin(std::list<Batch>& begun, std::vector<std::string> names, const AccessPlan& plan, Memory memory);
-  [[nodiscard]] std::optional<Error> finish_oldest();
+  void begin(Batch& batch, std::vector<std::string> names, const AccessPlan& plan, Memory memory);
+  void retire(Batch& batch);
   [[nodiscard]] std::int64_t buffers() const;
 
   const Resources& resources_;
   VolumeGrid grid_;
   VolumeOptions options_;
-  volume::FileForm form_;          // of a full batch
-  Box part_;                       // of the kept points, this rank's
-  volume::Sample sample_;          // where they lie in its arrays, if there are any
-  bool is_kept_ = false;           // whether samples are kept: on all ranks or on none
-  int most_in_flight_ = 1;         // at least one, while it is written
-  std::int64_t memory_bytes_ = 0;  // for the buffers of each of them
+  volume::FileForm form_;  // of a full batch
+  Box part_;               // of the kept points, this rank's
+  volume::Sample sample_;  // where they lie in its arrays, if there are any
+  bool is_kept_ = false;   // whether samples are kept: on all ranks or on none
   Values filling_;
   std::vector<Values> free_;
-  std::list<Batch> in_flight_;
+  PhasesInFlight<Batch> in_flight_;
+  std::int64_t memory_bytes_ = 0;  // for the buffers of each of them
   std::int64_t next_step_ = 0;
   std::int64_t last_sample_step_ = 0;
   std::int64_t kept_samples_ = 0;
