@@ -12,6 +12,7 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/move/by_threads.hpp"
 #include "sill/move/parts.hpp"
 
 namespace sill {
@@ -41,62 +42,6 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
     if (operation == Operation::write) handles.written(file);
     begin += count;
   }
-}
-
-// Runs of requests of about equal numbers for threads to perform beside each other. Requests for one file stay
-// together: the system performs them one after another anyway.
-std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads) {
-  // Fewer are not worth the start of a thread.
-  constexpr std::size_t least_requests = 32;
-  const std::size_t least =
-      std::max(least_requests, requests.size() / static_cast<std::size_t>(std::max(1, 2 * threads)) + 1);
-  std::vector<std::span<const Segment>> runs;
-  std::size_t begin = 0;
-  for (std::size_t i = 1; i <= requests.size(); ++i) {
-    const bool is_end = i == requests.size();
-    const bool is_long = threads > 1 && i - begin >= least && requests.size() - i >= least_requests;
-    if (!is_end && (!is_long || requests[i].file == requests[i - 1].file)) continue;
-    runs.push_back(requests.subspan(begin, i - begin));
-    begin = i;
-  }
-  return runs;
-}
-
-// What a thread asks an encoder for at once, and from how many bytes on more threads than one are worth their start.
-constexpr std::int64_t encoded_piece_bytes = 64 << 10;
-constexpr std::int64_t least_encoded_bytes = 4 * encoded_piece_bytes;
-
-bool is_for_threads(const StagedPart& part) {
-  return part.extent->encoder != nullptr && part.extent->encoder->is_for_threads();
-}
-
-// Of lent memory and code, what must not wait for a job: several of them may run at once.
-bool is_for_caller(const StagedPart& part) { return part.extent->encoder != nullptr && !is_for_threads(part); }
-
-// Calls `move(part, i)` for part number i of `parts`; where its encoder is for threads, for pieces of it on several.
-template <class Move>
-void by_threads(int threads, std::span<const StagedPart> parts, Move&& move) {
-  std::int64_t bytes = 0;
-  for (const StagedPart& part : parts) bytes += threads > 1 && is_for_threads(part) ? part.packed.length : 0;
-  struct Piece {
-    Part part;
-    std::size_t number;
-  };
-  std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (bytes < least_encoded_bytes || !is_for_threads(parts[i])) {
-      move(Part(parts[i]), i);
-      continue;
-    }
-    const ByteRange packed = parts[i].packed;
-    for (std::int64_t at = packed.offset; at < packed.end(); at += encoded_piece_bytes) {
-      pieces.push_back({{parts[i].extent, {at, std::min(encoded_piece_bytes, packed.end() - at)}}, i});
-    }
-  }
-  hand_out(threads, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t task, int /*thread*/) {
-    const Piece& piece = pieces[static_cast<std::size_t>(task)];
-    move(piece.part, piece.number);
-  });
 }
 
 // One message of a round as this rank sees it.
