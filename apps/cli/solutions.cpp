@@ -5,6 +5,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/flow/join_solutions.hpp"
+#include "sill/flow/split_solutions.hpp"
 #include "sill/io/same_file.hpp"
 
 namespace sill::cli {

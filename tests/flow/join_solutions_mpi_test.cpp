@@ -1,6 +1,7 @@
 // Solutions joined and split by several ranks: what goes wrong on one is told by all, and leaves nothing that seems
 // whole.
 #include "sill/flow/join_solutions.hpp"
+#include "sill/flow/split_solutions.hpp"
 
 #include <gtest/gtest.h>
 

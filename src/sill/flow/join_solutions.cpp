@@ -29,31 +29,6 @@ using solution::Files;
 using solution::Form;
 using solution::PhaseIndex;
 
-// Opens only what has the size it must have.
-Opener of_size(Opener open, std::int64_t size_bytes) {
-  return [open = std::move(open), size_bytes](const std::string& path, OpenMode mode) {
-    std::unique_ptr<Store> store = open(path, mode);
-    const std::int64_t found = store->size_bytes();
-    if (found == size_bytes) return store;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file has {} bytes instead of {}", found, size_bytes),
-                 .where = {.file = path},
-                 .action = "write the phase again, or give the folder as it was written"});
-  };
-}
-
-// Calls `make(item, range, bytes)` for the parts of `range` that lie in items of `item_bytes`.
-template <class Make>
-void in_items(std::int64_t item_bytes, ByteRange range, std::span<std::byte> bytes, Make&& make) {
-  for (std::int64_t done = 0; done < range.length;) {
-    const std::int64_t item = (range.offset + done) / item_bytes;
-    const std::int64_t at = (range.offset + done) % item_bytes;
-    const std::int64_t length = std::min(item_bytes - at, range.length - done);
-    make(item, ByteRange{at, length}, bytes.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(length)));
-    done += length;
-  }
-}
-
 // The meshes of neighbouring problems: one coordinate of their nodes, or, for axis 3, their triangles.
 class MeshText : public Encoder {
  public:
@@ -79,22 +54,6 @@ class MeshText : public Encoder {
   std::size_t axis_;
 };
 
-// Newlines end the records, and are nowhere else. `first`: where in records, one after another, the part begins; `at`:
-// where in the file.
-void require_records(const Form& form, const Store& store, std::int64_t at, std::int64_t first,
-                     std::span<const std::byte> part, const std::string& action) {
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const auto in_record = (first + static_cast<std::int64_t>(i)) % form.record_bytes;
-    const auto character = static_cast<char>(part[i]);
-    const bool is_end = in_record + 1 == form.record_bytes;
-    if (is_end ? character == '\n' : character >= ' ' && character <= '~') continue;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file is not made of numbers that take {} bytes each", form.record_bytes),
-                 .where = {.file = store.name(), .byte = at + static_cast<std::int64_t>(i)},
-                 .action = action});
-  }
-}
-
 // The text of one dimension of neighbouring problems, read from their files.
 class JoinedText : public Encoder {
  public:
@@ -118,30 +77,6 @@ class JoinedText : public Encoder {
   const Form& form_;
   std::int64_t first_;
   int dimension_;
-};
-
-// The text of a problem, read from the variables of a case.
-class SplitText : public Encoder {
- public:
-  SplitText(HandleCache& variables, const EnsightCase& ensight, std::int64_t problem)
-      : variables_(variables), ensight_(ensight), problem_(problem) {}
-  void fill(ByteRange range, std::span<std::byte> bytes) const override {
-    const std::int64_t item = ensight_.values_of_problem(0, 0).length;
-    in_items(item, range, bytes, [&](std::int64_t d, ByteRange within, std::span<std::byte> part) {
-      const auto dimension = static_cast<int>(d);
-      const ByteRange values = ensight_.values_of_problem(problem_, dimension);
-      const std::shared_ptr<Store> store = variables_.get(dimension);
-      const std::int64_t at = values.offset + within.offset;
-      read_at(*store, at, part);
-      require_records(ensight_.phase().form, *store, at, within.offset, part, "join the phase again");
-    });
-  }
-  [[nodiscard]] bool is_for_threads() const override { return true; }
-
- private:
-  HandleCache& variables_;
-  const EnsightCase& ensight_;
-  std::int64_t problem_;
 };
 
 std::int64_t chosen_step(const JoinSolutionsOptions& options) {
@@ -184,12 +119,6 @@ void require_described(const std::string& path) {
        .problem = "the elements of the local problems were not written, so that their place is not known",
        .where = {.file = path},
        .action = "let the simulation write them (SolutionWriter::write_problem_files), or the kernel (--describe)"});
-}
-
-std::string text_at(Store& store, ByteRange range) {
-  std::string text(static_cast<std::size_t>(range.length), '\0');
-  read_at(store, range.offset, std::as_writable_bytes(std::span(text)));
-  return text;
 }
 
 std::vector<Element> read_elements(const Resources& resources, const std::string& folder, const Form& form,
@@ -236,15 +165,6 @@ void require_no_more_problems(const std::string& folder, const PhaseIndex& phase
                .action = "remove what an earlier, larger run left"});
 }
 
-std::vector<std::string> solution_paths(const std::string& folder, const PhaseIndex& phase) {
-  std::vector<std::string> paths;
-  const std::int64_t files = phase.form.files == Files::each ? phase.form.problems : 1;
-  for (std::int64_t p = 0; p < files; ++p) {
-    paths.push_back(solution::solution_path(folder, phase.form, p, phase.step));
-  }
-  return paths;
-}
-
 // What rank 0 writes of the case: all that is of no problem.
 struct CaseTexts {
   explicit CaseTexts(const EnsightCase& ensight)
@@ -271,35 +191,6 @@ EnsightCase case_to_make(const Resources& resources, const JoinSolutionsOptions&
   return together(comm, [&] { return EnsightCase(phase, options.target); });
 }
 
-// The case that is split.
-EnsightCase case_to_split(const Resources& resources, const std::string& case_path) {
-  Communicator& comm = resources.comm;
-  std::string text;
-  on_rank(comm, 0, [&] {
-    const std::unique_ptr<Store> store = resources.open(case_path, OpenMode::read);
-    constexpr std::int64_t most_bytes = std::int64_t{64} << 20;  // a line a dimension
-    text = text_at(*store, {0, std::min(most_bytes, store->size_bytes())});
-  });
-  broadcast_all(comm, text, 0);
-  return together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
-}
-
-// Of each file of its own, whatever they were made of.
-PhaseIndex phase_of_each(const EnsightCase& ensight) {
-  PhaseIndex phase = ensight.phase();
-  phase.form.files = Files::each;
-  phase.form.stride_bytes = 0;
-  return phase;
-}
-
-// The case last.
-std::vector<std::string> case_files(const EnsightCase& ensight) {
-  std::vector<std::string> paths{ensight.geometry_path()};
-  for (int d = 0; d < ensight.phase().form.dimensions; ++d) paths.push_back(ensight.variable_path(d));
-  paths.push_back(ensight.path());
-  return paths;
-}
-
 }  // namespace
 
 SolutionPaths paths_of_join(const Resources& resources, const JoinSolutionsOptions& options) {
@@ -311,17 +202,6 @@ SolutionPaths paths_of_join(const Resources& resources, const JoinSolutionsOptio
     for (std::int64_t p = 0; ensight.phase().form.files == Files::each && p < ensight.phase().form.problems; ++p) {
       paths.inputs.push_back(element_path(options.folder, p));
     }
-    return paths;
-  });
-}
-
-SolutionPaths paths_of_split(const Resources& resources, const std::string& case_path, const std::string& folder) {
-  const EnsightCase ensight = case_to_split(resources, case_path);
-  return together(resources.comm, [&] {
-    const PhaseIndex phase = phase_of_each(ensight);
-    require_possible(phase.form);
-    SolutionPaths paths{case_files(ensight), solution_paths(folder, phase)};
-    paths.outputs.push_back(folder + "/" + solution::index_name(phase.step));
     return paths;
   });
 }
@@ -380,46 +260,6 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   for (int d = 0; d < form.dimensions; ++d) joined.bytes += ensight.variable_bytes(d);
   joined.bytes += std::ssize(texts.whole);
   return joined;
-}
-
-SolutionFiles split_solutions(const Resources& resources, const std::string& case_path, const std::string& folder) {
-  Communicator& comm = resources.comm;
-  const EnsightCase ensight = case_to_split(resources, case_path);
-  const PhaseIndex phase = phase_of_each(ensight);
-  const int dimensions = phase.form.dimensions;
-  const ItemRange mine = block_of(phase.form.problems, comm.size(), comm.rank());
-  std::unique_ptr<HandleCache> variables;
-  together(comm, [&] {
-    require_possible(phase.form);
-    std::vector<std::string> paths;
-    for (int d = 0; d < dimensions; ++d) paths.push_back(ensight.variable_path(d));
-    variables = std::make_unique<HandleCache>(resources.open, paths, OpenMode::read);
-  });
-  on_rank(comm, 0, [&] {
-    for (int d = 0; d < dimensions; ++d) {
-      const std::string head = ensight.variable_head(d);
-      const auto store = of_size(resources.open, ensight.variable_bytes(d))(ensight.variable_path(d), OpenMode::read);
-      if (text_at(*store, {0, std::ssize(head)}) == head) continue;
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the file does not begin as that of dimension {} does", d + 1),
-                   .where = {.file = store->name()},
-                   .action = "give a case as it was joined, with its files beside it"});
-    }
-  });
-  make_solution_folders(resources, folder, phase.form, mine);
-  resources.begin_stage("splitting local solutions", 0);
-  std::deque<SplitText> encoders;
-  SolutionPhase outputs(resources, folder, phase, resources.memory());
-  outputs.write(together(comm, [&] {
-    std::vector<Extent> extents;
-    for (std::int64_t p = mine.first; p < mine.end(); ++p) {
-      encoders.emplace_back(*variables, ensight, p);
-      extents.push_back(outputs.extent_of({p, 1}, encoders.back()));
-    }
-    return AccessPlan::for_writing(std::move(extents));
-  }));
-  outputs.finish();
-  return {.phase = phase, .files = phase.form.problems, .bytes = phase_bytes(phase.form)};
 }
 
 }  // namespace sill

@@ -1,0 +1,121 @@
+#include "sill/flow/split_solutions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/io/solution_phase.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/store/handle_cache.hpp"
+
+namespace sill {
+namespace {
+
+using solution::EnsightCase;
+using solution::Files;
+using solution::PhaseIndex;
+
+// The text of a problem, read from the variables of a case.
+class SplitText : public Encoder {
+ public:
+  SplitText(HandleCache& variables, const EnsightCase& ensight, std::int64_t problem)
+      : variables_(variables), ensight_(ensight), problem_(problem) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override {
+    const std::int64_t item = ensight_.values_of_problem(0, 0).length;
+    in_items(item, range, bytes, [&](std::int64_t d, ByteRange within, std::span<std::byte> part) {
+      const auto dimension = static_cast<int>(d);
+      const ByteRange values = ensight_.values_of_problem(problem_, dimension);
+      const std::shared_ptr<Store> store = variables_.get(dimension);
+      const std::int64_t at = values.offset + within.offset;
+      read_at(*store, at, part);
+      require_records(ensight_.phase().form, *store, at, within.offset, part, "join the phase again");
+    });
+  }
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+
+ private:
+  HandleCache& variables_;
+  const EnsightCase& ensight_;
+  std::int64_t problem_;
+};
+
+// The case that is split.
+EnsightCase case_to_split(const Resources& resources, const std::string& case_path) {
+  Communicator& comm = resources.comm;
+  std::string text;
+  on_rank(comm, 0, [&] {
+    const std::unique_ptr<Store> store = resources.open(case_path, OpenMode::read);
+    constexpr std::int64_t most_bytes = std::int64_t{64} << 20;  // a line a dimension
+    text = text_at(*store, {0, std::min(most_bytes, store->size_bytes())});
+  });
+  broadcast_all(comm, text, 0);
+  return together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
+}
+
+// Of each file of its own, whatever they were made of.
+PhaseIndex phase_of_each(const EnsightCase& ensight) {
+  PhaseIndex phase = ensight.phase();
+  phase.form.files = Files::each;
+  phase.form.stride_bytes = 0;
+  return phase;
+}
+
+}  // namespace
+
+SolutionPaths paths_of_split(const Resources& resources, const std::string& case_path, const std::string& folder) {
+  const EnsightCase ensight = case_to_split(resources, case_path);
+  return together(resources.comm, [&] {
+    const PhaseIndex phase = phase_of_each(ensight);
+    require_possible(phase.form);
+    SolutionPaths paths{case_files(ensight), solution_paths(folder, phase)};
+    paths.outputs.push_back(folder + "/" + solution::index_name(phase.step));
+    return paths;
+  });
+}
+
+SolutionFiles split_solutions(const Resources& resources, const std::string& case_path, const std::string& folder) {
+  Communicator& comm = resources.comm;
+  const EnsightCase ensight = case_to_split(resources, case_path);
+  const PhaseIndex phase = phase_of_each(ensight);
+  const int dimensions = phase.form.dimensions;
+  const ItemRange mine = block_of(phase.form.problems, comm.size(), comm.rank());
+  std::unique_ptr<HandleCache> variables;
+  together(comm, [&] {
+    require_possible(phase.form);
+    std::vector<std::string> paths;
+    for (int d = 0; d < dimensions; ++d) paths.push_back(ensight.variable_path(d));
+    variables = std::make_unique<HandleCache>(resources.open, paths, OpenMode::read);
+  });
+  on_rank(comm, 0, [&] {
+    for (int d = 0; d < dimensions; ++d) {
+      const std::string head = ensight.variable_head(d);
+      const auto store = of_size(resources.open, ensight.variable_bytes(d))(ensight.variable_path(d), OpenMode::read);
+      if (text_at(*store, {0, std::ssize(head)}) == head) continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the file does not begin as that of dimension {} does", d + 1),
+                   .where = {.file = store->name()},
+                   .action = "give a case as it was joined, with its files beside it"});
+    }
+  });
+  make_solution_folders(resources, folder, phase.form, mine);
+  resources.begin_stage("splitting local solutions", 0);
+  std::deque<SplitText> encoders;
+  SolutionPhase outputs(resources, folder, phase, resources.memory());
+  outputs.write(together(comm, [&] {
+    std::vector<Extent> extents;
+    for (std::int64_t p = mine.first; p < mine.end(); ++p) {
+      encoders.emplace_back(*variables, ensight, p);
+      extents.push_back(outputs.extent_of({p, 1}, encoders.back()));
+    }
+    return AccessPlan::for_writing(std::move(extents));
+  }));
+  outputs.finish();
+  return {.phase = phase, .files = phase.form.problems, .bytes = phase_bytes(phase.form)};
+}
+
+}  // namespace sill
