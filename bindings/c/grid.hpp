@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sill.h"
+#include "sill/io/distributed_grid.hpp"
 #include "sill/layout/point_order.hpp"
 #include "status.hpp"
 
@@ -10,10 +11,9 @@ namespace sill::bindings {
 /// Local.
 [[nodiscard]] inline Index index_of(const std::int64_t (&values)[3]) { return {values[0], values[1], values[2]}; }
 
-/// Local. `Grid` is that of a writer: shape, mine, stored.
-template <class Grid>
-[[nodiscard]] Grid dealt_grid(const sill_grid& grid) {
-  Grid all{.shape = index_of(grid.shape), .mine = {index_of(grid.first), index_of(grid.count)}};
+/// Local.
+[[nodiscard]] inline DistributedGrid dealt_grid(const sill_grid& grid) {
+  DistributedGrid all{.shape = index_of(grid.shape), .mine = {index_of(grid.first), index_of(grid.count)}};
   if (index_of(grid.stored_count) != Index(3, 0)) {
     all.stored = {index_of(grid.stored_first), index_of(grid.stored_count)};
   }
