@@ -60,17 +60,21 @@ ItemList StationFile::records(std::int64_t first_phase_steps) const {
 
 void write_values(const Values& values, ByteRange range, std::span<std::byte> bytes) {
   char* to = reinterpret_cast<char*>(bytes.data());
-  std::int64_t at = range.offset;
-  while (at < range.end()) {
-    const std::int64_t number = at / value_bytes;
-    const std::int64_t component = number % values.components;
-    std::array<char, value_bytes> text;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled here
-    (void)write_exponent_text(values.first[number / values.components * values.step_stride + component], value_form,
-                              text);
-    text.back() = values.end_record && component + 1 == values.components ? '\n' : ' ';
+  std::int64_t step = range.offset / value_bytes / values.components;
+  std::int64_t component = range.offset / value_bytes % values.components;
+  for (std::int64_t at = range.offset; at < range.end();) {
     const std::int64_t skipped = at % value_bytes;
     const std::int64_t length = std::min(value_bytes - skipped, range.end() - at);
-    std::memcpy(to, text.data() + skipped, static_cast<std::size_t>(length));
+    std::array<char, value_bytes> cut;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled where it is used
+    const std::span<char> text = length == value_bytes ? std::span(to, value_bytes) : std::span<char>(cut);
+    (void)write_exponent_text(values.first[step * values.step_stride + component], value_form, text);
+    const bool ends_step = ++component == values.components;
+    text.back() = values.end_record && ends_step ? '\n' : ' ';
+    if (length < value_bytes) std::memcpy(to, text.data() + skipped, static_cast<std::size_t>(length));
+    if (ends_step) {
+      component = 0;
+      ++step;
+    }
     to += length;
     at += length;
   }
