@@ -379,6 +379,39 @@ TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
             (Cost{files, files, ranks - 1, total - of_root, total + (total - of_root), 0}));
 }
 
+// Records and headers of stations, say: each is like the write before the last.
+TEST(MoverCountsMpi, TwoWritesThatTakeTurnsAreFoundOutOnce) {
+  const SharedFolder folder(world(), test::in_memory());
+  constexpr int files = 3;
+  const auto parts_of = [](std::int64_t bytes, std::int64_t phase_bytes) {
+    return [=](int rank, std::int64_t phase) {
+      std::vector<Extent> extents;
+      for (int file = 0; file < files; ++file) {
+        const std::int64_t at = phase * phase_bytes + bytes * rank;
+        extents.push_back(contiguous(file, {at, bytes}, memory_of(bytes)));
+      }
+      return extents;
+    };
+  };
+  const Pattern headers = parts_of(6, 0);
+  const Pattern records = parts_of(8, 64);
+  const Pattern others = parts_of(4, 64);
+  for (const char* const policy : {"direct", "staged", "elected", "aggregated"}) {
+    SCOPED_TRACE(policy);
+    Trial trial(folder, files, policy);
+    EXPECT_GT(trial.write(records, 0, false).summaries, 0);
+    EXPECT_GT(trial.write(headers, 0, false).summaries, 0);
+    for (const std::int64_t phase : {1, 2, 3}) {
+      EXPECT_EQ(trial.write(records, phase, false).summaries, 0);
+      EXPECT_EQ(trial.write(headers, phase, false).summaries, 0);
+    }
+    // A third is one more than are remembered: it takes the place of the records, which were longer ago.
+    EXPECT_GT(trial.write(others, 0, false).summaries, 0);
+    EXPECT_EQ(trial.write(headers, 4, false).summaries, 0);
+    EXPECT_GT(trial.write(records, 4, false).summaries, 0);
+  }
+}
+
 // MPI-IO gets a call a rank and file, whatever it makes of it, and a file is opened once by each that holds some of it.
 TEST(MoverCountsMpi, MpiIoGetsACallAFileAndOwner) {
   const SharedFolder folder(world(), test::in_memory());

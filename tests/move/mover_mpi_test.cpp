@@ -156,9 +156,12 @@ void check_movers(Policy::Call call) {
         // Then the same again, further on or back, as a time loop does; or nearly.
         const std::int64_t distance = choose.between(1, 100) * (choose.once_in(2) ? 1 : 64);
         const std::int64_t times = choose.between(1, 3);
-        for (std::int64_t i = 0; i < times; ++i) {
+        const std::int64_t turns = choose.once_in(2) ? 2 : 1;  // with another one
+        for (std::int64_t number = 0; number < times * turns; ++number) {
+          const std::int64_t i = number / turns;
+          const std::uint64_t seed = step + static_cast<std::uint64_t>(number % turns);
           const Memory memory = choose.once_in(2) ? Memory::lent : Memory::copied;
-          Access& access = written.emplace_back(any_access(comm, job, step, Operation::write));
+          Access& access = written.emplace_back(any_access(comm, job, seed, Operation::write));
           if (i > 0) access.move_along(i == 2 && choose.once_in(2) ? 0 : i * distance);
           write_into(expected, access);
           ledger.next_phase();

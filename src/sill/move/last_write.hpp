@@ -1,7 +1,8 @@
-// The last write of a mover, for the next may be the same further on in the files, as those of a time loop are: then
+// The last writes of a mover, for the next may be the same further on in the files, as those of a time loop are: then
 // what was found out and planned holds (docs/adr/0019-the-last-write-again.md).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,10 +39,19 @@ struct LastWrite {
   Course course;
   std::vector<PlannedRound> rounds;
 
-  /// Collective. How much further on this write is, if that is all it differs in, on every rank. Requests of aligned
-  /// files keep their alignment.
-  [[nodiscard]] std::optional<std::int64_t> distance_to(Communicator& comm, const AccessPlan& mine, bool direct,
+  /// Local. How much further on a write is, if that is all it differs in. Requests of aligned files keep their
+  /// alignment.
+  [[nodiscard]] std::optional<std::int64_t> distance_to(const AccessPlan& mine, bool direct,
                                                         std::int64_t align_bytes) const;
 };
+
+/// The latest first. Two, for records and their headers, which take turns.
+using LastWrites = std::array<LastWrite, 2>;
+
+/// Collective. Looks among `known` for one that this write only differs from by being further on, by the same distance
+/// on every rank, and makes it the latest; that distance. If there is none, the latest is empty afterwards, and the
+/// oldest is forgotten.
+[[nodiscard]] std::optional<std::int64_t> recall(Communicator& comm, LastWrites& known, const AccessPlan& mine,
+                                                 bool direct, std::int64_t align_bytes);
 
 }  // namespace sill

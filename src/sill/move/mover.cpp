@@ -78,9 +78,8 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   const bool direct = is_direct(Operation::write, mine, memory);
   const bool collective = policy_.call == Policy::Call::mpiio_collective;
   const std::optional<std::int64_t> distance =
-      collective ? std::nullopt : last_.distance_to(comm_, mine, direct, terms_.align_bytes);
+      collective ? std::nullopt : recall(comm_, last_writes_, mine, direct, terms_.align_bytes);
   if (!distance) {
-    last_ = {};
     last_.is_direct = direct;
     last_.shares = all_shares(comm_, mine, plan_of_rank);
     // Elsewhere the writers see it in what they are sent.

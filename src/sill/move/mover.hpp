@@ -112,7 +112,8 @@ class Mover {
   StagePool stages_;
   std::vector<std::byte> messages_;
   MoveCounts counts_;
-  LastWrite last_;
+  LastWrites last_writes_;
+  LastWrite& last_ = last_writes_.front();
   std::list<Unfinished> in_flight_;
   Background background_;  // last: its threads end before what they use
 };

@@ -196,7 +196,10 @@ void AccessPlan::take_memory_of(const AccessPlan& after) {
 }
 
 AccessPlan::Stretch AccessPlan::stretch_of(int file) const {
-  const auto found = std::lower_bound(files_.begin(), files_.end(), file);
+  if (files_.empty()) return {};
+  // Mostly each file has its extents, and lies where it is counted to.
+  const auto counted = files_.begin() + std::clamp<std::ptrdiff_t>(file - files_.front(), 0, std::ssize(files_) - 1);
+  const auto found = *counted == file ? counted : std::lower_bound(files_.begin(), files_.end(), file);
   if (found == files_.end() || *found != file) return {};
   const auto i = static_cast<std::size_t>(found - files_.begin());
   return {begins_[i], begins_[i + 1]};
