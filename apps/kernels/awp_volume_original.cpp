@@ -68,7 +68,8 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
     const Stopwatch phase;
     if (is_sampled) {
       for (std::size_t c = 0; c < kept.size() && points > 0; ++c) {
-        copy_sample(sample, arrays.values[c].data(), kept[c].data() + static_cast<std::size_t>(samples) * points);
+        copy_sample(sample, {0, sample.count[1]}, arrays.values[c].data(),
+                    kept[c].data() + static_cast<std::size_t>(samples) * points);
       }
       ++samples;
       const bool is_last = step + run_.every > run_.steps;

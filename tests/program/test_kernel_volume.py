@@ -69,6 +69,15 @@ def test_numpy_reads_the_same_for_every_policy(sill, tmp_path, ranks):
         check(out, *case)
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_many_points_are_taken_by_several_threads(sill, tmp_path, ranks):
+    """A million points a component: rows of 101 that no number of threads divides."""
+    case = ((97, 101, 102), 1, 2, 2, 1)
+    result = sill.run(*KERNEL, "--out", tmp_path, *sizes(*case), "--policy", "elected,threads=3", ranks=ranks)
+    assert "2 steps" in result.out
+    check(tmp_path, *case)
+
+
 @pytest.mark.parametrize("ranks", [1, 3, 4])
 @pytest.mark.parametrize("case", CASES)
 def test_numpy_reads_the_same_for_any_number_of_ranks(sill, tmp_path, ranks, case):

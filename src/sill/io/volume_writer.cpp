@@ -7,12 +7,16 @@
 #include <array>
 #include <limits>
 #include <new>
+#include <span>
 #include <utility>
 
+#include "sill/base/large_pages.hpp"
+#include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
@@ -146,7 +150,10 @@ void VolumeWriter::take_memory() {
   try {
     const auto values = static_cast<std::size_t>(form_.samples * bytes_a_sample / volume::value_bytes);
     free_.reserve(static_cast<std::size_t>(buffers()));
-    for (std::int64_t i = 0; i < buffers(); ++i) free_.push_back(Values(new float[values]));
+    for (std::int64_t i = 0; i < buffers(); ++i) {
+      free_.push_back(Values(new float[values]));
+      prefer_large_pages(std::as_bytes(std::span(free_.back().get(), values)));
+    }
   } catch (const std::bad_alloc&) {
     free_.clear();
     refuse();
@@ -195,12 +202,19 @@ void VolumeWriter::require_sample(const VectorField& field) const {
 // Component after component, each with all the samples of a batch.
 void VolumeWriter::keep(const VectorField& field) {
   if (part_.empty()) return;
+  constexpr std::int64_t least_points = 1 << 18;  // that are worth the start of a thread
   const std::int64_t points = part_.items();
-  float* to = filling_.get() + kept_samples_ * points;
-  for (const char component : options_.components) {
-    copy_sample(sample_, field[static_cast<std::size_t>(component - 'X')].data(), to);
-    to += form_.samples * points;
-  }
+  const auto components = std::ssize(options_.components);
+  const std::int64_t rows = part_.count[1];
+  const int threads = points * components < least_points ? 1 : resources_.threads();
+  // More parts than threads, for one thread may get on faster than another.
+  const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows, 4 * threads);
+  hand_out(threads, components * parts, [&](std::int64_t task, int /*thread*/) {
+    const std::int64_t component = task / parts;
+    const char letter = options_.components[static_cast<std::size_t>(component)];
+    copy_sample(sample_, block_of(rows, parts, task % parts), field[static_cast<std::size_t>(letter - 'X')].data(),
+                filling_.get() + (component * form_.samples + kept_samples_) * points);
+  });
 }
 
 void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall& call) {

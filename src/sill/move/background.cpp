@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/large_pages.hpp"
 
 namespace sill {
 
@@ -74,7 +75,9 @@ void StagePool::prepare(int count) {
   const std::lock_guard lock(shelf_->mutex);
   while (shelf_->made < std::min(count, most_)) {
     shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);
-    shelf_->free.push_back(std::unique_ptr<std::byte[]>(new std::byte[static_cast<std::size_t>(bytes_each_)]));
+    const auto bytes = static_cast<std::size_t>(bytes_each_);
+    shelf_->free.push_back(std::unique_ptr<std::byte[]>(new std::byte[bytes]));
+    prefer_large_pages({shelf_->free.back().get(), bytes});
     ++shelf_->made;
   }
 }
@@ -86,6 +89,7 @@ std::shared_ptr<std::byte[]> StagePool::take() {
     // Another buffer is welcome, not needed.
     buffer.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes_each_)]);
     if (buffer) {
+      prefer_large_pages({buffer.get(), static_cast<std::size_t>(bytes_each_)});
       shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);  // so that giving back cannot fail
       ++shelf_->made;
     }

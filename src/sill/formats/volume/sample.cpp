@@ -1,13 +1,21 @@
 #include "sill/formats/volume/sample.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sill::volume {
 namespace {
 
+struct Tile {
+  std::int64_t x;
+  std::int64_t z;
+};
+
 // Where z varies fastest, neighbours in x lie on a page each: a tile takes what is on their cache lines at once.
-constexpr std::int64_t tile_x = 64;
-constexpr std::int64_t tile_z = 16;
+Tile tile_of(const Sample& sample) {
+  const bool is_z_fastest = std::abs(sample.strides[2]) < std::abs(sample.strides[0]);
+  return is_z_fastest ? Tile{64, 16} : Tile{sample.count[0], 1};
+}
 
 }  // namespace
 
@@ -32,15 +40,16 @@ Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Poi
   return sample;
 }
 
-void copy_sample(const Sample& sample, const float* array, float* to) {
+void copy_sample(const Sample& sample, ItemRange rows, const float* array, float* to) {
   const auto [nx, ny, nz] = std::array{sample.count[0], sample.count[1], sample.count[2]};
   const auto [stride_x, stride_y, stride_z] = std::array{sample.strides[0], sample.strides[1], sample.strides[2]};
   const float* const from = array + sample.first;
-  for (std::int64_t z0 = 0; z0 < nz; z0 += tile_z) {
-    const std::int64_t z1 = std::min(z0 + tile_z, nz);
-    for (std::int64_t y = 0; y < ny; ++y) {
-      for (std::int64_t x0 = 0; x0 < nx; x0 += tile_x) {
-        const std::int64_t x1 = std::min(x0 + tile_x, nx);
+  const Tile tile = tile_of(sample);
+  for (std::int64_t z0 = 0; z0 < nz; z0 += tile.z) {
+    const std::int64_t z1 = std::min(z0 + tile.z, nz);
+    for (std::int64_t y = rows.first; y < rows.end(); ++y) {
+      for (std::int64_t x0 = 0; x0 < nx; x0 += tile.x) {
+        const std::int64_t x1 = std::min(x0 + tile.x, nx);
         for (std::int64_t z = z0; z < z1; ++z) {
           const float* const row = from + z * stride_z + y * stride_y;
           float* const row_to = to + (z * ny + y) * nx;

@@ -6,6 +6,7 @@
 #include "sill/formats/volume/volume_file.hpp"
 #include "sill/layout/box.hpp"
 #include "sill/layout/point_order.hpp"
+#include "sill/layout/range.hpp"
 
 namespace sill::volume {
 
@@ -33,7 +34,8 @@ struct Sample {
 [[nodiscard]] Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, PointOrder order,
                                Surface surface);
 
-/// Local. Copies them from `array` to consecutive memory, in the order of the file.
-void copy_sample(const Sample& sample, const float* array, float* to);
+/// Local. Copies them from `array` to consecutive memory, in the order of the file: those of `rows`, counted in y
+/// among the sample's, for threads to share the work. `to`: where the first of all belongs.
+void copy_sample(const Sample& sample, ItemRange rows, const float* array, float* to);
 
 }  // namespace sill::volume
