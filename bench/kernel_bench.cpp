@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -35,20 +37,46 @@ struct Options {
   double megabytes_per_s = 0.0;
   double compute_ms = 0.0;
   bool lends = false;
+  bool prints = false;
+  std::int64_t steps = 0;
   int repeat = 9;
 };
 
-// A store that takes its time to write, without a core: a slow disk, or one far away.
+// A disk that takes its time to write, without a core; whatever the number of files and threads.
+class SlowDisk {
+ public:
+  explicit SlowDisk(double bytes_per_s) : bytes_per_s_(bytes_per_s) {}
+
+  // Returns when the disk has done with them. Waits too short for the system's clock are waited for together.
+  void take(std::int64_t bytes) {
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point done;
+    {
+      const std::lock_guard lock(mutex_);
+      const std::chrono::duration<double> lasts(static_cast<double>(bytes) / bytes_per_s_);
+      done_ = std::max(done_, Clock::now()) + std::chrono::duration_cast<Clock::duration>(lasts);
+      done = done_;
+    }
+    if (done - Clock::now() > std::chrono::milliseconds(1)) std::this_thread::sleep_until(done);
+  }
+
+ private:
+  double bytes_per_s_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point done_;
+};
+
 class SlowStore final : public Store {
  public:
-  SlowStore(std::unique_ptr<Store> inner, double bytes_per_s) : inner_(std::move(inner)), bytes_per_s_(bytes_per_s) {}
+  SlowStore(std::unique_ptr<Store> inner, std::shared_ptr<SlowDisk> disk)
+      : inner_(std::move(inner)), disk_(std::move(disk)) {}
 
   [[nodiscard]] const std::string& name() const override { return inner_->name(); }
   void submit(std::span<const Request> requests) override {
     inner_->submit(requests);
     std::int64_t bytes = 0;
     for (const Request& request : requests) bytes += length_of(request);
-    std::this_thread::sleep_for(std::chrono::duration<double>(static_cast<double>(bytes) / bytes_per_s_));
+    disk_->take(bytes);
   }
   void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
@@ -59,7 +87,7 @@ class SlowStore final : public Store {
 
  private:
   std::unique_ptr<Store> inner_;
-  double bytes_per_s_;
+  std::shared_ptr<SlowDisk> disk_;
 };
 
 // A kernel, and how its memory pass goes.
@@ -72,22 +100,33 @@ Subject subject_of(const Options& options) {
   const kernels::KernelSetting setting{.folder = options.folder + "/" + options.kernel,
                                        .compute_ms = options.compute_ms};
   if (options.kernel == "ondes3d-stations") {
-    return {std::make_unique<kernels::StationKernel>(setting, kernels::StationRun{})};
+    kernels::StationRun run;
+    if (options.steps > 0) run.steps = options.steps;
+    return {std::make_unique<kernels::StationKernel>(setting, run),
+            {.value_bytes = options.prints ? station::value_bytes : 0}};
   }
   if (options.kernel == "ondes3d-surfaces") {
-    const kernels::SurfaceRun run{.lends = options.lends};
+    kernels::SurfaceRun run{.lends = options.lends};
+    if (options.steps > 0) run.steps = options.steps;
     // The plane xy, which has nearly all bytes: three arrays whose points on it lie a column of the grid apart.
     const Copies copies{
         .run_bytes = 4, .arrays = 3, .apart_bytes = 4 * run.grid[2], .records = run.grid[0] * run.grid[1]};
     return {std::make_unique<kernels::SurfaceKernel>(setting, run), copies};
   }
   if (options.kernel == "awp-volume") {
-    const kernels::VolumeRun run;
-    // Points of rows, some of which are left out.
-    return {std::make_unique<kernels::VolumeKernel>(setting, run),
-            {.run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip}};
+    kernels::VolumeRun run;
+    if (options.steps > 0) run.steps = options.steps;
+    auto kernel = std::make_unique<kernels::VolumeKernel>(setting, run);
+    // Points of rows, some of which are left out. A batch is together before it is written.
+    const std::int64_t batches = std::max<std::int64_t>(1, run.steps / run.every / run.samples_a_file);
+    const Copies copies{.batches = batches, .run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
+    return {std::move(kernel), copies};
   }
-  if (options.kernel == "mslio") return {std::make_unique<kernels::SolutionKernel>(setting, kernels::SolutionRun{})};
+  if (options.kernel == "mslio") {
+    const kernels::SolutionRun run;
+    return {std::make_unique<kernels::SolutionKernel>(setting, run),
+            {.value_bytes = options.prints ? run.record_bytes : 0}};
+  }
   throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no kernel `{}` here", options.kernel)});
 }
 
@@ -138,8 +177,9 @@ class KernelBench {
 
   [[nodiscard]] Opener opener() const {
     if (options_.megabytes_per_s <= 0) return open_posix;
-    return [rate = options_.megabytes_per_s * 1e6](const std::string& path, OpenMode mode) -> std::unique_ptr<Store> {
-      return std::make_unique<SlowStore>(open_posix(path, mode), rate);
+    return [disk = std::make_shared<SlowDisk>(options_.megabytes_per_s * 1e6)](
+               const std::string& path, OpenMode mode) -> std::unique_ptr<Store> {
+      return std::make_unique<SlowStore>(open_posix(path, mode), disk);
     };
   }
 
@@ -177,8 +217,11 @@ int run(int argc, char** argv) {
   parser.add_option("--against", options.against, "In turns with: replay (the same requests), or a policy")
       ->capture_default_str();
   parser.add_option("--slow", options.megabytes_per_s, "Requests take as long as at so many MB/s; 0: as they do");
+  parser.add_option("--steps", options.steps, "Time steps of stations, surfaces and volumes; 0: the default");
   parser.add_option("--compute-ms", options.compute_ms, "Keep a core busy for so long each time step");
   parser.add_flag("--lend", options.lends, "Arrays of surfaces are lent");
+  parser.add_flag("--print", options.prints,
+                  "What makes the same requests prints the values, too, where they are text");
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
   parser.add_option("--repeat", options.repeat, "Pairs of runs")->capture_default_str();
   CLI11_PARSE(parser, argc, argv);

@@ -5,13 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/exponent_text.hpp"
 
 namespace sill::bench {
 namespace {
@@ -83,6 +87,30 @@ class Interleaving {
   std::int64_t next_ = 0;
 };
 
+// Values as text, each with six digits and a blank behind it.
+class Printing {
+ public:
+  explicit Printing(std::int64_t value_bytes) : value_bytes_(value_bytes) {
+    std::mt19937_64 generator(1);
+    for (double& number : numbers_) number = std::ldexp(static_cast<double>(generator() >> 11U) - 0x1p52, -92);
+  }
+
+  void make(std::byte* to, std::int64_t bytes) {
+    const ExponentForm form{static_cast<int>(value_bytes_) - 1, 5};
+    for (std::int64_t at = 0; at + value_bytes_ <= bytes; at += value_bytes_) {
+      char* const text = reinterpret_cast<char*>(to + at);
+      (void)write_exponent_text(numbers_[next_++ % numbers_.size()], form,
+                                {text, static_cast<std::size_t>(value_bytes_)});
+      text[value_bytes_ - 1] = ' ';
+    }
+  }
+
+ private:
+  std::int64_t value_bytes_;
+  std::array<double, 1 << 15> numbers_{};
+  std::size_t next_ = 0;
+};
+
 void require(bool good, const char* call, const std::string& path) {
   if (!good) throw system_error(errno, call, {.file = path});
 }
@@ -117,24 +145,31 @@ void replay(const Trace& trace, const Copies& copies) {
   static std::vector<std::byte> from;
   static std::vector<std::byte> to;
   Interleaving interleaving(copies);
+  static Printing printing(copies.value_bytes);
   const bool interleaves = copies.run_bytes == Interleaving::word_bytes;
   from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes), in_place ? written : 0,
                         interleaves ? static_cast<std::size_t>(interleaving.memory_bytes()) : 0}));
-  to.resize(std::max(to.size(), longest));
+  const std::int64_t batch_bytes = copies.batches > 0 ? copies.bytes / copies.batches : 0;
+  // Room for a request that reaches into the next batch.
+  to.resize(std::max(to.size(), longest + static_cast<std::size_t>(batch_bytes)));
   std::int64_t copied = 0;
   const auto copy = [&](std::int64_t bytes) {
     bytes = std::min(bytes, copies.bytes - copied);
     for (std::int64_t done = 0; done < bytes;) {
       const std::int64_t length = std::min(copies.piece_bytes, bytes - done);
+      std::byte* const place = to.data() + (batch_bytes > 0 ? copied % batch_bytes : 0);
       if (interleaves) {
-        interleaving.make(to.data(), from.data(), length);
+        interleaving.make(place, from.data(), length);
+      } else if (copies.value_bytes > 0) {
+        printing.make(place, length);
       } else {
-        std::memcpy(to.data(), from.data() + copied, static_cast<std::size_t>(length));
+        std::memcpy(place, from.data() + copied, static_cast<std::size_t>(length));
       }
       copied += length;
       done += length;
     }
   };
+  std::int64_t taken = 0;  // of what is copied
   std::vector<int> descriptors(trace.paths.size(), -1);
   std::vector<iovec> pieces;
   std::byte* next = from.data();
@@ -150,11 +185,17 @@ void replay(const Trace& trace, const Copies& copies) {
         pieces.clear();
         ssize_t total = 0;
         for (const std::int64_t length : call.pieces) {
-          pieces.push_back({in_place ? next : to.data(), static_cast<std::size_t>(length)});
+          std::byte* const place = to.data() + (batch_bytes > 0 ? (taken + total) % batch_bytes : 0);
+          pieces.push_back({in_place ? next : place, static_cast<std::size_t>(length)});
           if (in_place) next += length;
           total += length;
         }
-        copy(total);
+        if (batch_bytes == 0) {
+          copy(total);
+        } else if (taken + total > copied) {
+          copy(batch_bytes);
+        }
+        taken += total;
         const ssize_t done =
             pieces.size() == 1
                 ? ::pwrite(descriptor, pieces[0].iov_base, static_cast<std::size_t>(total), call.offset_bytes)

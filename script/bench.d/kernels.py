@@ -20,6 +20,7 @@ KERNELS = {
 }
 POLICIES = ("direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
 READY_POLICY = "elected"
+TEXTS = ("ondes3d-stations", "mslio")
 
 
 def told_by(cases, folder, kernel: str, sizes: list, launched: bool) -> tuple[dict, str]:
@@ -80,26 +81,33 @@ def case_ready(cases):
     program = cases.program.parent / "kernel_bench"
     with movers.folders() as folders:
         for folder in folders:
-            for kernel in KERNELS:
-                for launched in (False, True):
-                    ranks = "2 ranks" if launched else "alone"
-                    text = f"{kernel}, {ranks}, {READY_POLICY}, {place(folder)}"
-                    row = Row("ready", text, "the same requests", target=1.2)
+            for kernel, launched, prints in ready_ways():
+                ranks = "2 ranks" if launched else "alone"
+                text = f"{kernel}, {ranks}, {READY_POLICY}, {place(folder)}"
+                row = Row("ready", text, "the same requests" + prints * " and text", target=1.2)
 
-                    def fill(row=row, folder=folder, kernel=kernel, launched=launched):
-                        if not program.is_file():
-                            raise Skipped(f"there is no {program}")
-                        command = [program, "--kernel", kernel, "--policy", READY_POLICY, "--folder", folder]
-                        command += ["--repeat", cases.options.pairs]
-                        job = Job(cases.launch(command) if launched else command)
-                        told = json.loads(cases.bench.run(job).text)
-                        row.command = job.shown(folder)
-                        row.ours = [run_of(seconds) for seconds in told["ours_s"]]
-                        row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
-                        row.moved = told
-                        row.finish()
+                def fill(row=row, folder=folder, kernel=kernel, launched=launched, prints=prints):
+                    if not program.is_file():
+                        raise Skipped(f"there is no {program}")
+                    command = [program, "--kernel", kernel, "--policy", READY_POLICY, "--folder", folder]
+                    command += ["--repeat", cases.options.pairs, *(["--print"] if prints else [])]
+                    job = Job(cases.launch(command) if launched else command)
+                    told = json.loads(cases.bench.run(job).text)
+                    row.command = job.shown(folder)
+                    row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+                    row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+                    row.moved = told
+                    row.finish()
 
-                    yield guarded(row, fill)
+                yield guarded(row, fill)
+
+
+def ready_ways():
+    """Kernel, whether by two ranks, whether the reference prints values as well: text is not ready bytes."""
+    for kernel in KERNELS:
+        for launched in (False, True):
+            for prints in (False, True) if kernel in TEXTS else (False,):
+                yield kernel, launched, prints
 
 
 def case_format(cases):
@@ -127,24 +135,29 @@ def case_format(cases):
         yield guarded(row, fill)
 
 
-# What is hidden: store, the rate it is slowed to in MB/s, whether a core is free, what is lent.
+# What is hidden: store, the rate it is slowed to in MB/s, whether a core is free, what is lent. Computation takes longer
+# than the output of a phase. Nothing follows the last phase that could hide it: 1 of 16 of surfaces, 1 of 30 of stations.
+SURFACES = ("ondes3d-surfaces", ["--steps", 80])
+STATIONS = ("ondes3d-stations", ["--steps", 300])
+CACHE = ["--compute-ms", 4]
 OVERLAPS = (
-    ("ondes3d-surfaces", "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 20], "elected,async=2", 1),
-    ("ondes3d-stations", "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 4], "elected,async=2", 1),
-    ("ondes3d-surfaces", "page cache, a core free", ["--compute-ms", 4], "elected,async=2,threads=1", 1),
-    ("ondes3d-surfaces", "page cache, a core free, lent", ["--compute-ms", 4, "--lend"], "elected,async=2,threads=1", 1),
-    ("ondes3d-surfaces", "page cache, no core free", ["--compute-ms", 4], "elected,async=2,threads=1", 2),
+    (*SURFACES, "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 20], "elected,async=2", 1),
+    (*STATIONS, "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 4], "elected,async=2", 1),
+    (*SURFACES, "page cache, a core free", CACHE, "elected,async=2,threads=1", 1),
+    (*SURFACES, "page cache, a core free, lent", [*CACHE, "--lend"], "elected,async=2,threads=1", 1),
+    (*STATIONS, "page cache, a core free", CACHE, "elected,async=2,threads=1", 1),
+    (*SURFACES, "page cache, no core free", CACHE, "elected,async=2,threads=1", 2),
 )
 
 
 def case_overlap(cases):
     """output behind computation (async=2), beside waiting for it: what the program waits for, as a part"""
     program = cases.program.parent / "kernel_bench"
-    for kernel, where, options, policy, ranks in OVERLAPS:
+    for kernel, sizes, where, options, policy, ranks in OVERLAPS:
         waiting = policy.replace(",async=2", "")
         row = Row("overlap", f"{kernel}, {where}", waiting, target=0.2 if ranks == 1 else None)
 
-        def fill(row=row, kernel=kernel, options=options, policy=policy, waiting=waiting, ranks=ranks):
+        def fill(row=row, kernel=kernel, options=(*sizes, *options), policy=policy, waiting=waiting, ranks=ranks):
             if not program.is_file():
                 raise Skipped(f"there is no {program}")
             command = [program, "--kernel", kernel, "--policy", policy, "--against", waiting, *options]
