@@ -1,9 +1,11 @@
 // What moving costs: requests, opens, messages, copies and buffers, against formulas for the patterns that programs
 // have.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -396,6 +398,30 @@ TEST(MoverCountsMpi, MpiIoGetsACallAFileAndOwner) {
     constexpr int files = 256;
     EXPECT_EQ(Trial(folder, files, policy).write(SmallFiles{files}.pattern(), 0, true),
               (Cost{files, files, 0, 0, 0, 0}));
+  }
+}
+
+// Stages and messages may be far longer than what a phase moves. A time loop has new ones in every phase, and to touch
+// memory for the first time takes longer than to write to a file from it.
+TEST(MoverCountsMpi, RoomThatIsNotUsedIsNotTouched) {
+  const SharedFolder folder(world(), test::in_memory());
+  std::vector<std::byte> memory(100 * kib);
+  const std::int64_t length = std::ssize(memory);
+  const auto resident_bytes = [] {
+    std::ifstream statm("/proc/self/statm");
+    std::int64_t pages = 0;
+    statm >> pages >> pages;
+    return pages * ::sysconf(_SC_PAGESIZE);
+  };
+  for (const char* const text : {"aggregated,stage=1G", "elected,stage=1G", "staged,stage=1G", "writers=2,stage=1G"}) {
+    SCOPED_TRACE(text);
+    MoverFiles all = test::files_in(folder, 1, OpenMode::write_or_create, Policy::Call::posix);
+    Mover mover(world(), all, Policy::parse(text), {512 << 20, 1});
+    const std::int64_t before = resident_bytes();
+    mover.write(AccessPlan::for_writing({contiguous(0, {length * world().rank(), length}, memory.data())}));
+    EXPECT_GT(before, 0);
+    EXPECT_LT(resident_bytes() - before, 64 << 20);
+    mover.close();
   }
 }
 

@@ -187,7 +187,7 @@ void Mover::close() {
 
 MoveCounts Mover::counts() const {
   MoveCounts counts = counts_;
-  counts.buffer_bytes = stages_.made() * stages_.bytes_each() + static_cast<std::int64_t>(messages_.size());
+  counts.buffer_bytes = stages_.made() * stages_.bytes_each() + static_cast<std::int64_t>(messages_bytes_);
   return counts;
 }
 
@@ -283,7 +283,11 @@ Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<c
     stages_.prepare(operation == Operation::read ? 2 : 1);
     std::vector<FileDomain> domains;
     if (exchanges()) {
-      if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
+      if (comm_.size() > 1 && !messages_) {
+        const auto bytes = static_cast<std::size_t>(stages_.bytes_each());
+        messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+        messages_bytes_ = bytes;
+      }
       election = election_;
       domains = domains_of(shares, policy_, terms_.align_bytes, topology_, election);
     } else {

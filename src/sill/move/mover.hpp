@@ -98,7 +98,7 @@ class Mover {
                                  const PlanOfRank& plan_of_rank);
   [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
   [[nodiscard]] RoundTools tools() {
-    return {comm_, handles_, background_, stages_, messages_, counts_, terms_.threads};
+    return {comm_, handles_, background_, stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }
 
   Communicator& comm_;
@@ -110,7 +110,9 @@ class Mover {
   HandleCache handles_;
   CollectiveFiles collective_;
   StagePool stages_;
-  std::vector<std::byte> messages_;
+  // Not filled with zeros: of so much room a phase may use little, and what is not used then takes no memory.
+  std::unique_ptr<std::byte[]> messages_;
+  std::size_t messages_bytes_ = 0;
   MoveCounts counts_;
   LastWrite last_;
   std::list<Unfinished> in_flight_;
