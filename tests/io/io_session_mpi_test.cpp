@@ -96,7 +96,7 @@ TEST_F(IoSessionMpi, WrongOptionsAreTheSameErrorOnAllRanks) {
 
 // Those of output whose policy does not say, and of each output that did anything.
 TEST_F(IoSessionMpi, ThreadsAreToldOfEachOutput) {
-  ::setenv("SILL_POLICY", "stations:elected,threads=6; volumes:collective", 1);
+  ::setenv("SILL_POLICY", "stations:elected,threads=6; volumes:independent", 1);
   IoSession io(comm, {.threads = 3});
   for (const char* output : {"files", "stations", "volumes"}) io.meter(output).count_writes(1, 8, 0.5);
   const IoReport report = io.report();
@@ -153,7 +153,8 @@ TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
   surfaces.close();
   const IoReport report = io.report();
   EXPECT_TRUE(test::same_everywhere(comm, report.json()));
-  ASSERT_FALSE(report.mpiio_hints.empty());
+  // A rank alone has nobody to call MPI-IO with.
+  ASSERT_EQ(report.mpiio_hints.empty(), comm.size() == 1);
   std::int64_t files = 0;
   for (const MpiioHintReport::Line& line : report.mpiio_hints) {
     files += line.files;
@@ -171,7 +172,7 @@ TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
     }
 #endif
   }
-  EXPECT_GE(files, 3);
+  EXPECT_EQ(files, comm.size() == 1 ? 0 : 2);  // but not that of the plane which one rank holds
   remove_files();
 }
 

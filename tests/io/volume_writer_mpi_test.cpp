@@ -306,7 +306,7 @@ TEST_F(VolumeWriterMpi, RequestsGoByStagesNotByPoints) {
 }
 
 // What a collective call of MPI-IO is given: one extent a file of a few steps, which becomes nested vectors
-// (tests/store/mpiio_types_mpi_test.cpp), however many points and samples there are.
+// (tests/store/mpiio_types_mpi_test.cpp), however many points and samples there are. A rank alone makes none.
 TEST_F(VolumeWriterMpi, CollectiveCallsTakeOneStridedPieceAFile) {
   std::vector<std::size_t> calls;
   Resources resources{.comm = comm, .policy = Policy::parse("collective")};
@@ -317,7 +317,7 @@ TEST_F(VolumeWriterMpi, CollectiveCallsTakeOneStridedPieceAFile) {
   VolumeWriter writer(resources, grid, options_of({.nskp = {2, 1, 2}, .write_step = 4}));
   write(writer, grid, PointOrder::x_fastest, 1, 4);
   writer.close();
-  EXPECT_EQ(calls, (std::vector<std::size_t>{1, 1, 1}));
+  EXPECT_EQ(calls, std::vector<std::size_t>(comm.size() == 1 ? 0 : 3, 1));
   remove_files();
 }
 

@@ -40,6 +40,7 @@ inline FileContents make_files(const SharedFolder& folder, Communicator& comm, i
     case Policy::Call::posix: all.open = open_posix; break;
     case Policy::Call::mpiio: all.open = open_mpiio; break;
     case Policy::Call::mpiio_collective:
+      all.open = open_posix;
       all.open_together = [](Communicator& comm, std::span<const int> ranks, const std::string& path, OpenMode how) {
         return open_mpiio_together(comm, ranks, path, how);
       };

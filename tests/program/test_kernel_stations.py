@@ -128,6 +128,19 @@ def test_the_report(sill, tmp_path):
     assert told["bytes_written"] == told["file_bytes"] + 2 * headers  # as long in each of the three phases
 
 
+def test_files_stay_open_where_ranks_write_together(sill, tmp_path):
+    report = tmp_path / "report.json"
+    # The 24th station lies where the blocks of two ranks meet: both open its file, and one once more for the header.
+    for ranks, opens in ((None, 24), (2, 24 + 2)):
+        sizes = ["--stations", 24, "--steps", 30, "--every", 3]
+        out = tmp_path / f"of {ranks}"
+        command = ["kernel", "ondes3d-stations", "--out", out, *sizes, "--verify", "--report", report]
+        sill.run(*command, "--policy", "collective", ranks=ranks)
+        told = json.loads(report.read_text())
+        assert (told["phases"], told["verified"]) == (10, True)
+        assert told["opens"] == opens + 1  # and the report
+
+
 def test_computing_takes_the_time_it_is_told(sill, tmp_path):
     report = tmp_path / "report.json"
     sizes = ["--stations", 1, "--steps", 20, "--compute-ms", 10]

@@ -22,10 +22,11 @@
 
 namespace sill {
 
-/// Local. How files are opened one by one with the calls that a policy names. `hints`, which may be null and else
-/// outlives the stores, is told what MPI says of the hints it was given.
+/// Local. How a rank opens files for itself with the calls that a policy names: by MPI-IO only where each rank calls
+/// that on its own. `hints`, which may be null and else outlives the stores, is told what MPI says of the hints it was
+/// given.
 [[nodiscard]] inline Opener opener_for(Policy::Call call, MpiioHintReport* hints = nullptr) {
-  return call == Policy::Call::posix ? Opener(open_posix) : mpiio_opener(hints);
+  return call == Policy::Call::mpiio ? mpiio_opener(hints) : Opener(open_posix);
 }
 
 /// Handed to every operation. `comm`, and what is pointed to, outlive it. An `IoSession` makes one for each output.
@@ -41,10 +42,10 @@ struct Resources {
   StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
 
-  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where MPI-IO is called,
-  /// which only the thread that started MPI may do.
+  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,
+  /// which only the thread that started MPI may call.
   [[nodiscard]] int threads() const {
-    if (policy.call != Policy::Call::posix) return 1;
+    if (policy.call == Policy::Call::mpiio) return 1;
     return policy.threads > 0 ? policy.threads : usable_cores(comm);
   }
   /// Local. The memory for buffers of this rank, in bytes.

@@ -89,7 +89,7 @@ SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, con
     MoverFiles made = resources_.files(std::move(paths), OpenMode::write_or_create);
     made.open = cut_to(std::move(made.open), problem_bytes(phase_.form));
     // What is to be synced stays open for it.
-    if (!resources_.policy.is_durable() && resources_.policy.call != Policy::Call::mpiio_collective) {
+    if (!resources_.policy.is_durable()) {
       made.most_open = std::min<std::int64_t>(most_open_problems, static_cast<std::int64_t>(safe_open_files()));
     }
     return made;

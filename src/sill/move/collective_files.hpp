@@ -23,7 +23,7 @@ namespace sill {
 using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm, std::span<const int> ranks,
                                                               const std::string& path, OpenMode mode)>;
 
-/// A set of files, each opened by the ranks that hold data of it.
+/// Those of a set of files that several ranks hold data of, each opened by these.
 class CollectiveFiles {
  public:
   /// `most_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at
@@ -31,13 +31,15 @@ class CollectiveFiles {
   CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
                   std::int64_t most_open, std::int64_t stage_bytes, bool durable);
 
-  /// Collective. Performs what all ranks want; `shares` of all ranks ascend by (file, rank). Errors: io, the same on
-  /// all ranks.
+  /// Collective. Performs what all ranks want of the files of `shares`, which are those of all ranks and ascend by
+  /// (file, rank). Errors: io, the same on all ranks.
   void perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares);
   /// Collective. Syncs what was written since the last time.
   void sync();
-  /// Collective. Closes all files.
+  /// Collective. Closes all files, those that must be durable after syncing them.
   void close();
+  /// Local. Tells that file number `file` is there by now, so that it is not created; to be called on all ranks.
+  void is_there(int file) { known_.insert(file); }
 
  private:
   struct Handle {

@@ -36,6 +36,7 @@ struct LastWrite {
   bool is_direct = false;
   AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
   std::vector<Share> shares;
+  std::vector<Share> of_several;  ///< with Call::mpiio_collective: those of files that several ranks hold
   Course course;
   std::vector<PlannedRound> rounds;
 

@@ -37,10 +37,40 @@ void require_memory(Operation operation, const AccessPlan& plan) {
   }
 }
 
+// Whether requests are as few and as long straight from where the extents lie as from a stage: each is contiguous or
+// has long runs, and none begins before another ends, as fields of a record do.
+bool lie_well(const AccessPlan& plan) {
+  constexpr std::int64_t long_run_bytes = 4096;
+  int file = -1;
+  std::int64_t reach = 0;
+  return std::all_of(plan.extents().begin(), plan.extents().end(), [&](const Extent& extent) {
+    if (extent.file != std::exchange(file, extent.file)) reach = 0;
+    const bool apart = extent.offset_bytes >= reach;
+    reach = std::max(reach, extent.hull().end());
+    return apart && (extent.steps.empty() || extent.run_bytes >= long_run_bytes);
+  });
+}
+
+// The shares of files of which more than one rank has some.
+std::vector<Share> shares_of_several(std::span<const Share> shares) {
+  std::vector<Share> found;
+  for_each_file(shares, [&](std::span<const Share> of_file) {
+    if (of_file.size() > 1) found.insert(found.end(), of_file.begin(), of_file.end());
+  });
+  return found;
+}
+
+bool have_file(std::span<const Share> shares, int file) {
+  const auto found = std::ranges::lower_bound(shares, file, {}, &Share::file);
+  return found != shares.end() && found->file == file;
+}
+
 // What one thread performs at once: neighbouring extents of a file.
-std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, int threads) {
+std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const Share> of_several,
+                                                  int threads) {
   std::vector<std::span<const Extent>> tasks;
   for (const int file : plan.files()) {
+    if (have_file(of_several, file)) continue;
     const std::span<const Extent> extents = plan.of_file(file);
     std::size_t begin = 0;
     std::int64_t bytes = 0;
@@ -64,7 +94,7 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       topology_{comm.node_of_ranks(), terms_.stripes.count},
       handles_(terms_.files.open, terms_.files.paths, terms_.files.mode,
                static_cast<std::size_t>(terms_.files.most_open)),
-      collective_(comm, terms_.files.open_together, terms_.files.paths, terms_.files.mode, terms_.files.most_open,
+      collective_(comm, terms_.files.open_together, terms_.files.paths, terms_.files.mode, terms_.most_open_together,
                   terms_.stage_bytes, policy.is_durable()),
       stages_(terms_.stage_bytes, terms_.most_stages),
       background_(terms_.background_threads) {}
@@ -76,39 +106,33 @@ Mover::~Mover() {
 void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
   collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
   const bool direct = is_direct(Operation::write, mine, memory);
-  const bool collective = policy_.call == Policy::Call::mpiio_collective;
-  const std::optional<std::int64_t> distance =
-      collective ? std::nullopt : recall(comm_, last_writes_, mine, direct, terms_.align_bytes);
+  const std::optional<std::int64_t> distance = recall(comm_, last_writes_, mine, direct, terms_.align_bytes);
   if (!distance) {
     last_.is_direct = direct;
     last_.shares = all_shares(comm_, mine, plan_of_rank);
     // Elsewhere the writers see it in what they are sent.
     if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last_.shares, plan_of_rank);
+    if (is_collective()) last_.of_several = together(comm_, [&] { return shares_of_several(last_.shares); });
   }
-  if (collective) {
-    together(comm_, [&] { require_memory(Operation::write, mine); });
-    collective_.perform(Operation::write, mine, last_.shares);
-    if (policy_.sync == Policy::Sync::phase) collective_.sync();
-    last_ = {};
-    return;
-  }
+  last_.is_known = false;
+  if (is_collective()) perform_together(Operation::write, mine, last_.of_several);
+  if (is_collective() && !distance) know_created(last_.shares, last_.of_several);
   const bool here = policy_.async == 0;
   // What lies in memory is put into stages at once, and is free then; code that is for threads may as well be asked
   // by those that write. Not where the rounds are those of the write before, whose plan the next one changes.
   const bool lends = memory == Memory::lent && has_code_for_threads(mine) && !here && !direct && !distance;
   bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
-  last_.is_known = false;
   Unfinished& write = begin_write(mine, distance, direct || lends);
   try {
     background_.begin_phase();
     if (direct) {
-      perform_direct(Operation::write, here ? mine : write.plan, *write.phase, here);
+      perform_direct(Operation::write, here ? mine : write.plan, last_.of_several, *write.phase, here);
     } else if (distance) {
       last_.plan.take_memory_of(mine);
       write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
     } else {
       const AccessPlan& plan = lends ? write.plan : is_kept ? last_.plan : mine;
-      last_.course = course_of(Operation::write, plan, last_.shares, plan_of_rank);
+      last_.course = course_of(Operation::write, plan, last_.shares, last_.of_several, plan_of_rank);
       const Schedule schedule = schedule_of(Operation::write, plan, last_.course);
       if (lends) {
         write_lent_rounds(tools(), schedule, *write.phase);
@@ -134,6 +158,7 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   }
   write.phase->seal();
   if (here) collect(0);
+  if (is_collective() && policy_.sync == Policy::Sync::phase) collective_.sync();
 }
 
 void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
@@ -142,18 +167,20 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
     require_memory(Operation::read, mine);
     return std::make_shared<Phase>(nullptr);
   });
-  if (policy_.call == Policy::Call::mpiio_collective) {
-    collective_.perform(Operation::read, mine, all_shares(comm_, mine, plan_of_rank));
-    return;
+  const bool direct = is_direct(Operation::read, mine, Memory::lent);
+  std::vector<Share> shares;
+  if (is_collective() || (exchanges() && !direct)) shares = all_shares(comm_, mine, plan_of_rank);
+  std::vector<Share> of_several;
+  if (is_collective()) {
+    of_several = together(comm_, [&] { return shares_of_several(shares); });
+    perform_together(Operation::read, mine, of_several);
   }
   try {
     background_.begin_phase();
-    if (is_direct(Operation::read, mine, Memory::lent)) {
-      perform_direct(Operation::read, mine, *phase, true);
+    if (direct) {
+      perform_direct(Operation::read, mine, of_several, *phase, true);
     } else {
-      const Course course =
-          course_of(Operation::read, mine, exchanges() ? all_shares(comm_, mine, plan_of_rank) : std::vector<Share>{},
-                    plan_of_rank);
+      const Course course = course_of(Operation::read, mine, shares, of_several, plan_of_rank);
       read_rounds(tools(), schedule_of(Operation::read, mine, course), *phase);
     }
   } catch (...) {
@@ -172,21 +199,18 @@ void Mover::wait() { collect(0); }
 
 void Mover::close() {
   wait();
-  if (policy_.call == Policy::Call::mpiio_collective) {
-    if (policy_.is_durable()) collective_.sync();
-    collective_.close();
-    return;
-  }
   // Closed also where syncing failed: another try would not tell of the error again.
   std::optional<Error> failure;
   if (policy_.is_durable()) failure = attempt([&] { handles_.sync_written(); });
   const std::optional<Error> closing = attempt([&] { handles_.close(); });
+  const std::optional<Error> of_all = is_collective() ? attempt([&] { collective_.close(); }) : std::nullopt;
   agree(comm_, failure ? failure : closing);
+  if (of_all) throw Error(*of_all);
 }
 
 MoveCounts Mover::counts() const {
   MoveCounts counts = counts_;
-  counts.buffer_bytes = stages_.made() * stages_.bytes_each() + static_cast<std::int64_t>(messages_.size());
+  counts.buffer_bytes = stages_.made() * stages_.bytes_each() + static_cast<std::int64_t>(messages_bytes_);
   return counts;
 }
 
@@ -253,16 +277,34 @@ bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; 
 
 bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
   const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  return !exchanges() && policy_.stage_bytes == 0 && may_keep_memory && !has_code(mine);
+  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory || has_code(mine)) return false;
+  return !is_collective() || lie_well(mine);
 }
 
-void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here) {
+void Mover::perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several) {
+  if (of_several.empty()) return;  // on all ranks
+  together(comm_, [&] { require_memory(operation, mine); });
+  collective_.perform(operation, mine, of_several);
+}
+
+void Mover::know_created(const std::vector<Share>& shares, std::span<const Share> of_several) {
+  if (terms_.files.mode != OpenMode::create) return;
+  together(comm_, [&] {
+    for (const Share& share : shares) {
+      collective_.is_there(share.file);
+      if (share.rank != comm_.rank() || have_file(of_several, share.file)) handles_.is_there(share.file);
+    }
+  });
+}
+
+void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::span<const Share> of_several, Phase& phase,
+                           bool here) {
   const auto perform = [this, operation](std::span<const Extent> extents) {
     const int file = extents.front().file;
     handles_.get(file)->submit_extents(operation, extents);
     if (operation == Operation::write) handles_.written(file);
   };
-  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, terms_.threads);
+  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, of_several, terms_.threads);
   if (here) {
     phase.perform([&] {
       hand_out(terms_.threads, static_cast<std::int64_t>(tasks.size()),
@@ -274,20 +316,26 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, Phase& p
 }
 
 Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                        const PlanOfRank& plan_of_rank) {
+                        std::span<const Share> of_several, const PlanOfRank& plan_of_rank) {
   Course course;
   // On a copy: who was elected must not differ between ranks after one of them failed.
   Election election;
   const auto found_out = [&] {
-    stages_.prepare(operation == Operation::read ? 2 : 1);
     std::vector<FileDomain> domains;
     if (exchanges()) {
-      if (comm_.size() > 1) messages_.resize(static_cast<std::size_t>(stages_.bytes_each()));
+      if (comm_.size() > 1 && !messages_) {
+        const auto bytes = static_cast<std::size_t>(stages_.bytes_each());
+        messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+        messages_bytes_ = bytes;
+      }
       election = election_;
       domains = domains_of(shares, policy_, terms_.align_bytes, topology_, election);
     } else {
-      for (const Share& share : shares_of(mine, comm_.rank())) domains.push_back({share.file, share.hull, share.rank});
+      for (const Share& share : shares_of(mine, comm_.rank())) {
+        if (!have_file(of_several, share.file)) domains.push_back({share.file, share.hull, share.rank});
+      }
     }
+    if (!is_collective() || !domains.empty()) stages_.prepare(operation == Operation::read ? 2 : 1);
     course.writers = windows_of(domains, stages_.bytes_each(), terms_.align_bytes);
     course.cuts_files = do_cut_files(course.writers, domains);
   };

@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,15 +91,22 @@ class Mover {
   Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool keeps_plan);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
+  [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
   [[nodiscard]] bool exchanges() const;
   [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
-  void perform_direct(Operation operation, const AccessPlan& mine, Phase& phase, bool here);
+  // Collective. Files that several ranks hold, by calls of MPI-IO that they make together.
+  void perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several);
+  // Collective. Files that are there now, or when this write is done, are not to be created once more.
+  void know_created(const std::vector<Share>& shares, std::span<const Share> of_several);
+  // This and `course_of` leave out the files of `of_several`.
+  void perform_direct(Operation operation, const AccessPlan& mine, std::span<const Share> of_several, Phase& phase,
+                      bool here);
   [[nodiscard]] Course course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                                 const PlanOfRank& plan_of_rank);
+                                 std::span<const Share> of_several, const PlanOfRank& plan_of_rank);
   [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
   [[nodiscard]] RoundTools tools() {
-    return {comm_, handles_, background_, stages_, messages_, counts_, terms_.threads};
+    return {comm_, handles_, background_, stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }
 
   Communicator& comm_;
@@ -110,7 +118,9 @@ class Mover {
   HandleCache handles_;
   CollectiveFiles collective_;
   StagePool stages_;
-  std::vector<std::byte> messages_;
+  // Not filled with zeros: of so much room a phase may use little, and what is not used then takes no memory.
+  std::unique_ptr<std::byte[]> messages_;
+  std::size_t messages_bytes_ = 0;
   MoveCounts counts_;
   LastWrites last_writes_;
   LastWrite& last_ = last_writes_.front();

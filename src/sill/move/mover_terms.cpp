@@ -20,8 +20,6 @@ namespace {
 // For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
 constexpr std::int64_t default_stage_bytes = 4 << 20;
 
-bool calls_mpi(const Policy& policy) { return policy.call != Policy::Call::posix; }
-
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   // One stage a thread, one that is being filled, and the room for messages.
   const std::int64_t buffers = terms.background_threads + 2;
@@ -58,8 +56,7 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
                    .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
                    .action = fmt::format("give at least {} bytes", least_mover_memory_bytes)});
     }
-    const bool collective = policy.call == Policy::Call::mpiio_collective;
-    if (collective ? !files.open_together : !files.open) {
+    if (!files.open || (policy.call == Policy::Call::mpiio_collective && !files.open_together)) {
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
     if (files.most_open < 0) {
@@ -67,11 +64,33 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
     }
   });
   require_same(comm, policy, files);
-  if (files.most_open == 0) {
-    files.most_open = static_cast<std::int64_t>(calls_mpi(policy) ? safe_open_mpiio_files() : safe_open_files());
-  }
-  files.most_open = all_reduce(comm, files.most_open, Reduction::min);
   return files;
+}
+
+// How many handles a rank keeps: of its own, and of files that it has open together with others.
+struct MostOpen {
+  std::int64_t own = 0;
+  std::int64_t together = 0;
+};
+
+MostOpen most_open(Communicator& comm, const MoverFiles& files, Policy::Call call) {
+  std::array<std::int64_t, 2> most{files.most_open, files.most_open};
+  if (files.most_open == 0) {
+    const auto posix = static_cast<std::int64_t>(safe_open_files());
+    const auto mpiio = static_cast<std::int64_t>(safe_open_mpiio_files());
+    switch (call) {
+      case Policy::Call::posix: most = {posix, 0}; break;
+      case Policy::Call::mpiio: most = {mpiio, 0}; break;
+      // Half of what there is room for is for each kind, unless fewer files of MPI-IO need it.
+      case Policy::Call::mpiio_collective: {
+        constexpr std::int64_t descriptors_each = 3;  // of a file of MPI-IO (safe_open_mpiio_files)
+        const std::int64_t together = std::clamp<std::int64_t>(posix / 2 / descriptors_each, 1, mpiio);
+        most = {std::max<std::int64_t>(1, posix - descriptors_each * together), together};
+      }
+    }
+  }
+  comm.all_reduce(most, Reduction::min);
+  return {most[0], most[1]};
 }
 
 // Files that are created get the stripes that the policy asks for.
@@ -113,9 +132,13 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
                         StripingReport& report) {
   MoverTerms terms;
   terms.files = with_stripes(checked(comm, std::move(files), policy, limits), policy, report);
+  const MostOpen most = most_open(comm, terms.files, policy.call);
+  terms.files.most_open = most.own;
+  terms.most_open_together = most.together;
   terms.memory_bytes = limits.memory_bytes;
-  terms.threads = calls_mpi(policy) ? 1 : std::max(1, limits.threads);
-  terms.background_threads = calls_mpi(policy) ? 0 : terms.threads;
+  const bool calls_mpi = policy.call == Policy::Call::mpiio;
+  terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);
+  terms.background_threads = calls_mpi ? 0 : terms.threads;
   terms.stripes = stripes_to_align_to(comm, terms.files, policy);
   terms.align_bytes = align_of(policy, terms.stripes);
   terms.stage_bytes = all_reduce(comm, stage_for(policy, terms), Reduction::min);

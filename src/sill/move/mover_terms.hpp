@@ -18,9 +18,10 @@ struct MoverFiles {
   std::vector<std::string> paths = {};  ///< the same on all ranks, as text
   /// With OpenMode::create a file that a second rank opens by itself is an error: it exists by then.
   OpenMode mode = OpenMode::write;
-  Opener open = {};                     ///< for Call::posix and Call::mpiio
-  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective
-  std::int64_t most_open = 0;           ///< handles a rank keeps at most; 0: as many as the system allows with ease
+  Opener open = {};                     ///< for what a rank moves on its own
+  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
+  /// Handles that a rank keeps at most, and as many of files that are open together; 0: as the system allows with ease.
+  std::int64_t most_open = 0;
 };
 
 /// Less memory is of no use to a mover.
@@ -37,9 +38,10 @@ struct MoverLimits {
 /// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.
 struct MoverTerms {
   MoverFiles files;
+  std::int64_t most_open_together = 0;
   std::int64_t memory_bytes = 0;
   int threads = 1;             ///< that perform requests of this rank
-  int background_threads = 0;  ///< none where MPI-IO is called: no other thread than the caller's calls MPI
+  int background_threads = 0;  ///< none where requests call MPI-IO: no other thread than the caller's calls MPI
   Striping stripes;            ///< to align to; a count of 0 if none are known
   std::int64_t align_bytes = 1;
   std::int64_t stage_bytes = 0;

@@ -44,10 +44,13 @@ HandleCache::HandleCache(Opener open, std::vector<std::string> paths, OpenMode m
 
 HandleCache::~HandleCache() = default;
 
+void HandleCache::require_file(int file) const {
+  if (file >= 0 && static_cast<std::size_t>(file) < paths_.size()) return;
+  throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+}
+
 std::shared_ptr<Store> HandleCache::get(int file) {
-  if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
-    throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
-  }
+  require_file(file);
   std::vector<std::shared_ptr<Store>> surplus;
   {
     std::unique_lock lock(mutex_);
@@ -76,7 +79,7 @@ std::shared_ptr<Store> HandleCache::get(int file) {
     --opening_;
     wanted.state = store ? State::open : State::closed;
     if (store) {
-      wanted.has_been_open = true;
+      wanted.is_there = true;
       wanted.store = store;
       wanted.place = recent_.insert(recent_.begin(), file);
     }
@@ -105,8 +108,18 @@ std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
 }
 
 std::shared_ptr<Store> HandleCache::open_slot(int file) {
-  const bool again = slot(file).has_been_open;  // only the thread that opens it changes it
-  return open_(paths_[static_cast<std::size_t>(file)], again && mode_ != OpenMode::read ? OpenMode::write : mode_);
+  bool is_there = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_there = slot(file).is_there;
+  }
+  return open_(paths_[static_cast<std::size_t>(file)], is_there && mode_ != OpenMode::read ? OpenMode::write : mode_);
+}
+
+void HandleCache::is_there(int file) {
+  require_file(file);
+  const std::lock_guard lock(mutex_);
+  slot(file).is_there = true;
 }
 
 void HandleCache::written(int file) {

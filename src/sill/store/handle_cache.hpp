@@ -35,6 +35,10 @@ class HandleCache {
   /// then nothing was opened.
   [[nodiscard]] std::shared_ptr<Store> get(int file);
 
+  /// Local. Tells that file number `file` is there by now: it is opened as one that must exist. Errors: usage if the
+  /// list has no such file.
+  void is_there(int file);
+
   /// Local. Tells that file number `file` has been written to, to be called after the writing.
   void written(int file);
 
@@ -51,12 +55,13 @@ class HandleCache {
   enum class State { closed, opening, open };
   struct Slot {
     State state = State::closed;
-    bool has_been_open = false;
+    bool is_there = false;
     bool is_unsynced = false;
     std::shared_ptr<Store> store;
     std::list<int>::iterator place;  // in `recent_`, while open
   };
 
+  void require_file(int file) const;
   [[nodiscard]] Slot& slot(int file) { return slots_[static_cast<std::size_t>(file)]; }
   [[nodiscard]] std::vector<std::shared_ptr<Store>> take_surplus();
   [[nodiscard]] std::shared_ptr<Store> open_slot(int file);

@@ -172,10 +172,15 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
       return ByteRange{at, std::min(window_bytes, end - at)};
     };
     sums_.assign(static_cast<std::size_t>(windows), 0);
-    note(attempt([&] {
-      for (std::int64_t i = 0; i < windows; ++i) sums_[static_cast<std::size_t>(i)] = bytes_of(counted.next(window(i)));
-    }));
-    ranks_->sum(sums_);
+    if (end - begin <= window_bytes) {
+      sums_.front() = bytes;  // as the summaries tell
+    } else {
+      note(attempt([&] {
+        for (std::int64_t i = 0; i < windows; ++i)
+          sums_[static_cast<std::size_t>(i)] = bytes_of(counted.next(window(i)));
+      }));
+      ranks_->sum(sums_);
+    }
     for (std::int64_t i = 0; i < windows; ++i) {
       const std::int64_t sum = sums_[static_cast<std::size_t>(i)];
       if (sum == 0) continue;
