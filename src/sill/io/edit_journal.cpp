@@ -15,7 +15,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/store/folder.hpp"
+#include "sill/io/folder_syncs.hpp"
 #include "sill/store/part_file.hpp"
 
 namespace sill {
@@ -47,9 +47,9 @@ void write_all(Store& store, std::span<const Change> changes, bool fresh) {
 }
 
 // A journal that came back after a crash of the machine would undo an edit that was told to be done.
-std::string sync_folder_of(const std::string& journal) {
+std::string sync_folder_of(const std::string& journal, Meter* meter) {
   const std::optional<Error> failed =
-      attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string()); });
+      attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string(), meter); });
   if (!failed) return {};
   return fmt::format(
       "{} is removed, but its folder could not be synced ({}): after a crash of the machine it may be there again, and "
@@ -61,7 +61,7 @@ std::string remove_journal(const Resources& resources, const std::string& journa
   std::string note;
   on_rank(resources.comm, 0, [&] {
     if (::unlink(journal.c_str()) != 0) throw system_error(errno, "removing the journal", {.file = journal});
-    note = sync_folder_of(journal);
+    note = sync_folder_of(journal, resources.meter);
   });
   broadcast_all(resources.comm, note, 0);
   return note;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sill/comm/exchange.hpp"
+#include "sill/io/folder_syncs.hpp"
 
 namespace sill {
 
@@ -36,7 +37,7 @@ void OutputSet::finish() {
   mover_->close();
   on_rank(resources_.comm, 0, [&] {
     const bool durable = resources_.policy.is_durable();
-    for (PartFile& part : parts_) part.commit(durable);
+    for (PartFile& part : parts_) commit(part, durable, resources_.meter);
   });
 }
 
