@@ -10,7 +10,7 @@ using namespace sill::bindings;
 namespace {
 
 struct SurfaceArguments {
-  SurfaceGrid grid;
+  DistributedGrid grid;
   SurfaceOptions options;
 };
 

@@ -10,7 +10,7 @@ using namespace sill::bindings;
 namespace {
 
 struct VolumeArguments {
-  VolumeGrid grid;
+  DistributedGrid grid;
   VolumeOptions options;
 };
 

@@ -18,7 +18,7 @@ class SillOutput : public Output {
   }
 
  private:
-  static sill::SurfaceGrid grid_of(const Slab& slab) {
+  static sill::DistributedGrid grid_of(const Slab& slab) {
     const auto [nx, ny, nz] = slab.shape;
     return {.shape = {nx, ny, nz},
             .mine = {{slab.first, 0, 0}, {slab.count, ny, nz}},

@@ -63,7 +63,7 @@ class BindingsCase : public SurfaceCase {
   // Collective. `write` writes the planes of `three_planes`.
   void expect_surfaces(const Index& parts, int order, std::int64_t step,
                        const std::function<int(const Surfaces&)>& write) {
-    const SurfaceGrid grid = dealt(parts, 2);
+    const DistributedGrid grid = dealt(parts, 2);
     Surfaces all{.prefix = folder / "", .step = step, .points = grid.stored.items(), .has_displacement = step % 2 == 0};
     for (std::size_t d = 0; d < 3; ++d) {
       all.boxes[d] = grid.mine.first[d];
@@ -87,7 +87,7 @@ class BindingsCase : public SurfaceCase {
 
   // Collective. `write` writes volumes as VolumeWriter does here, from values of its own.
   void expect_volumes(PointOrder order, const std::function<int(const std::string& prefix)>& write) {
-    VolumeGrid grid{.shape = {9, 8, 6}, .mine = whole({9, 8, 6})};
+    DistributedGrid grid{.shape = {9, 8, 6}, .mine = whole({9, 8, 6})};
     grid.mine.first[1] = 8 * comm.rank() / comm.size();
     grid.mine.count[1] = 8 * (comm.rank() + 1) / comm.size() - grid.mine.first[1];
     const VolumeOptions options{.prefix = folder / "cpp_",

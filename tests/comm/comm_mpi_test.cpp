@@ -1,12 +1,16 @@
 // The communicator over MPI, and what is built on it.
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "comm/agree_cases.hpp"
 #include "comm/communicator_cases.hpp"
 #include "comm/key_sort_cases.hpp"
 #include "comm/world.hpp"
+#include "sill/comm/agree.hpp"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {
@@ -45,6 +49,32 @@ TEST(MpiCommunicator, CanBeMadeAndFreedManyTimes) {
   for (int i = 0; i < 100; ++i) {
     const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
     EXPECT_EQ(all_reduce(*comm, 1, Reduction::sum), comm->size());
+  }
+}
+
+// The object itself, which is made first, is taken to fit.
+TEST(MpiCommunicator, NoMemoryOfARankIsToldByAll) {
+  Communicator& comm = test::world();
+  for (int poor = 0; poor < comm.size(); ++poor) {
+    bool has_struck = true;
+    int nth = 1;
+    while (has_struck) {
+      SCOPED_TRACE("rank " + std::to_string(poor) + ", allocation " + std::to_string(++nth));
+      std::optional<Error> error;
+      {
+        std::optional<test::RefusedMemory> refused;
+        if (comm.rank() == poor) refused.emplace(nth);
+        error = attempt([] { (void)make_mpi_communicator(MPI_COMM_WORLD); });
+        has_struck = refused && refused->has_struck();
+      }
+      has_struck = all_reduce(comm, has_struck ? 1 : 0, Reduction::max) == 1;
+      ASSERT_EQ(error.has_value(), has_struck);
+      if (!error) continue;
+      EXPECT_TRUE(error->agreed());
+      EXPECT_EQ(error->parts().problem, "out of memory");
+      EXPECT_EQ(error->parts().rank, poor);
+    }
+    EXPECT_GT(nth, 2) << "it takes memory";
   }
 }
 

@@ -31,7 +31,7 @@ TEST_F(IoSessionMpi, EachOutputHasItsPolicyAndIsCountedApart) {
   EXPECT_EQ(io.resources("surfaces").policy, Policy::parse("writers=first,stage=512,threads=2"));
   EXPECT_EQ(io.resources("stations").policy, Policy::parse("staged,threads=2"));
   EXPECT_EQ(io.resources("stations").memory(), 1 << 20);
-  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   SurfaceWriter surfaces(io.resources("surfaces"), grid, three_planes());
   for (const std::int64_t step : {1, 2}) write(surfaces, grid, step, false);
   surfaces.close();
@@ -147,7 +147,7 @@ TEST_F(IoSessionMpi, TheReportAppearsWhenTheSessionIsFinished) {
 
 TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
   IoSession io(comm, {.policies = PolicySet::parse("collective"), .memory_bytes = 1 << 20});
-  const SurfaceGrid grid = dealt({1, 1, 1});
+  const DistributedGrid grid = dealt({1, 1, 1});
   SurfaceWriter surfaces(io.resources("surfaces"), dealt({comm.size(), 1, 1}), three_planes());
   write(surfaces, dealt({comm.size(), 1, 1}), 1, false);
   surfaces.close();
@@ -190,7 +190,7 @@ TEST_F(IoSessionMpi, TheCallersMpiIsLeftAlone) {
     MPI_Comm_compare(MPI_COMM_WORLD, mpi_handle(*own), &relation);
     EXPECT_EQ(relation, MPI_CONGRUENT);  // the same ranks, another communicator
     IoSession io(*own, {.policies = PolicySet::parse("gathered")});
-    const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+    const DistributedGrid grid = dealt({comm.size(), 1, 1});
     SurfaceWriter surfaces(io.resources("surfaces"), grid, three_planes());
     write(surfaces, grid, 1, false);
     surfaces.close();

@@ -95,8 +95,8 @@ class SurfaceCase : public OutputCase {
   }
 
   // The box of this rank: part `rank` of the grid cut so, nothing for ranks beyond.
-  [[nodiscard]] SurfaceGrid dealt(const Index& parts, std::int64_t margin = 0) const {
-    SurfaceGrid grid{.shape = grid_shape, .mine = GridDecomposition::blocks(grid_shape, parts).box_of(comm.rank())};
+  [[nodiscard]] DistributedGrid dealt(const Index& parts, std::int64_t margin = 0) const {
+    DistributedGrid grid{.shape = grid_shape, .mine = GridDecomposition::blocks(grid_shape, parts).box_of(comm.rank())};
     if (margin == 0) return grid;
     grid.stored = grid.mine;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -111,7 +111,7 @@ class SurfaceCase : public OutputCase {
     std::array<std::vector<float>, 3> values;
     [[nodiscard]] VectorField view() const { return {values[0], values[1], values[2]}; }
   };
-  [[nodiscard]] static Field field_of(const SurfaceGrid& grid, bool displacement, std::int64_t step) {
+  [[nodiscard]] static Field field_of(const DistributedGrid& grid, bool displacement, std::int64_t step) {
     const Box& stored = grid.stored.dimensions() == 0 ? grid.mine : grid.stored;
     Field field;
     for (std::size_t component = 0; component < 3; ++component) {
@@ -127,7 +127,7 @@ class SurfaceCase : public OutputCase {
     }
     return field;
   }
-  static void write(SurfaceWriter& writer, const SurfaceGrid& grid, std::int64_t step, bool displacement) {
+  static void write(SurfaceWriter& writer, const DistributedGrid& grid, std::int64_t step, bool displacement) {
     Field velocity = field_of(grid, false, step);
     Field second = displacement ? field_of(grid, true, step) : Field{};
     writer.write_phase(step, velocity.view(), second.view());

@@ -25,7 +25,7 @@ TEST_F(SurfaceFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) {
         comm,
         {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 3}},
         [&](test::RankFault& fault) {
-          const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+          const DistributedGrid grid = dealt({comm.size(), 1, 1});
           {
             const Resources sound{.comm = comm, .memory_bytes = 1 << 20};
             SurfaceWriter writer(sound, grid, three_planes());
@@ -64,7 +64,7 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
                             .policy = Policy::parse("gathered,async=2"),
                             .memory_bytes = 1 << 20,
                             .meter = &meter};
-  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   write(writer, grid, 1, false);
   write(writer, grid, 2, false);
@@ -81,7 +81,7 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
 
 TEST_F(SurfaceFaultsMpi, AVanishedFolderIsToldByAll) {
   const Resources resources{.comm = comm};
-  const SurfaceGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = dealt({1, comm.size(), 1});
   SurfaceOptions options = three_planes();
   options.prefix = folder / "gone/";
   if (comm.rank() == 0) std::filesystem::create_directory(folder / "gone");
@@ -101,17 +101,17 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
-  const SurfaceGrid sound = dealt({comm.size(), 1, 1});
-  const auto make = [&](const SurfaceGrid& grid, const SurfaceOptions& options) {
+  const DistributedGrid sound = dealt({comm.size(), 1, 1});
+  const auto make = [&](const DistributedGrid& grid, const SurfaceOptions& options) {
     return [&resources, grid, options] { const SurfaceWriter writer(resources, grid, options); };
   };
   const auto changed = [&](auto&& change) {
-    SurfaceGrid grid = sound;
+    DistributedGrid grid = sound;
     SurfaceOptions options = three_planes();
     change(grid, options);
     return make(grid, options);
   };
-  using Grid = SurfaceGrid;
+  using Grid = DistributedGrid;
   using Options = SurfaceOptions;
   // The same wrong thing on all ranks.
   expect_refused(make(sound, {.prefix = folder / ""}), "no plane is chosen", 0);
@@ -144,7 +144,7 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
     expect_refused(changed([&](Grid&, Options& options) {
                      if (is_last) options.origin[0] = 1;
                    }),
-                   "another grid, other planes or other options", last);
+                   "different grids or options", 0);
   }
 
   SurfaceWriter writer(resources, sound, three_planes());
@@ -171,7 +171,7 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
 
 TEST_F(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
   if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
-  SurfaceGrid grid = dealt({2, 1, 1});
+  DistributedGrid grid = dealt({2, 1, 1});
   // As many points as there should be, but a row of them twice and another not at all.
   if (comm.rank() == 1) grid.mine.first[0] -= 1;
   const Resources resources{.comm = comm};
@@ -186,7 +186,7 @@ TEST_F(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
 
 TEST_F(SurfaceFaultsMpi, NoMemoryForAPhaseOnARankIsToldByAll) {
   const Resources resources{.comm = comm};
-  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   const int last = comm.size() - 1;
   Field field = field_of(grid, false, 1);
@@ -203,7 +203,7 @@ TEST_F(SurfaceFaultsMpi, NoMemoryForAPhaseOnARankIsToldByAll) {
 }
 
 TEST_F(SurfaceFaultsMpi, WithoutClosingNothingIsLeftBehind) {
-  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   {
     const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=4"), .memory_bytes = 1 << 20};
     SurfaceWriter writer(resources, grid, three_planes());

@@ -36,7 +36,7 @@ TEST_F(SurfaceWriterMpi, EveryPointIsThereForEveryDecompositionAndPolicy) {
                    std::to_string(parts[2]));
       const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
       const bool displacement = policy.size() % 2 == 0;
-      const SurfaceGrid grid = dealt(parts, policy.size() % 3 == 0 ? 2 : 0);
+      const DistributedGrid grid = dealt(parts, policy.size() % 3 == 0 ? 2 : 0);
       SurfaceWriter writer(resources, grid, three_planes(displacement));
       std::int64_t bytes = 0;
       for (const auto& [name, content] : files_of(3, displacement)) bytes += static_cast<std::int64_t>(content.size());
@@ -56,7 +56,7 @@ TEST_F(SurfaceWriterMpi, EveryPointIsThereByMpiIo) {
                               .open = opener_for(Policy::parse(policy).call),
                               .policy = Policy::parse(policy),
                               .memory_bytes = 1 << 20};
-    const SurfaceGrid grid = dealt({1, comm.size(), 1}, 1);
+    const DistributedGrid grid = dealt({1, comm.size(), 1}, 1);
     SurfaceWriter writer(resources, grid, three_planes(true));
     for (const std::int64_t step : {1, 2}) write(writer, grid, step, true);
     writer.close();
@@ -66,7 +66,7 @@ TEST_F(SurfaceWriterMpi, EveryPointIsThereByMpiIo) {
 
 TEST_F(SurfaceWriterMpi, OnePlaneWithAllItsRows) {
   const Resources resources{.comm = comm, .policy = Policy::parse("staged")};
-  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, {.prefix = folder / "a_", .yz_at_x = 0, .spacing = {2, 2, 2}});
   write(writer, grid, 100, false);
   // Without asynchronous phases the files are there when the call returns.
@@ -80,7 +80,7 @@ TEST_F(SurfaceWriterMpi, OnePlaneWithAllItsRows) {
 TEST_F(SurfaceWriterMpi, RanksThatHaveNothingJoin) {
   const Resources resources{.comm = comm, .policy = Policy::parse("writers=first,stage=4K")};
   const bool has_all = comm.rank() == comm.size() - 1;
-  const SurfaceGrid grid{.shape = test::grid_shape, .mine = has_all ? whole(test::grid_shape) : Box{}};
+  const DistributedGrid grid{.shape = test::grid_shape, .mine = has_all ? whole(test::grid_shape) : Box{}};
   SurfaceWriter writer(resources, grid, three_planes());
   if (has_all) {
     write(writer, grid, 1, false);
@@ -93,7 +93,7 @@ TEST_F(SurfaceWriterMpi, RanksThatHaveNothingJoin) {
 
 TEST_F(SurfaceWriterMpi, AtMostSoManyPhasesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=2"), .memory_bytes = 1 << 20};
-  const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   const auto has = [&](std::int64_t step) {
     comm.barrier();
@@ -119,7 +119,7 @@ TEST_F(SurfaceWriterMpi, RequestsGoByStagesNotByPoints) {
     Meter meter;
     const Resources resources{
         .comm = comm, .open = metered(open_posix, meter), .policy = Policy::parse(policy), .memory_bytes = 64 << 20};
-    SurfaceGrid grid{.shape = shape, .mine = {}};
+    DistributedGrid grid{.shape = shape, .mine = {}};
     grid.mine = GridDecomposition::blocks(shape, {1, comm.size(), 1}).box_of(comm.rank());
     SurfaceOptions options = three_planes(true);
     options.first_plane_row = 3;
@@ -149,7 +149,7 @@ TEST_F(SurfaceWriterMpi, LentArraysMakeTheSameFiles) {
                              "writers=all,stage=600,async=2,threads=3", "gathered,async=1", "elected"}) {
     SCOPED_TRACE(policy);
     const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
-    const SurfaceGrid grid = dealt({comm.size(), 1, 1}, 1);
+    const DistributedGrid grid = dealt({comm.size(), 1, 1}, 1);
     SurfaceWriter writer(resources, grid, three_planes(true));
     for (const std::int64_t step : {1, 3}) {
       const Field velocity = field_of(grid, false, step);
@@ -175,7 +175,7 @@ TEST_F(SurfaceWriterMpi, LentArraysAreNotCopied) {
                               .open = test::gated(open_posix, gate),
                               .policy = Policy::parse("writers=all,stage=512,async=1,threads=1"),
                               .memory_bytes = 1 << 20};
-    const SurfaceGrid grid = dealt({comm.size(), 1, 1});
+    const DistributedGrid grid = dealt({comm.size(), 1, 1});
     SurfaceOptions options = three_planes();
     options.xz_at_y = {};
     options.yz_at_x = {};
@@ -218,7 +218,7 @@ TEST_F(SurfaceWriterMpi, BuffersTakeNoMoreThanTheyMay) {
     SCOPED_TRACE(policy);
     const Resources resources{
         .comm = comm, .policy = Policy::parse(std::string(policy) + ",threads=2"), .memory_bytes = memory_bytes};
-    SurfaceGrid grid{.shape = shape, .mine = {}};
+    DistributedGrid grid{.shape = shape, .mine = {}};
     grid.mine = GridDecomposition::blocks(shape, {comm.size(), 1, 1}).box_of(comm.rank());
     const std::vector<float> values(static_cast<std::size_t>(grid.mine.items()), 1.0F);
     SurfaceWriter writer(resources, grid, {.prefix = folder / "", .xy_at_z = 0, .displacement = true});

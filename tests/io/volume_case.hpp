@@ -77,11 +77,11 @@ class VolumeCase : public OutputCase {
   }
 
   // The box of this rank: part `rank` of the grid cut so, nothing for ranks beyond.
-  [[nodiscard]] VolumeGrid dealt(const Index& parts, std::int64_t margin = 0) const {
+  [[nodiscard]] DistributedGrid dealt(const Index& parts, std::int64_t margin = 0) const {
     return with_ghosts(GridDecomposition::blocks(volume_shape, parts).box_of(comm.rank()), margin);
   }
-  [[nodiscard]] static VolumeGrid with_ghosts(const Box& mine, std::int64_t margin) {
-    VolumeGrid grid{.shape = volume_shape, .mine = mine};
+  [[nodiscard]] static DistributedGrid with_ghosts(const Box& mine, std::int64_t margin) {
+    DistributedGrid grid{.shape = volume_shape, .mine = mine};
     if (margin == 0) return grid;
     grid.stored = grid.mine;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -99,7 +99,7 @@ class VolumeCase : public OutputCase {
       for (std::vector<float>& each : values) std::fill(each.begin(), each.end(), 1e30F);
     }
   };
-  [[nodiscard]] static Field field_of(const VolumeGrid& grid, PointOrder order, std::int64_t step) {
+  [[nodiscard]] static Field field_of(const DistributedGrid& grid, PointOrder order, std::int64_t step) {
     const Box& stored = grid.stored.dimensions() == 0 ? grid.mine : grid.stored;
     Field field;
     if (stored.dimensions() == 0) return field;
@@ -128,7 +128,7 @@ class VolumeCase : public OutputCase {
   }
 
   // Steps `first` to `last` of a run; the arrays are the program's again after each call.
-  static void write(VolumeWriter& writer, const VolumeGrid& grid, PointOrder order, std::int64_t first,
+  static void write(VolumeWriter& writer, const DistributedGrid& grid, PointOrder order, std::int64_t first,
                     std::int64_t last) {
     for (std::int64_t step = first; step <= last; ++step) {
       Field field = field_of(grid, order, step);

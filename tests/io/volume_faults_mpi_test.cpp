@@ -43,7 +43,7 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
         comm,
         {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 3}},
         [&](test::RankFault& fault) {
-          const VolumeGrid grid = dealt({comm.size(), 1, 1});
+          const DistributedGrid grid = dealt({comm.size(), 1, 1});
           bool struck = false;
           {
             // Of the second batch alone.
@@ -78,7 +78,7 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
 
 TEST_F(VolumeFaultsMpi, AVanishedFolderIsToldByAll) {
   const Resources resources{.comm = comm};
-  const VolumeGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = dealt({1, comm.size(), 1});
   VolumeOptions options = options_of({});
   options.prefix = folder / "gone/";
   if (comm.rank() == 0) std::filesystem::create_directory(folder / "gone");
@@ -98,53 +98,54 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
+  using Grid = DistributedGrid;
   using Options = VolumeOptions;
   const auto changed = [&](auto&& change) {
-    VolumeGrid grid = dealt({comm.size(), 1, 1});
+    Grid grid = dealt({comm.size(), 1, 1});
     Options options = options_of({.write_step = 2});
     change(grid, options);
     return [&resources, grid, options] { const VolumeWriter writer(resources, grid, options); };
   };
   // The same wrong thing on all ranks.
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.components = ""; }), "no component", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.components = "XX"; }), "components \"XX\"", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.components = "V"; }), "components \"V\"", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.steps_a_sample = 0; }), "every 0 steps", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.samples_a_file = 0; }), "0 samples a file", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.steps_a_sample = std::int64_t{1} << 62U; }),
+  expect_refused(changed([](Grid&, Options& options) { options.components = ""; }), "no component", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.components = "XX"; }), "components \"XX\"", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.components = "V"; }), "components \"V\"", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.steps_a_sample = 0; }), "every 0 steps", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.samples_a_file = 0; }), "0 samples a file", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.steps_a_sample = std::int64_t{1} << 62U; }),
                  "2 samples a file, every", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.kept[2].skip = 8; }), "every 8th point", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 8; }), "every 8th point", 0);
   expect_refused(
-      changed([](VolumeGrid&, Options& options) { options.kept[0].skip = std::numeric_limits<std::int64_t>::max(); }),
+      changed([](Grid&, Options& options) { options.kept[0].skip = std::numeric_limits<std::int64_t>::max(); }),
       "every 9223372036854775807th point", 0);
   // One file has few enough bytes for a number, three have not.
-  expect_refused(changed([](VolumeGrid&, Options& options) { options.samples_a_file = std::int64_t{1} << 50U; }),
+  expect_refused(changed([](Grid&, Options& options) { options.samples_a_file = std::int64_t{1} << 50U; }),
                  "3 components of them and 1 batches in memory", 0);
-  expect_refused(changed([](VolumeGrid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
+  expect_refused(changed([](Grid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
   // On one rank.
-  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+  expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[1] += 1;
                  }),
                  "do not lie in the grid", last);
-  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+  expect_refused(changed([&](Grid& grid, Options&) {
                    if (!is_last) return;
                    grid.stored = grid.mine;
                    grid.stored.first[2] += 1;
                  }),
                  "do not hold all", last);
-  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+  expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[0] -= 1;
                  }),
                  "the ranks together hold", 0);
   if (comm.size() == 1) return;
-  expect_refused(changed([&](VolumeGrid& grid, Options&) {
+  expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.shape[0] += 1;
                  }),
                  "different grids", 0);
-  expect_refused(changed([&](VolumeGrid&, Options& options) {
+  expect_refused(changed([&](Grid&, Options& options) {
                    if (is_last) options.kept[2].skip = 2;
                  }),
                  "different grids", 0);
@@ -156,7 +157,7 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   const Selection selection{.write_step = 2};
   VolumeWriter writer(resources, grid, options_of(selection));
   write(writer, grid, PointOrder::x_fastest, 1, 2);
@@ -182,7 +183,7 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
 TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
   if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
   const Resources resources{.comm = comm};
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
   write(writer, grid, PointOrder::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
   expect_refused([&] { writer.close(); }, "some ranks took 2 samples since the last batch, others 3", 0);
@@ -191,7 +192,7 @@ TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
 
 TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
   if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
-  VolumeGrid grid = dealt({2, 1, 1});
+  DistributedGrid grid = dealt({2, 1, 1});
   // As many points as there should be, but a plane of them twice and another not at all.
   if (comm.rank() == 1) grid.mine.first[0] -= 1;
   for (const char* policy : {"direct", "elected"}) {
@@ -208,7 +209,7 @@ TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
 TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   const auto refused = [&](std::int64_t samples, int rank) {
     const auto error =
         thrown_by_all([&] { const VolumeWriter writer(resources, grid, options_of({.write_step = samples})); });
@@ -233,7 +234,7 @@ TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) 
 // With batches in flight that memory would be more than a number can say, though a batch is not.
 TEST_F(VolumeFaultsMpi, MoreBatchesInMemoryThanANumberCanSayAreRefused) {
   const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=64")};
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   expect_refused(
       [&] { const VolumeWriter writer(resources, grid, options_of({.write_step = std::int64_t{1} << 47U})); },
       "65 batches in memory", 0);
@@ -241,7 +242,7 @@ TEST_F(VolumeFaultsMpi, MoreBatchesInMemoryThanANumberCanSayAreRefused) {
 
 TEST_F(VolumeFaultsMpi, NoMemoryForABatchOnARankIsToldByAll) {
   const Resources resources{.comm = comm};
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({}));
   const int last = comm.size() - 1;
   Field field = field_of(grid, PointOrder::x_fastest, 1);
@@ -271,7 +272,7 @@ TEST_F(VolumeFaultsMpi, ABatchThatBeginsWhileAnErrorIsToldIsCounted) {
                             .policy = Policy::parse("gathered,async=1"),
                             .memory_bytes = 1 << 20,
                             .meter = &meter};
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({}));
   write(writer, grid, PointOrder::x_fastest, 1, 1);
   EXPECT_TRUE(fault.is_told_by(thrown([&] { write(writer, grid, PointOrder::x_fastest, 2, 2); })));
@@ -283,7 +284,7 @@ TEST_F(VolumeFaultsMpi, ABatchThatBeginsWhileAnErrorIsToldIsCounted) {
 }
 
 TEST_F(VolumeFaultsMpi, WithoutClosingNothingIsLeftBehind) {
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   {
     const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=4"), .memory_bytes = 1 << 20};
     VolumeWriter writer(resources, grid, options_of({.write_step = 2}));

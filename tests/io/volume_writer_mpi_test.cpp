@@ -60,7 +60,7 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereForEveryDecompositionAndPolicy) {
       SCOPED_TRACE(policy + " on " + std::to_string(parts[0]) + " x " + std::to_string(parts[1]) + " x " +
                    std::to_string(parts[2]) + ", turn " + std::to_string(turn));
       const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
-      const VolumeGrid grid = dealt(parts, margin);
+      const DistributedGrid grid = dealt(parts, margin);
       VolumeWriter writer(resources, grid, options_of(selection, "XYZ", order));
       write(writer, grid, order, 1, 8);
       writer.close();
@@ -78,7 +78,7 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereByMpiIo) {
                               .policy = Policy::parse(policy),
                               .memory_bytes = 1 << 20};
     const Selection selection{.nbg = {1, 2, 1}, .nskp = {2, 1, 3}, .write_step = 3};
-    const VolumeGrid grid = dealt({1, 1, comm.size()}, 1);
+    const DistributedGrid grid = dealt({1, 1, comm.size()}, 1);
     VolumeWriter writer(resources, grid, options_of(selection));
     write(writer, grid, PointOrder::x_fastest, 1, 5);
     writer.close();
@@ -91,7 +91,7 @@ TEST_F(VolumeWriterMpi, RanksThatHaveNothingJoin) {
   for (const char* policy : {"elected", "direct", "collective"}) {
     SCOPED_TRACE(policy);
     const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
-    VolumeGrid grid{.shape = test::volume_shape};
+    DistributedGrid grid{.shape = test::volume_shape};
     if (has_all) grid.mine = whole(test::volume_shape);
     const Selection selection{.nskp = {3, 3, 3}, .write_step = 2};
     VolumeWriter writer(resources, grid, options_of(selection, "ZX"));
@@ -105,7 +105,7 @@ TEST_F(VolumeWriterMpi, RanksThatHaveNothingJoin) {
 
 TEST_F(VolumeWriterMpi, WithTheSurfaceFirstNothingIsTurned) {
   const Resources resources{.comm = comm};
-  const VolumeGrid grid = dealt({1, 1, comm.size()}, 1);
+  const DistributedGrid grid = dealt({1, 1, comm.size()}, 1);
   VolumeOptions options = options_of({.write_step = 1}, "Y");
   options.surface = volume::Surface::at_first_z;
   VolumeWriter writer(resources, grid, options);
@@ -124,7 +124,7 @@ TEST_F(VolumeWriterMpi, WithTheSurfaceFirstNothingIsTurned) {
 // A run that goes on from step 5, as after a checkpoint: files end where those of one run do.
 TEST_F(VolumeWriterMpi, ARunMayGoOn) {
   const Resources resources{.comm = comm};
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   const Selection selection{.ntiskp = 2, .write_step = 2};
   for (const auto& [first, last] : {std::pair(1, 4), std::pair(5, 8)}) {
     VolumeOptions options = options_of(selection);
@@ -138,7 +138,7 @@ TEST_F(VolumeWriterMpi, ARunMayGoOn) {
 
 TEST_F(VolumeWriterMpi, AtMostSoManyBatchesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=2"), .memory_bytes = 1 << 20};
-  const VolumeGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   const Selection selection{.write_step = 2};
   VolumeWriter writer(resources, grid, options_of(selection));
   const auto has = [&](const char* name) {
@@ -164,7 +164,7 @@ TEST_F(VolumeWriterMpi, LentArraysAreNotCopied) {
   const Resources resources{
       .comm = comm, .policy = Policy::parse("direct,async=2,threads=2"), .memory_bytes = memory_bytes};
   const Index shape{64, 64, 64};
-  VolumeGrid grid{.shape = shape, .mine = {}};
+  DistributedGrid grid{.shape = shape, .mine = {}};
   grid.mine = GridDecomposition::blocks(shape, {1, 1, comm.size()}).box_of(comm.rank());
   std::vector<float> values(static_cast<std::size_t>(grid.mine.items()), 1.0F);
   const VectorField field{std::span<const float>(), values};
@@ -218,7 +218,7 @@ class OriginStore final : public test::IdleStore {
 
 TEST_F(VolumeWriterMpi, WhatIsLentIsWrittenFromWhereItLies) {
   const Index shape{40, 30, 20};
-  VolumeGrid grid{.shape = shape, .mine = {}};
+  DistributedGrid grid{.shape = shape, .mine = {}};
   grid.mine = GridDecomposition::blocks(shape, {1, 1, comm.size()}).box_of(comm.rank());
   const std::vector<float> values(static_cast<std::size_t>(grid.mine.items()), 1.0F);
   struct Case {
@@ -254,7 +254,7 @@ TEST_F(VolumeWriterMpi, WhatIsLentIsWrittenFromWhereItLies) {
 // Kept samples are this rank's kept points x batch x components x 4 bytes, and for batches behind that again.
 TEST_F(VolumeWriterMpi, KeptSamplesTakeWhatIsSaid) {
   const Index shape{60, 60, 60};
-  VolumeGrid grid{.shape = shape, .mine = {}};
+  DistributedGrid grid{.shape = shape, .mine = {}};
   grid.mine = GridDecomposition::blocks(shape, {comm.size(), 1, 1}).box_of(comm.rank());
   const std::int64_t points = (grid.mine.first[0] + grid.mine.count[0] + 1) / 2 - (grid.mine.first[0] + 1) / 2;
   for (const auto& [policy, buffers] : {std::tuple("elected,stage=16K", 1), std::tuple("elected,stage=16K,async=2", 1),
@@ -287,7 +287,7 @@ TEST_F(VolumeWriterMpi, RequestsGoByStagesNotByPoints) {
     const Resources resources{
         .comm = comm, .open = metered(open_posix, meter), .policy = Policy::parse(policy), .memory_bytes = 64 << 20};
     const Index shape{41, 30, 20};
-    VolumeGrid grid{.shape = shape, .mine = {}};
+    DistributedGrid grid{.shape = shape, .mine = {}};
     grid.mine = GridDecomposition::blocks(shape, {1, comm.size(), 1}).box_of(comm.rank());
     VolumeWriter writer(resources, grid,
                         {.prefix = folder / "", .kept = {{{0, -1, 2}, {0, -1, 2}, {0, -1, 2}}}, .samples_a_file = 5});
@@ -313,7 +313,7 @@ TEST_F(VolumeWriterMpi, CollectiveCallsTakeOneStridedPieceAFile) {
   resources.open_together = [&](Communicator&, std::span<const int>, const std::string&, OpenMode) {
     return std::make_unique<test::CollectiveStore>(calls);
   };
-  const VolumeGrid grid = dealt({1, comm.size(), 1}, 1);
+  const DistributedGrid grid = dealt({1, comm.size(), 1}, 1);
   VolumeWriter writer(resources, grid, options_of({.nskp = {2, 1, 2}, .write_step = 4}));
   write(writer, grid, PointOrder::x_fastest, 1, 4);
   writer.close();

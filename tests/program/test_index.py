@@ -127,11 +127,11 @@ def test_the_index_of_an_input_is_no_output(sill, tmp_path, ranks):
     varying(path, any_samples(100))
     sill.run("index", path)
     kept = (tmp_path / ("in.sgy" + SUFFIX)).read_bytes()
-    for arguments in [
+    outputs = [
         ("convert", path, "-o"), ("sort", path, "--by=cdp", "-o"), ("scan", path, "--csv"), ("info", path, "--report"),
         ("info", path, "--log"), ("index", path, "--log"), ("compare", path, path, "--report"),
-    ]:  # fmt: skip
-        sill.run(*arguments, str(path) + SUFFIX, expect=2, ranks=ranks)
+    ]  # fmt: skip
+    sill.run_together([(*arguments, str(path) + SUFFIX) for arguments in outputs], expect=2, ranks=ranks)
     assert (tmp_path / ("in.sgy" + SUFFIX)).read_bytes() == kept
 
 

@@ -7,7 +7,8 @@ import numpy
 import pytest
 
 KERNEL = ["kernel", "ior"]
-POLICIES = ["direct", "staged", "gathered", "elected", "aggregated", "independent", "collective", "direct,async=2"]
+# All of them, on any ranks and with several threads: tests/kernels.
+POLICIES = ["direct", "aggregated,async=2", "collective"]
 
 
 def content(file: int, size: int) -> bytes:
@@ -30,7 +31,7 @@ def check(out, ranks: int, block: int, shared: bool) -> None:
 
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
-def test_the_same_bytes_for_every_policy(sill, tmp_path, ranks, shared):
+def test_the_same_bytes_for_policies(sill, tmp_path, ranks, shared):
     block = 100_003  # the last transfer is shorter
     sizes = ["--block", block, "--transfer", "16K", *(["--shared"] if shared else [])]
     runs = [(*KERNEL, *sizes, "--verify", "--out", tmp_path / policy, "--policy", policy) for policy in POLICIES]

@@ -51,7 +51,8 @@ def check(folder, *of) -> None:
         np.testing.assert_array_equal(found.reshape(samples.shape), samples)
 
 
-POLICIES = ["direct", "direct,async=2", "staged", "gathered", "elected", "aggregated", "independent", "collective"]
+# All of them, on any ranks and with several threads: tests/kernels.
+POLICIES = ["direct,async=2", "staged", "elected", "collective"]
 
 # Remainders in each dimension; tall, so that ranks share z; skips longer than the blocks of ranks; a last batch that is
 # not full; fewer points than ranks.
@@ -60,7 +61,7 @@ CASES = [((33, 21, 47), 3, 4, 10, 1), ((5, 4, 61), 2, 3, 9, 2), ((40, 3, 3), 3, 
 
 @pytest.mark.mpich
 @pytest.mark.parametrize("ranks", [None, 2])
-def test_numpy_reads_the_same_for_every_policy(sill, tmp_path, ranks):
+def test_numpy_reads_the_same_for_policies(sill, tmp_path, ranks):
     case = CASES[0]
     for way in [["--policy", policy] for policy in POLICIES] + [["--original"]]:
         out = tmp_path / way[-1]

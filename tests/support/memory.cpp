@@ -11,11 +11,13 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 std::atomic<std::size_t> most_bytes_at_once{unlimited};
+std::atomic<std::int64_t> until_refusal{0};  // 0 or less: none comes
 std::atomic<std::int64_t> held_bytes{0};
 std::atomic<std::int64_t> most_held_bytes{0};
 
 void* taken(std::size_t bytes) noexcept {
-  void* const memory = bytes > most_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  const bool is_refused = until_refusal > 0 && --until_refusal == 0;
+  void* const memory = is_refused || bytes > most_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) return nullptr;
   const std::int64_t now = held_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
   std::int64_t most = most_held_bytes;
@@ -40,6 +42,10 @@ namespace sill::test {
 
 LimitedMemory::LimitedMemory(std::size_t most_bytes) { most_bytes_at_once = most_bytes; }
 LimitedMemory::~LimitedMemory() { most_bytes_at_once = unlimited; }
+
+RefusedMemory::RefusedMemory(std::int64_t nth) { until_refusal = nth; }
+RefusedMemory::~RefusedMemory() { until_refusal = 0; }
+bool RefusedMemory::has_struck() const { return until_refusal <= 0; }
 
 HeldMemory::HeldMemory() : before_bytes_(held_bytes) { most_held_bytes = before_bytes_; }
 std::int64_t HeldMemory::most_bytes() const { return most_held_bytes - before_bytes_; }

@@ -15,6 +15,17 @@ class LimitedMemory {
   ~LimitedMemory();
 };
 
+/// While it lives, one `new` throws std::bad_alloc, the `nth` of all threads of this process, from 1.
+class RefusedMemory {
+ public:
+  explicit RefusedMemory(std::int64_t nth);
+  RefusedMemory(const RefusedMemory&) = delete;
+  RefusedMemory& operator=(const RefusedMemory&) = delete;
+  ~RefusedMemory();
+  /// Whether it came to that.
+  [[nodiscard]] bool has_struck() const;
+};
+
 /// Bytes held by `new`. The most bytes that were held at once since it was made, beyond those held then. What libraries
 /// in other languages hold, MPI among them, is not counted.
 class HeldMemory {

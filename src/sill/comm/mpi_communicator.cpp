@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 
 namespace sill {
@@ -22,6 +23,8 @@ constexpr int message_tag = 1;
 
 // Open MPI 4.1 and MPICH 4.0 were seen to take up to 36 descriptors on one node; some are for networks and files.
 constexpr rlim_t least_open_files = 64;
+
+std::size_t pieces_of(std::size_t bytes) { return (bytes + largest_piece_bytes - 1) / largest_piece_bytes; }
 
 void check(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
@@ -56,8 +59,13 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm node = MPI_COMM_NULL;
     check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     check(MPI_Comm_size(node, &ranks_on_node_), "MPI_Comm_size");
-    ranks_on_cores_ = count_equal_core_sets(node);
-    number_nodes(node);
+    try {
+      learn_nodes(node);
+    } catch (...) {
+      MPI_Comm_free(&node);
+      MPI_Comm_free(&comm_);
+      throw;
+    }
     MPI_Comm_free(&node);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
@@ -134,7 +142,12 @@ class MpiCommunicator final : public Communicator {
   }
 
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
+    // Room for all of them first: without it nothing is under way yet, into memory that the caller then gives up.
     std::vector<MPI_Request> requests;
+    std::size_t pieces = 0;
+    for (const Incoming& receive : receives) pieces += pieces_of(receive.bytes.size());
+    for (const Outgoing& send : sends) pieces += pieces_of(send.bytes.size());
+    requests.reserve(pieces);
     for (const Incoming& receive : receives) {
       for (std::size_t at = 0; at < receive.bytes.size(); at += largest_piece_bytes) {
         const std::size_t piece = std::min(receive.bytes.size() - at, largest_piece_bytes);
@@ -155,30 +168,32 @@ class MpiCommunicator final : public Communicator {
   }
 
  private:
-  // How many ranks of `node` may run on just the cores that this rank may run on.
-  static int count_equal_core_sets(MPI_Comm node) {
+  // Lists are made where ranks agree, so that none waits for one that has no memory.
+  void learn_nodes(MPI_Comm node) {
+    std::vector<cpu_set_t> core_sets;
+    std::vector<int> lowest_of_ranks;
+    std::vector<int> number;
+    together(*this, [&] {
+      core_sets.resize(static_cast<std::size_t>(ranks_on_node_));
+      lowest_of_ranks.resize(static_cast<std::size_t>(size_));
+      number.resize(lowest_of_ranks.size());
+      node_of_ranks_.resize(lowest_of_ranks.size());
+    });
     cpu_set_t mine;
     CPU_ZERO(&mine);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
-    int ranks = 1;
-    check(MPI_Comm_size(node, &ranks), "MPI_Comm_size");
-    std::vector<cpu_set_t> all(static_cast<std::size_t>(ranks));
-    check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, node), "MPI_Allgather");
-    return static_cast<int>(
-        std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&mine, &other) != 0; }));
-  }
+    check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, core_sets.data(), sizeof mine, MPI_BYTE, node), "MPI_Allgather");
+    ranks_on_cores_ = static_cast<int>(std::count_if(
+        core_sets.begin(), core_sets.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&mine, &other) != 0; }));
 
-  void number_nodes(MPI_Comm node) {
     int lowest = rank_;
     check(MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");
-    std::vector<int> lowest_of_ranks(static_cast<std::size_t>(size_));
     check(MPI_Allgather(&lowest, 1, MPI_INT, lowest_of_ranks.data(), 1, MPI_INT, comm_), "MPI_Allgather");
-    std::vector<int> number(lowest_of_ranks.size());
     int nodes = 0;
     for (std::size_t r = 0; r < number.size(); ++r) {
       const auto first = static_cast<std::size_t>(lowest_of_ranks[r]);
       if (first == r) number[r] = nodes++;
-      node_of_ranks_.push_back(number[first]);
+      node_of_ranks_[r] = number[first];
     }
   }
 

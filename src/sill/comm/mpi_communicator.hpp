@@ -18,7 +18,7 @@ namespace sill {
 
 /// Collective over `parent`. The ranks of `parent` again, so that messages of Sill never meet the caller's. The caller
 /// keeps MPI initialized (thread level funneled or more) for as long as the result lives.
-/// Errors: io if MPI fails.
+/// Errors: io if MPI fails, or, on all ranks, if one has no memory for lists of an entry a rank.
 [[nodiscard]] std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent);
 
 /// Local. What MPI calls `comm`; its own handle: messages on it keep the order of its other collective calls, and no

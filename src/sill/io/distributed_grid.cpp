@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
 
 namespace sill {
 namespace {
@@ -48,6 +51,33 @@ DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
            "let the stored box contain the box of the rank");
   }
   return grid;
+}
+
+void require_all_points(Communicator& comm, std::span<const DealtPoints> points, std::string_view output) {
+  std::vector<std::int64_t> held = together(comm, [&] {
+    std::vector<std::int64_t> mine;
+    for (const DealtPoints& each : points) mine.push_back(each.mine);
+    return mine;
+  });
+  comm.all_reduce(held, Reduction::sum);
+  together(comm, [&] {
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (held[i] == points[i].all) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{}: of {} the ranks together hold {}", output, points[i].name, held[i]),
+                   .action = "deal the grid to the ranks so that each point is one rank's"});
+    }
+  });
+}
+
+void require_same_output(Communicator& comm, const std::function<std::string()>& grid_and_options,
+                         std::string_view output) {
+  if (is_same_on_all(comm, grid_and_options)) return;
+  together(comm, [&] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{}: the ranks were given different grids or options", output),
+                 .action = "give all ranks of the communicator the same"});
+  });
 }
 
 }  // namespace sill

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "sill/comm/communicator.hpp"
 #include "sill/layout/box.hpp"
 
 namespace sill {
@@ -26,6 +29,23 @@ using VectorField = std::array<std::span<const float>, 3>;
 /// Local. `grid` with boxes that have dimensions. Errors: usage, which begin with `output`, unless the shape is one of
 /// points in x, y, z, `mine` lies in it, and `stored` holds `mine`.
 [[nodiscard]] DistributedGrid sound_grid(DistributedGrid grid, std::string_view output);
+
+/// Points of which each must be some rank's: one that no rank had would be a hole in a file.
+struct DealtPoints {
+  std::string name;      ///< in words, for messages
+  std::int64_t all = 0;  ///< how many there are
+  std::int64_t mine = 0;
+};
+
+/// Collective. Precondition: as many elements on every rank. Errors: usage, which begin with `output`, if the ranks
+/// together do not have all points of an element. (Points that two have are found when they are written.)
+void require_all_points(Communicator& comm, std::span<const DealtPoints> points, std::string_view output);
+
+/// Collective. Ranks that believe in different files would write parts of different wholes. `grid_and_options` are what
+/// this rank was given, in words that differ where it does. Errors: usage, which begin with `output`, if ranks were
+/// given different ones; what `grid_and_options` throws.
+void require_same_output(Communicator& comm, const std::function<std::string()>& grid_and_options,
+                         std::string_view output);
 
 /// Local. A box in words, for messages: how many points from which on.
 [[nodiscard]] std::string points_text(const Box& box);

@@ -1,6 +1,5 @@
 #include "sill/io/edit_journal.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,11 +9,13 @@
 #include <cerrno>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 
 #include "sill/base/checksum.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/io/folder_syncs.hpp"
 #include "sill/store/part_file.hpp"
 
 namespace sill {
@@ -46,24 +47,21 @@ void write_all(Store& store, std::span<const Change> changes, bool fresh) {
 }
 
 // A journal that came back after a crash of the machine would undo an edit that was told to be done.
-std::string sync_folder_of(const std::string& journal) {
-  const std::string folder = std::filesystem::path(journal).parent_path().string();
-  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const int result = descriptor < 0 ? -1 : ::fsync(descriptor);
-  const int reason = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (result == 0) return {};
+std::string sync_folder_of(const std::string& journal, Meter* meter) {
+  const std::optional<Error> failed =
+      attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string(), meter); });
+  if (!failed) return {};
   return fmt::format(
       "{} is removed, but its folder could not be synced ({}): after a crash of the machine it may be there again, and "
       "is to be removed then",
-      journal, system_error(reason, "fsync", {.file = folder}).parts().problem);
+      journal, failed->parts().problem);
 }
 
 std::string remove_journal(const Resources& resources, const std::string& journal) {
   std::string note;
   on_rank(resources.comm, 0, [&] {
     if (::unlink(journal.c_str()) != 0) throw system_error(errno, "removing the journal", {.file = journal});
-    note = sync_folder_of(journal);
+    note = sync_folder_of(journal, resources.meter);
   });
   broadcast_all(resources.comm, note, 0);
   return note;

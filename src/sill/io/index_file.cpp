@@ -15,6 +15,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/io/folder_syncs.hpp"
 #include "sill/io/kept_head.hpp"
 #include "sill/io/trace_chain.hpp"
 #include "sill/store/part_file.hpp"
@@ -247,7 +248,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
                    .where = {.file = file.path},
                    .action = "build the index when the file is complete"});
     }
-    part.commit(durable);
+    commit(part, durable, resources.meter);
   });
   return head_bytes + std::ssize(stretches) * stretch_bytes + kept_checksum_bytes;
 }

@@ -5,6 +5,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/edit_journal.hpp"
+#include "sill/io/folder_syncs.hpp"
 
 namespace sill {
 
@@ -56,7 +57,7 @@ void OutputFile::finish() {
     store_->close();
     store_.reset();
   });
-  on_rank(comm, 0, [&] { part_->commit(durable); });
+  on_rank(comm, 0, [&] { commit(*part_, durable, resources_.meter); });
 }
 
 }  // namespace sill

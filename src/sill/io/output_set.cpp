@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sill/comm/exchange.hpp"
+#include "sill/io/folder_syncs.hpp"
 
 namespace sill {
 
@@ -21,13 +22,13 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
     }
   });
   broadcast_all(comm, text, 0);
-  std::vector<std::string> paths = together(comm, [&] {
-    std::vector<std::string> found;
-    for (std::size_t at = 0; at < text.size(); at += found.back().size() + 1) found.emplace_back(text.c_str() + at);
-    return found;
+  MoverFiles files = together(comm, [&] {
+    std::vector<std::string> paths;
+    for (std::size_t at = 0; at < text.size(); at += paths.back().size() + 1) paths.emplace_back(text.c_str() + at);
+    return resources_.files(std::move(paths), OpenMode::write);
   });
   const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads()};
-  mover_.emplace(comm, resources_.files(std::move(paths), OpenMode::write), policy, limits);
+  mover_.emplace(comm, std::move(files), policy, limits);
 }
 
 void OutputSet::write(const AccessPlan& mine, Memory memory) { mover_->write(mine, {}, memory); }
@@ -36,7 +37,7 @@ void OutputSet::finish() {
   mover_->close();
   on_rank(resources_.comm, 0, [&] {
     const bool durable = resources_.policy.is_durable();
-    for (PartFile& part : parts_) part.commit(durable);
+    for (PartFile& part : parts_) commit(part, durable, resources_.meter);
   });
 }
 

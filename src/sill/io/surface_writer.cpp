@@ -21,40 +21,37 @@ using surface::Quantity;
       {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
 }
 
-std::string all_of(const SurfaceGrid& grid, const SurfaceOptions& options) {
+std::string all_of(const DistributedGrid& grid, const SurfaceOptions& options) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
                      options.first_plane_row, options.plane_rows, fmt::join(options.origin, ","),
                      fmt::join(options.spacing, ","), options.displacement, static_cast<int>(options.order));
 }
 
-// Ranks that believe in different files would write parts of different wholes.
-void require_same_options(Communicator& comm, const SurfaceGrid& grid, const SurfaceOptions& options) {
-  const std::string mine = together(comm, [&] { return all_of(grid, options); });
-  std::string of_first = mine;
-  broadcast_all(comm, of_first, 0);
-  together(comm, [&] {
-    if (mine == of_first) return;
-    refuse_surfaces("this rank was given another grid, other planes or other options than rank 0",
-                    "give all ranks of the communicator the same");
-  });
-}
-
 }  // namespace
 
-SurfaceWriter::SurfaceWriter(const Resources& resources, SurfaceGrid grid, SurfaceOptions options)
+SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, SurfaceOptions options)
     : resources_(resources),
       grid_(std::move(grid)),
       options_(std::move(options)),
       in_flight_(resources.comm, resources.policy.async),
       memory_bytes_(resources.memory() / in_flight_.most()) {
   Communicator& comm = resources_.comm;
-  require_same_options(comm, grid_, options_);
+  require_same_output(
+      comm, [&] { return all_of(grid_, options_); }, "surface output");
   planes_ = together(comm, [&] {
     grid_ = sound_grid(std::move(grid_), "surface output");
     return checked_planes();
   });
-  require_all_points();
+  const std::vector<DealtPoints> points = together(comm, [&] {
+    std::vector<DealtPoints> of_planes;
+    for (const PlaneFile& file : planes_) {
+      of_planes.push_back({fmt::format("{}, which make a plane,", points_text(file.form.points)),
+                           file.form.points.items(), file.mine.items()});
+    }
+    return of_planes;
+  });
+  require_all_points(comm, points, "surface output");
 }
 
 std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
@@ -92,22 +89,6 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   add(surface::Plane::yz, 0, options_.yz_at_x);
   if (planes.empty()) refuse_surfaces("no plane is chosen", "give the index of at least one plane");
   return planes;
-}
-
-// A point that no rank had would be a hole in a file. (One that two have is found when they write it.)
-void SurfaceWriter::require_all_points() const {
-  std::array<std::int64_t, 3> points{};
-  for (std::size_t i = 0; i < planes_.size(); ++i) points[i] = planes_[i].mine.items();
-  resources_.comm.all_reduce(points, Reduction::sum);
-  together(resources_.comm, [&] {
-    for (std::size_t i = 0; i < planes_.size(); ++i) {
-      const std::int64_t wanted = planes_[i].form.points.items();
-      if (points[i] == wanted) continue;
-      refuse_surfaces(fmt::format("of {}, which make a plane, the ranks together hold {}",
-                                  points_text(planes_[i].form.points), points[i]),
-                      "deal the grid to the ranks so that each point is one rank's");
-    }
-  });
 }
 
 void SurfaceWriter::require_fields(std::span<const VectorField> fields) const {

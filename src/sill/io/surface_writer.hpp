@@ -21,9 +21,6 @@
 
 namespace sill {
 
-/// The grid whose planes are written.
-using SurfaceGrid = DistributedGrid;
-
 /// What is written, the same on all ranks.
 struct SurfaceOptions {
   std::string prefix = {};                   ///< put before the files' names as it is; of a folder it ends with a slash
@@ -56,7 +53,7 @@ class SurfaceWriter {
   /// plane. Errors: usage if ranks were given different grids or options, if a box does not lie where it must, if there
   /// is no plane or it lies beyond the grid, if the points of a plane are not all some rank's, or for an origin or a
   /// spacing that the format cannot hold.
-  SurfaceWriter(const Resources& resources, SurfaceGrid grid, SurfaceOptions options);
+  SurfaceWriter(const Resources& resources, DistributedGrid grid, SurfaceOptions options);
 
   /// Collective. Writes the planes as they are at step `step`, which goes into the files' names: 3 files for three
   /// planes, 6 with displacement. The arrays are the caller's again when it returns; lent ones (Policy::async) stay as
@@ -91,7 +88,6 @@ class SurfaceWriter {
   };
 
   [[nodiscard]] std::vector<PlaneFile> checked_planes() const;
-  void require_all_points() const;
   void require_fields(std::span<const VectorField> fields) const;
   [[nodiscard]] std::vector<std::string> targets(std::int64_t step) const;
 
@@ -103,7 +99,7 @@ class SurfaceWriter {
   };
 
   const Resources& resources_;
-  SurfaceGrid grid_;
+  DistributedGrid grid_;
   SurfaceOptions options_;
   std::vector<PlaneFile> planes_;
   PhasesInFlight<Phase> in_flight_;

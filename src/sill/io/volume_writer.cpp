@@ -15,7 +15,6 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/node.hpp"
-#include "sill/comm/same_text.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -26,7 +25,7 @@ namespace {
       {.code = ErrorCode::usage, .problem = "volume output: " + std::move(problem), .action = std::move(action)});
 }
 
-std::string in_words(const VolumeGrid& grid, const VolumeOptions& options) {
+std::string in_words(const DistributedGrid& grid, const VolumeOptions& options) {
   std::string text = fmt::format("{}\n{} {} {} {} {} {} {}", options.prefix, options.components, options.steps_a_sample,
                                  options.samples_a_file, options.first_step, static_cast<int>(options.order),
                                  static_cast<int>(options.surface), fmt::join(grid.shape, ","));
@@ -57,30 +56,25 @@ void require_sound(const VolumeOptions& options) {
 
 }  // namespace
 
-VolumeWriter::VolumeWriter(const Resources& resources, VolumeGrid grid, VolumeOptions options)
+VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options)
     : resources_(resources),
       grid_(std::move(grid)),
       options_(std::move(options)),
       in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
       memory_bytes_(resources.memory() / in_flight_.most()),
       next_step_(options_.first_step) {
-  require_same();
-  together(resources_.comm, [&] {
+  Communicator& comm = resources_.comm;
+  require_same_output(
+      comm, [&] { return in_words(grid_, options_); }, "volume output");
+  const DealtPoints points = together(comm, [&] {
     require_sound(options_);
     grid_ = sound_grid(std::move(grid_), "volume output");
     choose_points();
+    const Index kept = shape_of(form_.kept);
+    return DealtPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(), part_.items()};
   });
-  require_all_points();
-  together(resources_.comm, [&] { take_memory(); });
-}
-
-// Ranks that believe in different files would write parts of different wholes.
-void VolumeWriter::require_same() const {
-  Communicator& comm = resources_.comm;
-  if (is_same_on_all(comm, [&] { return in_words(grid_, options_); })) return;
-  agree(comm, Error({.code = ErrorCode::usage,
-                     .problem = "volume output: the ranks were given different grids, points to keep or other options",
-                     .action = "give all ranks of the communicator the same"}));
+  require_all_points(comm, {&points, 1}, "volume output");
+  together(comm, [&] { take_memory(); });
 }
 
 void VolumeWriter::choose_points() {
@@ -110,18 +104,6 @@ void VolumeWriter::require_countable_bytes() const {
   refuse_volumes(fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
                              form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
                  "keep fewer samples a file or fewer points");
-}
-
-// A point that no rank had would be a hole in a file. (One that two have is found when they write it.)
-void VolumeWriter::require_all_points() const {
-  std::array<std::int64_t, 1> points{part_.items()};
-  resources_.comm.all_reduce(points, Reduction::sum);
-  together(resources_.comm, [&] {
-    const Index kept = shape_of(form_.kept);
-    if (points[0] == whole(kept).items()) return;
-    refuse_volumes(fmt::format("of {} points to be kept the ranks together hold {}", fmt::join(kept, " x "), points[0]),
-                   "deal the grid to the ranks so that each point is one rank's");
-  });
 }
 
 std::int64_t VolumeWriter::buffers() const {

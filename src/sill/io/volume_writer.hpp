@@ -20,9 +20,6 @@
 
 namespace sill {
 
-/// The grid whose points are kept.
-using VolumeGrid = DistributedGrid;
-
 /// What is written, the same on all ranks. In AWP-ODC's words: NBG - 1, NED - 1 and NSKP of x, y and z; NTISKP;
 /// WRITE_STEP.
 struct VolumeOptions {
@@ -66,7 +63,7 @@ class VolumeWriter {
   /// points to be kept are not in the grid or not all some rank's, or for components, steps or samples that make no
   /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; io if there is no memory
   /// for the samples of a rank (see above).
-  VolumeWriter(const Resources& resources, VolumeGrid grid, VolumeOptions options);
+  VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options);
   VolumeWriter(const VolumeWriter&) = delete;
   VolumeWriter& operator=(const VolumeWriter&) = delete;
 
@@ -103,10 +100,8 @@ class VolumeWriter {
     void finish() { files->finish(); }
   };
 
-  void require_same() const;
   void choose_points();
   void require_countable_bytes() const;
-  void require_all_points() const;
   void take_memory();
   void require_sample(const VectorField& field) const;
   void keep(const VectorField& field);
@@ -119,7 +114,7 @@ class VolumeWriter {
   [[nodiscard]] std::int64_t buffers() const;
 
   const Resources& resources_;
-  VolumeGrid grid_;
+  DistributedGrid grid_;
   VolumeOptions options_;
   volume::FileForm form_;  // of a full batch
   Box part_;               // of the kept points, this rank's

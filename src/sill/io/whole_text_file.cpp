@@ -2,10 +2,15 @@
 
 #include <span>
 
+#include "sill/io/folder_syncs.hpp"
+
 namespace sill {
 
 WholeTextFile::WholeTextFile(const Resources& resources, const std::string& path)
-    : durable_(resources.policy.is_durable()), part_(path), store_(resources.open(part_.path(), OpenMode::write)) {}
+    : durable_(resources.policy.is_durable()),
+      meter_(resources.meter),
+      part_(path),
+      store_(resources.open(part_.path(), OpenMode::write)) {}
 
 void WholeTextFile::write(std::string_view text) {
   write_at(*store_, size_bytes_, std::as_bytes(std::span(text.data(), text.size())));
@@ -15,7 +20,7 @@ void WholeTextFile::write(std::string_view text) {
 void WholeTextFile::finish() {
   if (durable_) store_->sync();
   store_->close();
-  part_.commit(durable_);
+  commit(part_, durable_, meter_);
 }
 
 }  // namespace sill

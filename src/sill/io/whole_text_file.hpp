@@ -23,6 +23,7 @@ class WholeTextFile {
 
  private:
   bool durable_;
+  Meter* meter_;
   PartFile part_;
   std::unique_ptr<Store> store_;
   std::int64_t size_bytes_ = 0;

@@ -1,4 +1,4 @@
-// Writing as programs do that tell MPI-IO where each single element goes: the measure for what does not.
+// Writing as programs do that tell MPI-IO where each single element goes.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include "sill/comm/communicator.hpp"
 #include "sill/store/meter_store.hpp"
 
-namespace sill {
+namespace sill::kernels {
 
 /// Places of a file, each an entry of a derived datatype (MPI_Type_create_hindexed), written by one collective call
 /// (MPI_File_write_at_all) a file. Outputs of Sill never do so: their datatypes are nested vectors (mpiio_types.hpp),
@@ -27,9 +27,10 @@ class MpiioElements {
   ~MpiioElements();
 
   /// Collective. Makes file `path` anew, writes `values`, the elements in the order of their places, and closes it;
-  /// on this rank a file and a request, counted in `meter`. Errors: io, also before anything is written if the file
-  /// system has not the room; usage for another number of bytes than the places have.
-  void write(const std::string& path, std::span<const std::byte> values, Meter& meter);
+  /// on this rank a file and a request, counted in `meter`. Returns the seconds of what such a program does: opening,
+  /// writing and closing, without what guards it here against leaving ranks waiting. Errors: io, also before anything
+  /// is written if the file system has not the room; usage for another number of bytes than the places have.
+  double write(const std::string& path, std::span<const std::byte> values, Meter& meter);
 
  private:
   struct Places;
@@ -39,4 +40,4 @@ class MpiioElements {
   std::unique_ptr<Places> places_;
 };
 
-}  // namespace sill
+}  // namespace sill::kernels

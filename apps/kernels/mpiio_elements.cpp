@@ -1,17 +1,17 @@
-#include "sill/store/mpiio_elements.hpp"
+#include "kernels/mpiio_elements.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/mpi_communicator.hpp"
@@ -21,7 +21,7 @@
 #include "sill/store/mpiio_types.hpp"
 #include "sill/store/posix_store.hpp"
 
-namespace sill {
+namespace sill::kernels {
 
 struct MpiioElements::Places {
   std::optional<MpiRanks> ranks;
@@ -59,7 +59,7 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std
 
 MpiioElements::~MpiioElements() = default;
 
-void MpiioElements::write(const std::string& path, std::span<const std::byte> values, Meter& meter) {
+double MpiioElements::write(const std::string& path, std::span<const std::byte> values, Meter& meter) {
   // Made and looked at by the first rank: once ROMIO has begun, a full disk may leave ranks waiting.
   on_rank(comm_, 0, [&] {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
@@ -75,24 +75,26 @@ void MpiioElements::write(const std::string& path, std::span<const std::byte> va
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} bytes were brought for places of {}", values.size(), places_->bytes)});
   });
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  const auto opening = Clock::now();
-  together(comm_, [&] { file.emplace(places_->ranks->get(), path, true, MpiioHints()); });
-  meter.count_open(seconds_since(opening));
-  const auto writing = Clock::now();
+  const Stopwatch opening;
+  const std::optional<Error> not_opened =
+      attempt([&] { file.emplace(places_->ranks->get(), path, true, MpiioHints()); });
+  const double opening_s = opening.seconds();
+  agree(comm_, not_opened);
+  meter.count_open(opening_s);
+  const Stopwatch writing;
   const bool written = file->write_together(places_->type, 0, values);
-  if (written && !values.empty()) meter.count_writes(1, places_->bytes, seconds_since(writing));
-  const auto closing = Clock::now();
+  const double writing_s = writing.seconds();
+  if (written && !values.empty()) meter.count_writes(1, places_->bytes, writing_s);
+  const Stopwatch closing;
   const bool closed = file->close();
-  meter.count_close(seconds_since(closing));
+  const double closing_s = closing.seconds();
+  meter.count_close(closing_s);
   together(comm_, [&] {
     if (!written) write_again(path, values);
     if (closed) return;
     throw Error({.code = ErrorCode::io, .problem = "MPI-IO failed to close the file", .where = {.file = path}});
   });
+  return opening_s + writing_s + closing_s;
 }
 
 // By system calls: then it is done, or the error tells why it cannot be.
@@ -107,4 +109,4 @@ void MpiioElements::write_again(const std::string& path, std::span<const std::by
   store->close();
 }
 
-}  // namespace sill
+}  // namespace sill::kernels
