@@ -202,7 +202,7 @@ def test_what_cannot_be_joined_is_refused(sill, tmp_path):
     size = 13 * POINTS * DIMENSIONS
     refused(sill, tmp_path, changed(lambda folder: (folder / solution).unlink()), solution, code=4)
     refused(sill, tmp_path, changed(lambda folder: os.truncate(folder / solution, 20)), solution, f"instead of {size}")
-    refused(sill, tmp_path, changed(put_letter), solution, "byte:   25")
+    refused(sill, tmp_path, changed(put_letter), solution, "byte:   25", "line:   2")
     refused(sill, tmp_path, changed(lambda folder: shutil.rmtree(folder / "local000015")), "local000015")
     refused(
         sill,
@@ -227,6 +227,48 @@ def test_what_cannot_be_joined_is_refused(sill, tmp_path):
     assert "ends with .case" in result.err
     result = sill.run("solutions", "join", good, "-o", tmp_path / "a b.case", expect=2)
     assert "no blanks" in result.err
+
+
+def put(path, at, text):
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(text)
+
+
+GARBAGE = [(b"hello worlds\n", 0), (b"1.0000000000\n", 7), (b" 1.23456f+00\n", 8), (b" 1.234O6e+00\n", 6)]
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_what_is_printable_but_no_number_is_neither_joined_nor_split(sill, tmp_path, ranks):
+    """Whatever the stages cut: the last bytes of one and the first of the next are looked at as one record."""
+    (tmp_path / "cases").mkdir()
+    each, shared, case = tmp_path / "each", tmp_path / "shared", tmp_path / "all.case"
+    write(sill, each)
+    write(sill, shared, *SHARED)
+    sill.run("solutions", "join", each, "-o", case)
+    one, chunks = each / "local000009" / "solution000001.txt", shared / "solution000001.txt"
+    variable = tmp_path / "all.solution_2"
+    head = variable.stat().st_size - 13 * POINTS * PROBLEMS
+    # Where a record of problem 9 begins, in each kind of file, and its line.
+    record = POINTS + 4
+    places = [
+        (one, 13 * record, record + 1, ["join", each, "-o", tmp_path / "cases" / "x.case"]),
+        (chunks, 9 * 1024 + 13 * record, 9 * (2 * POINTS + 1) + record + 1,
+         ["join", shared, "-o", tmp_path / "cases" / "x.case"]),
+        (variable, head + 13 * (9 * POINTS + 4), 4 + 9 * POINTS + 5, ["split", case, "-o", tmp_path / "back"]),
+    ]  # fmt: skip
+    for path, at, line, command in places:
+        whole = path.read_bytes()
+        for garbage, wrong in GARBAGE:
+            put(path, at, garbage)
+            for policy in ("elected", "staged,stage=600", "direct,threads=2")[: 1 if ranks else 3]:
+                result = sill.run("solutions", *command, "--policy", policy, ranks=ranks, expect=3)
+                assert result.err.count("sill: error") == 1
+                for words in (path.name, f"byte:   {at + wrong}\n", f"line:   {line}\n", garbage.decode().strip()):
+                    assert words in result.err
+                assert os.listdir(tmp_path / "cases") == [] and indexes(tmp_path / "back") == []
+            path.write_bytes(whole)
+    sill.run("solutions", "join", each, "-o", tmp_path / "cases" / "x.case", ranks=ranks)
 
 
 def test_what_cannot_be_split_is_refused(sill, tmp_path):

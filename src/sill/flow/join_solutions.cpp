@@ -65,9 +65,15 @@ class JoinedText : public Encoder {
       const std::int64_t problem = first_ + i;
       const bool is_each = form_.files == Files::each;
       const std::shared_ptr<Store> store = files_.get(is_each ? static_cast<int>(problem) : 0);
-      const std::int64_t at = (is_each ? 0 : problem * chunk_bytes(form_)) + dimension_ * item + within.offset;
-      read_at(*store, at, part);
-      require_records(form_, *store, at, within.offset, part, "write the phase again");
+      const std::int64_t before = is_each ? 0 : problem;  // chunks of other problems, each with a line if it is padded
+      const std::int64_t lines = values_of(form_) + (chunk_bytes(form_) > problem_bytes(form_) ? 1 : 0);
+      const std::int64_t points = solution::points_of(form_.sub_elements);
+      read_records(*store,
+                   {.form = form_,
+                    .offset_bytes = before * chunk_bytes(form_) + dimension_ * item,
+                    .line = before * lines + dimension_ * points + 1,
+                    .action = "write the phase again"},
+                   within, part);
     });
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }

@@ -31,9 +31,14 @@ class SplitText : public Encoder {
       const auto dimension = static_cast<int>(d);
       const ByteRange values = ensight_.values_of_problem(problem_, dimension);
       const std::shared_ptr<Store> store = variables_.get(dimension);
-      const std::int64_t at = values.offset + within.offset;
-      read_at(*store, at, part);
-      require_records(ensight_.phase().form, *store, at, within.offset, part, "join the phase again");
+      const std::string head = ensight_.variable_head(dimension);
+      const std::int64_t lines_before = std::count(head.begin(), head.end(), '\n');
+      read_records(*store,
+                   {.form = ensight_.phase().form,
+                    .offset_bytes = values.offset,
+                    .line = lines_before + problem_ * ensight_.mesh().nodes() + 1,
+                    .action = "join the phase again"},
+                   within, part);
     });
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }
