@@ -18,15 +18,19 @@ using solution::PhaseIndex;
 
 }  // namespace
 
+void require_size(const std::string& path, std::int64_t found_bytes, std::int64_t size_bytes) {
+  if (found_bytes == size_bytes) return;
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the file has {} bytes instead of {}", found_bytes, size_bytes),
+               .where = {.file = path},
+               .action = "write the phase again, or give the folder as it was written"});
+}
+
 Opener of_size(Opener open, std::int64_t size_bytes) {
   return [open = std::move(open), size_bytes](const std::string& path, OpenMode mode) {
     std::unique_ptr<Store> store = open(path, mode);
-    const std::int64_t found = store->size_bytes();
-    if (found == size_bytes) return store;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file has {} bytes instead of {}", found, size_bytes),
-                 .where = {.file = path},
-                 .action = "write the phase again, or give the folder as it was written"});
+    require_size(path, store->size_bytes(), size_bytes);
+    return store;
   };
 }
 

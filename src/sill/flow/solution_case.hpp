@@ -11,6 +11,7 @@
 #include "sill/formats/solution/ensight_case.hpp"
 #include "sill/formats/solution/phase_index.hpp"
 #include "sill/layout/range.hpp"
+#include "sill/store/handle_cache.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
@@ -27,8 +28,14 @@ struct SolutionPaths {
   std::vector<std::string> outputs;
 };
 
+/// Local. Errors: input if a file has another size than it must have.
+void require_size(const std::string& path, std::int64_t found_bytes, std::int64_t size_bytes);
+
 /// Local. An opener of what has the size that it must have. Errors: input for another.
 [[nodiscard]] Opener of_size(Opener open, std::int64_t size_bytes);
+
+/// Local. How many inputs may be open at once while the outputs take what is safe for files written.
+[[nodiscard]] inline std::size_t most_open_inputs() { return safe_open_files() / 2; }
 
 /// Local. The bytes `range` of a file as text. Errors: io.
 [[nodiscard]] std::string text_at(Store& store, ByteRange range);
