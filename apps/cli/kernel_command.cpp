@@ -1,6 +1,7 @@
 #include "cli/kernel_command.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <charconv>
 #include <system_error>
@@ -18,18 +19,28 @@
 namespace sill::cli {
 namespace {
 
+// The original programs would wait for ever for who reads what they write to a pipe.
+void require_files(Session& session, const kernels::Kernel& kernel) {
+  on_rank(session.comm(), 0, [&] {
+    for (const std::string& path : kernel.paths()) {
+      struct stat there {};
+      if (::stat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode)) continue;
+      throw Error({.code = ErrorCode::io,
+                   .problem = "not a regular file",
+                   .where = {.file = path},
+                   .action = "remove it, or name another folder with --out"});
+    }
+  });
+}
+
 // Sizes of a paper fill disks: says so before a byte is written.
 void require_room(Session& session, const kernels::Kernel& kernel, std::int64_t bytes) {
   const std::int64_t free_bytes = free_space_bytes(kernel.folder());
   session.print(fmt::format("{}: {}: {} ({} bytes) of files in {}, where {} are free", kernel.name(), kernel.sizes(),
                             format_bytes(bytes), format_count(bytes), kernel.folder(), format_bytes(free_bytes)));
   on_rank(session.comm(), 0, [&] {
-    if (bytes <= free_bytes) return;
-    throw Error(
-        {.code = ErrorCode::io,
-         .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes), format_bytes(free_bytes)),
-         .where = {.file = kernel.folder()},
-         .action = "give a folder on a larger file system with --out, or smaller sizes instead of --paper"});
+    require_free_space(kernel.folder(), bytes,
+                       "give a folder on a larger file system with --out, or smaller sizes instead of --paper");
   });
 }
 
@@ -44,6 +55,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   require_other_files(session.resources(), session.side_outputs(), files);
   session.claim({}, {});
   if (options.is_paper) require_room(session, kernel, file_bytes);
+  if (options.is_original || has_original(options.against)) require_files(session, kernel);
   on_rank(session.comm(), 0, [&] { make_folder(kernel.folder()); });
   Done done;
   done.more = {{"kernel", kernel.name()}, {"file_bytes", file_bytes}, {"verified", options.verify}};
@@ -131,6 +143,10 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);
   command.check = [options] {
+    if (options->setting.folder.empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "--out: the folder has no name",
+                   .action = "name one, \".\" being the current one"});
     if (!options->against.empty()) (void)ways_of(options->against);
   };
   command.run = [options, make = std::move(make)](Session& session) {

@@ -118,6 +118,12 @@ std::string dunn_text(const std::vector<Way>& ways, const std::vector<GroupPair>
 
 }  // namespace
 
+bool has_original(const std::vector<std::string>& texts) {
+  if (texts.empty()) return false;
+  const std::vector<Way> ways = ways_of(texts);
+  return std::any_of(ways.begin(), ways.end(), [](const Way& way) { return !way.policy; });
+}
+
 std::vector<Way> ways_of(const std::vector<std::string>& texts) {
   std::vector<std::string> found;
   for (const std::string& text : texts) {

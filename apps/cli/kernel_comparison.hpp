@@ -20,6 +20,9 @@ struct Way {
 /// text begins a way, further axes change it. Errors: usage for what is no policy, a way twice, and fewer than two.
 [[nodiscard]] std::vector<Way> ways_of(const std::vector<std::string>& texts);
 
+/// Local. Whether such ways, which may be none, have that of the original program among them. Errors: as `ways_of`.
+[[nodiscard]] bool has_original(const std::vector<std::string>& texts);
+
 /// Collective. Runs every way `options.repeat` times, the order drawn anew each time, each in an empty folder; verifies
 /// what is written if asked; prints what tells them apart, and adds it to `done`. The last run's files stay. Errors: as
 /// the kernel's.

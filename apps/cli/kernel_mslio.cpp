@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/kernel_command.hpp"
+#include "cli/kernel_comparison.hpp"
 #include "kernels/mslio.hpp"
 #include "sill/base/units.hpp"
 
@@ -26,6 +27,12 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
                          "  sill kernel mslio --ccross 3 --describe && sill solutions join mslio -o mslio.case\n",
                          [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
                            kernels::SolutionRun run = options->run;
+                           if (run.describe && has_original(common.against)) {
+                             throw Error({.code = ErrorCode::usage,
+                                          .problem = "--describe: the original program writes no such files, so that "
+                                                     "ways would be compared that do not do the same",
+                                          .action = "leave out --describe, or `original` of --against"});
+                           }
                            if (common.is_paper) {
                              run.ccross = 8;
                              run.sub_elements = 128;

@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
+#include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/flow/join_solutions.hpp"
 #include "sill/flow/split_solutions.hpp"
@@ -21,6 +22,13 @@ void tell_solutions(Session& session, const SolutionFiles& done, const std::stri
   report.more = {{"step", done.phase.step},       {"problems", form.problems}, {"sub_elements", form.sub_elements},
                  {"dimensions", form.dimensions}, {"files", done.files},       {"bytes", done.bytes}};
   session.finish(report);
+}
+
+void require_folder(const std::string& folder) {
+  if (!folder.empty()) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "the folder of the output has no name",
+               .action = "name it with -o, \".\" being the current one"});
 }
 
 // Makes sure that nothing that is read is written, and that log and report are none of all these files.
@@ -45,7 +53,9 @@ void add_join(CLI::App& solutions, Commands& commands) {
                   "appear when all are complete")
       ->required();
   parser.add_option("--step", options->step, "The output phase of this step; need not be given if there is only one")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string& text) {
+        return text.starts_with('-') ? "\"" + text + "\" is no step: steps are numbered from 0" : std::string();
+      });
   command.run = [options](Session& session) {
     claim(session, paths_of_join(session.resources(), *options));
     tell_solutions(session, join_solutions(session.resources(), *options), "joined to", options->target);
@@ -67,6 +77,7 @@ void add_split_solutions(CLI::App& solutions, Commands& commands) {
       .add_option("-o,--output", options->folder,
                   "The folder of the problems' folders, made if need be; an index tells when all files are complete")
       ->required();
+  command.check = [options] { require_folder(options->folder); };
   command.run = [options](Session& session) {
     claim(session, paths_of_split(session.resources(), options->case_path, options->folder));
     tell_solutions(session, split_solutions(session.resources(), options->case_path, options->folder), "split into",

@@ -137,12 +137,18 @@ void SolutionKernel::fill(ItemRange problems, std::int64_t phase, int threads, s
   });
 }
 
+// Of a single phase there is no telling how far it is.
+void SolutionKernel::begin_phases(const Resources& resources, ItemRange mine) const {
+  resources.begin_stage("writing phases", run_.phases > 1 ? run_.phases * mine.count * chunk_bytes(form_) : 0);
+}
+
 KernelCosts SolutionKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
   SolutionWriter writer(resources, output(comm));
   if (run_.describe) {
+    resources.begin_stage("describing local problems", 0);
     const std::vector<solution::Element> elements = together(comm, [&] {
       std::vector<solution::Element> made;
       for (std::int64_t p = writer.problems().first; p < writer.problems().end(); ++p) {
@@ -155,12 +161,14 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
   std::vector<double> values = together(
       comm, [&] { return std::vector<double>(static_cast<std::size_t>(writer.problems().count * values_of(form_))); });
   costs.setup_s = whole.seconds();
+  begin_phases(resources, writer.problems());
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
     together(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
     const Stopwatch output;
     writer.write_phase(phase, values);
     costs.output_s += output.seconds();
+    if (resources.progress != nullptr) resources.progress->done_bytes += writer.problems().count * chunk_bytes(form_);
   }
   const Stopwatch closing;
   writer.close();
@@ -173,6 +181,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
 
 void SolutionKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
+  resources.begin_stage("verifying files", 0);
   const ItemRange mine = problems_of(comm);
   const std::int64_t points = (run_.sub_elements + 1) * (run_.sub_elements + 2) / 2;
   const char* const record = run_.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";

@@ -60,6 +60,7 @@ class SolutionKernel final : public Kernel {
   [[nodiscard]] ItemRange problems_of(const Communicator& comm) const;
   [[nodiscard]] std::string path(std::int64_t problem, std::int64_t phase) const;
   void fill(ItemRange problems, std::int64_t phase, int threads, std::vector<double>& values) const;
+  void begin_phases(const Resources& resources, ItemRange mine) const;
   void print_files(ItemRange problems, std::int64_t phase, const std::vector<double>& values, int threads,
                    Meter& meter) const;
   void write_chunks(ItemRange problems, std::int64_t phase, const std::vector<double>& values, Meter& meter) const;

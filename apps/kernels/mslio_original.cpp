@@ -125,6 +125,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
     return std::vector<double>(static_cast<std::size_t>(mine.count * values_of(form_)));
   });
   costs.setup_s = whole.seconds();
+  begin_phases(resources, mine);
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
     together(comm, [&] { fill(mine, phase, resources.threads(), values); });
@@ -137,6 +138,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
       }
     });
     costs.output_s += output.seconds();
+    if (resources.progress != nullptr) resources.progress->done_bytes += mine.count * chunk_bytes(form_);
   }
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = run_.phases;

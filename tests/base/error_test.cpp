@@ -1,5 +1,6 @@
 // The text of errors, and what becomes of other exceptions.
 #include "sill/base/error.hpp"
+#include "support/memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -78,10 +79,23 @@ TEST(CurrentError, KeepsAnErrorAsItIs) {
 
 TEST(CurrentError, TranslatesOtherExceptions) {
   EXPECT_EQ(translated(std::bad_alloc()).parts().problem, "out of memory");
+  EXPECT_EQ(translated(std::bad_alloc()).parts().action.find("sort"), std::string::npos) << "none may be running";
   EXPECT_EQ(translated(std::bad_alloc()).code(), ErrorCode::io);
   const Error other = translated(std::runtime_error("strange"));
   EXPECT_EQ(other.code(), ErrorCode::io);
   EXPECT_NE(other.parts().problem.find("strange"), std::string::npos);
+}
+
+TEST(CurrentError, TellsThatMemoryIsOutWhereThereIsNoneForWords) {
+  const std::runtime_error strange("longer than what a string holds without memory");
+  for (int i = 0; i < 2; ++i) {
+    const Error error = [&] {
+      const test::LimitedMemory none(0);
+      return i == 0 ? translated(std::bad_alloc()) : translated(strange);
+    }();
+    EXPECT_EQ(error.parts().problem, "out of memory");
+    EXPECT_EQ(error.code(), ErrorCode::io);
+  }
 }
 
 }  // namespace

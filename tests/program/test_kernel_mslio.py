@@ -5,6 +5,7 @@ import os
 import resource
 
 import pytest
+from program import kill_group
 from solution_files import found_files, indexes, points_of, solution_files, value
 
 SMALL = ["--ccross", 2, "--sub-elements", 5]
@@ -28,6 +29,42 @@ def test_bytes_are_those_of_an_independent_writer(sill, tmp_path, option, width)
             numbers = (out / f"local{problem:06}" / f"solution{phase:06}.txt").read_text().split()
             expected = [value(problem, i, d, phase) for d in range(3) for i in range(points_of(5))]
             assert [float(number) for number in numbers] == pytest.approx(expected, rel=5.1e-6, abs=0)
+
+
+@pytest.mark.parametrize("original", [["--original"], ["--against", "original,elected", "--repeat", 2]])
+def test_a_pipe_in_the_place_of_a_file_does_not_hang_the_original(sill, tmp_path, original):
+    for name, sizes, path in (
+        ("mslio", SMALL, "local000003/solution000001.txt"),
+        ("mslio", [*SMALL, "--files", "shared"], "solution000001.txt"),
+    ):
+        out = tmp_path / path.replace("/", "-")
+        (out / path).parent.mkdir(parents=True)
+        os.mkfifo(out / path)
+        result = sill.run("kernel", name, "--out", out, *sizes, *original, expect=4, timeout_s=20)
+        assert "not a regular file" in result.err and path in result.err
+        assert found_files(out) == {}
+
+
+def test_what_is_described_is_not_compared_with_the_original(sill, tmp_path):
+    sizes = ["kernel", "mslio", "--out", tmp_path / "out", *SMALL, "--describe", "--repeat", 2, "--against"]
+    result = sill.run(*sizes, "original,elected", expect=2)
+    assert "--describe" in result.err and not (tmp_path / "out").exists()
+    sill.run(*sizes, "elected,direct")
+
+
+def test_a_terminal_shows_how_far_it_is(sill, tmp_path):
+    own, other = os.openpty()
+    for options in (["--verify"], ["--original"]):
+        command = ["kernel", "mslio", "--out", tmp_path / "out", *SMALL, "--phases", 8, "--compute-ms", 250, *options]
+        process = sill.start(*command, stderr=other)
+        try:
+            process.communicate(timeout=60)
+        finally:
+            kill_group(process)
+        assert process.returncode == 0
+        shown = os.read(own, 1 << 16).decode()
+        assert "writing phases: " in shown and "left" in shown
+        assert any(f" {percent} %" in shown for percent in (38, 50, 62, 75, 88))
 
 
 def test_sizes_are_those_of_the_paper(sill, tmp_path):

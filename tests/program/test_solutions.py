@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -202,8 +203,9 @@ def test_what_cannot_be_joined_is_refused(sill, tmp_path):
     size = 13 * POINTS * DIMENSIONS
     refused(sill, tmp_path, changed(lambda folder: (folder / solution).unlink()), solution, code=4)
     refused(sill, tmp_path, changed(lambda folder: os.truncate(folder / solution, 20)), solution, f"instead of {size}")
-    refused(sill, tmp_path, changed(put_letter), solution, "byte:   25")
-    refused(sill, tmp_path, changed(lambda folder: shutil.rmtree(folder / "local000015")), "local000015")
+    refused(sill, tmp_path, changed(put_letter), solution, "byte:   25", "line:   2")
+    refused(sill, tmp_path, changed(lambda folder: shutil.rmtree(folder / "local000015")), "local000015", code=4)
+    refused(sill, tmp_path, changed(lambda folder: shutil.rmtree(folder / "local000014")), "local000014")
     refused(
         sill,
         tmp_path,
@@ -227,6 +229,48 @@ def test_what_cannot_be_joined_is_refused(sill, tmp_path):
     assert "ends with .case" in result.err
     result = sill.run("solutions", "join", good, "-o", tmp_path / "a b.case", expect=2)
     assert "no blanks" in result.err
+
+
+def put(path, at, text):
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(text)
+
+
+GARBAGE = [(b"hello worlds\n", 0), (b"1.0000000000\n", 7), (b" 1.23456f+00\n", 8), (b" 1.234O6e+00\n", 6)]
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_what_is_printable_but_no_number_is_neither_joined_nor_split(sill, tmp_path, ranks):
+    """Whatever the stages cut: the last bytes of one and the first of the next are looked at as one record."""
+    (tmp_path / "cases").mkdir()
+    each, shared, case = tmp_path / "each", tmp_path / "shared", tmp_path / "all.case"
+    write(sill, each)
+    write(sill, shared, *SHARED)
+    sill.run("solutions", "join", each, "-o", case)
+    one, chunks = each / "local000009" / "solution000001.txt", shared / "solution000001.txt"
+    variable = tmp_path / "all.solution_2"
+    head = variable.stat().st_size - 13 * POINTS * PROBLEMS
+    # Where a record of problem 9 begins, in each kind of file, and its line.
+    record = POINTS + 4
+    places = [
+        (one, 13 * record, record + 1, ["join", each, "-o", tmp_path / "cases" / "x.case"]),
+        (chunks, 9 * 1024 + 13 * record, 9 * (2 * POINTS + 1) + record + 1,
+         ["join", shared, "-o", tmp_path / "cases" / "x.case"]),
+        (variable, head + 13 * (9 * POINTS + 4), 4 + 9 * POINTS + 5, ["split", case, "-o", tmp_path / "back"]),
+    ]  # fmt: skip
+    for path, at, line, command in places:
+        whole = path.read_bytes()
+        for garbage, wrong in GARBAGE:
+            put(path, at, garbage)
+            for policy in ("elected", "staged,stage=600", "direct,threads=2")[: 1 if ranks else 3]:
+                result = sill.run("solutions", *command, "--policy", policy, ranks=ranks, expect=3)
+                assert result.err.count("sill: error") == 1
+                for words in (path.name, f"byte:   {at + wrong}\n", f"line:   {line}\n", garbage.decode().strip()):
+                    assert words in result.err
+                assert os.listdir(tmp_path / "cases") == [] and indexes(tmp_path / "back") == []
+            path.write_bytes(whole)
+    sill.run("solutions", "join", each, "-o", tmp_path / "cases" / "x.case", ranks=ranks)
 
 
 def test_what_cannot_be_split_is_refused(sill, tmp_path):
@@ -258,11 +302,199 @@ def test_what_cannot_be_split_is_refused(sill, tmp_path):
     assert not (tmp_path / "back").exists()
 
 
-def test_a_full_disk_leaves_no_case(sill, tmp_path, tiny_disk):
-    write(sill, tmp_path / "out", sub_elements=50)
-    result = sill.run("solutions", "join", tmp_path / "out", "-o", tiny_disk / "all.case", ranks=2, expect=4)
-    assert result.err.count("sill: error") == 1 and "No space left" in result.err
+def writes_seen(sill, tmp_path, *command, expect):
+    """Every path below the test's folder that a run makes or opens for writing, and its message."""
+    if shutil.which("strace") is None:
+        pytest.skip("needs strace")
+    calls = ["strace", "-f", "-o", tmp_path / "calls", "-e", "trace=open,openat,creat,mkdir,mkdirat,rename,renameat"]
+    result = subprocess.run(
+        [*map(str, calls), *sill.command(*command)], env=clean_environment(), capture_output=True, timeout=60, text=True
+    )
+    assert result.returncode == expect
+    lines = [line for line in (tmp_path / "calls").read_text().splitlines() if str(tmp_path) in line]
+    return [line for line in lines if "O_RDONLY" not in line], result.stderr
+
+
+def test_sizes_are_looked_at_before_anything_is_written(sill, tmp_path):
+    for options, last in (([], "local000015/solution000001.txt"), (SHARED, "solution000001.txt")):
+        out = tmp_path / f"out{len(options)}"
+        write(sill, out, *options)
+        with (out / last).open("ab") as file:
+            file.write(b"x")
+        written, told = writes_seen(sill, tmp_path, "solutions", "join", out, "-o", tmp_path / "all.case", expect=3)
+        assert written == [] and "bytes instead of" in told and last in told
+        os.remove(out / last)
+        os.mkfifo(out / last)
+        written, told = writes_seen(sill, tmp_path, "solutions", "join", out, "-o", tmp_path / "all.case", expect=4)
+        assert written == [] and "not a regular file" in told and last in told
+
+
+def test_a_small_disk_is_told_before_anything_is_written(sill, tmp_path, tiny_disk):
+    write(sill, tmp_path / "out", sub_elements=90)
+    command = ["solutions", "join", tmp_path / "out", "-o", tiny_disk / "all.case"]
+    written, told = writes_seen(sill, tmp_path, *command, expect=4)
+    assert written == [] and "are free" in told and "MB" in told
+    result = sill.run(*command, ranks=2, expect=4)
+    assert result.err.count("sill: error") == 1 and "are free" in result.err
     assert [name for name in os.listdir(tiny_disk) if name != "lost+found"] == []
+    sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "all.case")
+    for ranks in (None, 2):
+        command = ["solutions", "split", tmp_path / "all.case", "-o", tiny_disk / "back"]
+        result = sill.run(*command, ranks=ranks, expect=4)
+        assert result.err.count("sill: error") == 1 and "are free" in result.err
+        assert [name for name in os.listdir(tiny_disk) if name != "lost+found"] == []
+
+
+def test_files_that_are_there_leave_room_for_themselves(sill, tmp_path, tiny_disk):
+    """They are overwritten where they are."""
+    write(sill, tmp_path / "out", sub_elements=50)
+    size = sum(path.stat().st_size for path in (tmp_path / "out").rglob("solution*.txt"))
+    free = os.statvfs(tiny_disk)
+    assert free.f_bavail * free.f_frsize / 2 < size < free.f_bavail * free.f_frsize
+    sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "all.case")
+    for _ in range(2):
+        sill.run("solutions", "split", tmp_path / "all.case", "-o", tiny_disk / "back")
+    assert found_files(tiny_disk / "back").keys() == solution_files(CCROSS, 1, 1, DIMENSIONS).keys()
+
+
+def test_an_index_or_a_case_that_tells_of_too_much_is_a_damaged_input(sill, tmp_path):
+    """Neither wrong use, nor lists of so many files."""
+    write(sill, tmp_path / "out")
+    index, case = tmp_path / "out" / "solution000001.index", tmp_path / "all.case"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    for file, command in ((index, ["join", tmp_path / "out", "-o", tmp_path / "x.case"]),
+                          (case, ["split", case, "-o", tmp_path / "back"])):  # fmt: skip
+        text = file.read_text()
+        for problems in (10**12, 2**31 - 1, 2 * 10**8):
+            file.write_text(text.replace("problems 16", f"problems {problems}"))
+            result = sill.run("solutions", *command, expect=3, timeout_s=20)
+            assert result.err.count("sill: error") == 1
+        file.write_text(text)
+        assert not (tmp_path / "x.case").exists() and not (tmp_path / "back").exists()
+    shared = tmp_path / "shared"
+    write(sill, shared, *SHARED)
+    index = shared / "solution000001.index"
+    text = index.read_text()
+    for problems, word in ((2**31, "count"), (2 * 10**8, "count"), (10**8, "bytes instead of"), (17, "bytes instead of")):
+        index.write_text(text.replace("problems 16", f"problems {problems}"))
+        refused(sill, tmp_path, shared, word)
+
+
+def test_small_mistakes_on_the_command_line_are_told_plainly(sill, tmp_path):
+    write(sill, tmp_path / "out")
+    for step in ("-1", "-100"):
+        result = sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "x.case", "--step", step, expect=2)
+        assert f'"{step}" is no step' in result.err and "000000" not in result.err.replace("1000000", "")
+    case = tmp_path / "all.case"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    assert "has no name" in sill.run("solutions", "split", case, "-o", "", expect=2, cwd=tmp_path).err
+    assert "ends with .case" in sill.run("solutions", "join", tmp_path / "out", "-o", "", expect=2, cwd=tmp_path).err
+    assert "--out" in sill.run("kernel", "mslio", "--out", "", "--ccross", 1, expect=2, cwd=tmp_path).err
+
+
+def test_a_link_to_nothing_is_told_as_such(sill, tmp_path):
+    write(sill, tmp_path / "out")
+    case, nowhere = tmp_path / "all.case", tmp_path / "link"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    nowhere.symlink_to("gone")
+    (tmp_path / "link.case").symlink_to("gone.case")
+    one = tmp_path / "out" / "local000002" / "solution000001.txt"
+    commands = [
+        ["join", nowhere, "-o", tmp_path / "x.case"],
+        ["split", tmp_path / "link.case", "-o", tmp_path / "back"],
+        ["split", case, "-o", nowhere],
+    ]
+    for command in commands:
+        result = sill.run("solutions", *command, expect=4)
+        assert "symbolic link to gone" in result.err and "link" in result.err.split("file:")[1]
+    one.unlink()
+    one.symlink_to("gone.txt")
+    result = sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "x.case", ranks=2, expect=4)
+    assert "symbolic link to gone.txt" in result.err and "local000002" in result.err
+    assert not (tmp_path / "x.case").exists() and not (tmp_path / "back").exists()
+
+
+def test_what_links_point_to_is_written(sill, tmp_path):
+    """The link stays, as with the library's other outputs."""
+    write(sill, tmp_path / "out")
+    sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "all.case")
+    back = tmp_path / "back"
+    sill.run("solutions", "split", tmp_path / "all.case", "-o", back)
+    linked = back / "local000003" / "solution000001.txt"
+    text = linked.read_text()
+    for content in (None, "old"):
+        linked.unlink()
+        linked.symlink_to(tmp_path / "elsewhere.txt")
+        if content is not None:
+            (tmp_path / "elsewhere.txt").write_text(content * 10000)
+        sill.run("solutions", "split", tmp_path / "all.case", "-o", back)
+        assert linked.is_symlink() and (tmp_path / "elsewhere.txt").read_text() == text
+
+
+def test_a_disk_that_fills_up_leaves_no_case(sill, tmp_path):
+    """What no look beforehand can tell: here by a limit on the sizes of files."""
+    write(sill, tmp_path / "out", sub_elements=50)
+    (tmp_path / "cases").mkdir()
+    command = sill.command("solutions", "join", tmp_path / "out", "-o", tmp_path / "cases" / "all.case")
+    result = subprocess.run(
+        ["bash", "-c", 'ulimit -f 64; exec "$@"', "-", *command],
+        env=clean_environment(), capture_output=True, timeout=60, text=True,
+    )  # fmt: skip
+    assert result.returncode == 4 and "File too large" in result.stderr
+    assert os.listdir(tmp_path / "cases") == []
+
+
+MANY = ["--ccross", 1, "--sub-elements", 2, "--dimensions", 1000]
+
+
+def few_files(*command):
+    """The command in a process that may have 96 files open."""
+    return ["bash", "-c", 'ulimit -n 96; exec "$@"', "-", *command]
+
+
+@pytest.mark.parametrize("options", [[], ["--files", "shared"]])
+def test_a_thousand_dimensions_need_few_open_files(sill, tmp_path, options):
+    """And the folder of the case is read once for what dead processes left, not once a file."""
+    if shutil.which("strace") is None:
+        pytest.skip("needs strace")
+    out, cases = tmp_path / "out", tmp_path / "cases"
+    cases.mkdir()
+    left = [cases / f".{name}.sill-0123456789abcdef.part" for name in ("x.geo", "x.solution_7", "x.case")]
+    for path in left:
+        path.touch()
+    sill.run("kernel", "mslio", "--out", out, *MANY, "--phases", 1, "--describe", *options)
+    calls = ["strace", "-f", "-o", str(tmp_path / "calls"), "-e", "trace=openat"]
+    commands = (["join", out, "-o", cases / "x.case"], ["split", cases / "x.case", "-o", tmp_path / "back"])
+    looked = []
+    for command in commands:
+        result = subprocess.run(
+            few_files(*calls, *sill.command("solutions", *command)),
+            env=clean_environment(), capture_output=True, timeout=100, text=True,
+        )  # fmt: skip
+        assert result.returncode == 0, result.stderr
+        lines = (tmp_path / "calls").read_text().splitlines()
+        looked.append(len([line for line in lines if f'"{cases}"' in line and "O_DIRECTORY" in line]))
+    assert looked == [2, 0]  # the second time to remove what it found
+    assert len(os.listdir(cases)) == 1002
+    assert found_files(tmp_path / "back") == solution_files(1, 1, 2, 1000)
+
+
+@pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_none_of_a_thousand_files(sill, tmp_path, which):
+    out, cases = tmp_path / "out", tmp_path / "cases"
+    cases.mkdir()
+    sill.run("kernel", "mslio", "--out", out, *MANY, "--phases", 1, "--describe")
+    process = sill.start("solutions", "join", out, "-o", cases / "x.case")
+    try:
+        until = time.monotonic() + 60
+        while len(os.listdir(cases)) < 200:
+            assert time.monotonic() < until and process.poll() is None
+        os.kill(process.pid, which)
+        process.communicate(timeout=60)
+    finally:
+        kill_group(process)
+    assert process.returncode == 128 + which
+    assert os.listdir(cases) == []
 
 
 def test_the_report_is_none_of_the_files(sill, tmp_path):

@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -125,12 +128,13 @@ TEST_F(PartFileTest, TwoAtOnceForOneTargetDoNotMeet) {
 // A process that holds a part file until it is killed.
 class OtherProcess {
  public:
-  explicit OtherProcess(const std::string& target) {
+  explicit OtherProcess(const std::string& target) : OtherProcess(std::vector{target}) {}
+  explicit OtherProcess(const std::vector<std::string>& targets) {
     std::array<int, 2> ready{};
     if (::pipe(ready.data()) != 0) return;
     child_ = ::fork();
     if (child_ == 0) {
-      const PartFile part(target);
+      const std::deque<PartFile> parts = part_files_of(targets);
       const char told = 1;
       if (::write(ready[1], &told, 1) != 1) ::_exit(1);
       while (true) ::pause();
@@ -170,6 +174,93 @@ TEST_F(PartFileTest, LeftoversAreRemovedOnlyWhenTheirOwnerIsGone) {
   EXPECT_EQ(names(), held) << "it belongs to another target";
   { const PartFile part(target); }
   EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+TEST_F(PartFileTest, OfManyOneIsLockedAndGuardsTheOthers) {
+  const std::vector<std::string> targets{folder / "a", folder / "b", folder / "c"};
+  OtherProcess other(targets);
+  ASSERT_TRUE(other.holds());
+  const std::vector<std::string> held = names();
+  ASSERT_EQ(held.size(), 3U);
+  int locked = 0;
+  for (const std::string& name : held) locked += is_locked(folder / name) ? 1 : 0;
+  EXPECT_EQ(locked, 1);
+  for (const std::string& one : targets) {
+    { const PartFile part(one); }
+    { const std::deque<PartFile> parts = part_files_of(targets); }
+    EXPECT_EQ(names(), held) << "their owner lives";
+  }
+  other.kill();
+  { const PartFile part(folder / "b"); }
+  EXPECT_EQ(names(), (std::vector<std::string>{held[0], held[2]})) << "the others belong to other targets";
+  const int reader = ::open((folder / held[2]).c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(reader, LOCK_SH), 0);
+  { const std::deque<PartFile> parts = part_files_of(targets); }
+  EXPECT_EQ(names(), (std::vector<std::string>{held[0], held[2]})) << "someone reads one of them";
+  ::close(reader);
+  { const std::deque<PartFile> parts = part_files_of(targets); }
+  EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+class OpenFilesLimit {
+ public:
+  // So many more than are open now.
+  explicit OpenFilesLimit(rlim_t more) {
+    const int next = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(next);
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit less{.rlim_cur = static_cast<rlim_t>(next) + more, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &less);
+  }
+  OpenFilesLimit(const OpenFilesLimit&) = delete;
+  OpenFilesLimit& operator=(const OpenFilesLimit&) = delete;
+  ~OpenFilesLimit() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(PartFileTest, AThousandAtOnceTakeAsManyOpenFilesAsTheyHaveFolders) {
+  fs::create_directory(folder / "other");
+  std::vector<std::string> targets;
+  for (int i = 0; i < 1000; ++i) targets.push_back(folder / fmt::format("{}{:04}", i % 2 == 0 ? "" : "other/", i));
+  const OpenFilesLimit limit(4);
+  {
+    std::deque<PartFile> parts = part_files_of(targets);
+    ASSERT_EQ(parts.size(), 1000U);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_EQ(target_of_part(parts[i].path()), targets[i]);
+      make_file(parts[i].path(), pattern(static_cast<std::int64_t>(i % 7)));
+    }
+    for (PartFile& part : parts) part.commit(false);
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      EXPECT_EQ(bytes_of_file(targets[i]), pattern(static_cast<std::int64_t>(i % 7)));
+  }
+  const std::vector<std::string> before = names();
+  { const std::deque<PartFile> parts = part_files_of(targets); }
+  EXPECT_EQ(names(), before);
+  const std::deque<PartFile> parts = part_files_of(targets);
+  EXPECT_NE(names(), before);
+  EXPECT_TRUE(remove_part_files_of_process());
+  EXPECT_EQ(names(), before) << "a signal handler removes all of them";
+  EXPECT_EQ(names_in(folder / "other").size(), 500U);
+}
+
+TEST_F(PartFileTest, OneThatCannotBeLeavesNoneOfMany) {
+  fs::create_directory(folder / "b");
+  const std::vector<std::string> targets{folder / "a", folder / "b", folder / "c"};
+  const auto error = thrown([&] { (void)part_files_of(targets); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().where.file, folder / "b");
+  EXPECT_EQ(names(), std::vector<std::string>{"b"});
+}
+
+TEST_F(PartFileTest, LongNamesThatBeginAlikeAreToldApartInAGroup) {
+  std::vector<std::string> targets;
+  for (char end = 'a'; end <= 'z'; ++end) targets.push_back(folder / (std::string(240, 'n') + end));
+  std::deque<PartFile> parts = part_files_of(targets);
+  for (PartFile& part : parts) part.commit(false);
+  EXPECT_EQ(names().size(), targets.size());
 }
 
 TEST_F(PartFileTest, WhatMerelyLooksSimilarStays) {

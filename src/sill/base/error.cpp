@@ -67,16 +67,21 @@ void throw_at(const Error& error, Where where) {
 
 Error current_error() {
   try {
-    throw;
-  } catch (const Error& error) {
-    return error;
+    try {
+      throw;
+    } catch (const Error& error) {
+      return error;
+    } catch (const std::bad_alloc&) {
+      return Error({.code = ErrorCode::io,
+                    .problem = "out of memory",
+                    .action = "use fewer ranks or threads on the node, less memory for buffers (--memory), or a node "
+                              "with more memory"});
+    } catch (const std::exception& other) {
+      return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
+    }
   } catch (const std::bad_alloc&) {
-    return Error({.code = ErrorCode::io,
-                  .problem = "out of memory",
-                  .action = "use fewer ranks or threads on the node, or a node with more memory; a sort also takes "
-                            "less with a smaller --memory and fewer or shorter keys"});
-  } catch (const std::exception& other) {
-    return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
+    // There is not even memory for more words: so few take none.
+    return Error({.code = ErrorCode::io, .problem = "out of memory"});
   }
 }
 

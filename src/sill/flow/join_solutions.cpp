@@ -17,6 +17,8 @@
 #include "sill/io/output_set.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/folder.hpp"
+#include "sill/store/free_space.hpp"
 #include "sill/store/handle_cache.hpp"
 
 namespace sill {
@@ -65,9 +67,15 @@ class JoinedText : public Encoder {
       const std::int64_t problem = first_ + i;
       const bool is_each = form_.files == Files::each;
       const std::shared_ptr<Store> store = files_.get(is_each ? static_cast<int>(problem) : 0);
-      const std::int64_t at = (is_each ? 0 : problem * chunk_bytes(form_)) + dimension_ * item + within.offset;
-      read_at(*store, at, part);
-      require_records(form_, *store, at, within.offset, part, "write the phase again");
+      const std::int64_t before = is_each ? 0 : problem;  // chunks of other problems, each with a line if it is padded
+      const std::int64_t lines = values_of(form_) + (chunk_bytes(form_) > problem_bytes(form_) ? 1 : 0);
+      const std::int64_t points = solution::points_of(form_.sub_elements);
+      read_records(*store,
+                   {.form = form_,
+                    .offset_bytes = before * chunk_bytes(form_) + dimension_ * item,
+                    .line = before * lines + dimension_ * points + 1,
+                    .action = "write the phase again"},
+                   within, part);
     });
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }
@@ -80,6 +88,7 @@ class JoinedText : public Encoder {
 };
 
 std::int64_t chosen_step(const JoinSolutionsOptions& options) {
+  refuse_dangling_link(options.folder);
   const std::vector<std::int64_t> steps = solution_steps(options.folder);
   const auto refuse = [&](std::string problem, std::string action) {
     throw Error({.code = options.step || steps.empty() ? ErrorCode::io : ErrorCode::usage,
@@ -114,6 +123,7 @@ std::string elements_path(const std::string& folder) { return folder + "/element
 void require_described(const std::string& path) {
   std::error_code none;
   if (fs::exists(path, none)) return;
+  refuse_dangling_link(path);
   throw Error(
       {.code = ErrorCode::input,
        .problem = "the elements of the local problems were not written, so that their place is not known",
@@ -165,6 +175,20 @@ void require_no_more_problems(const std::string& folder, const PhaseIndex& phase
                .action = "remove what an earlier, larger run left"});
 }
 
+// Before anything is written; the stores that read them look again.
+void require_sizes(const Resources& resources, const std::string& folder, const PhaseIndex& phase, ItemRange mine) {
+  const bool is_each = phase.form.files == Files::each;
+  const std::int64_t end = is_each ? mine.end() : std::min(mine.end(), mine.first + 1);
+  for (std::int64_t p = mine.first; p < end; ++p) {
+    const std::string path = solution::solution_path(folder, phase.form, p, phase.step);
+    std::error_code failure;
+    std::uintmax_t found = fs::file_size(path, failure);
+    // Opening it tells why.
+    if (failure) found = static_cast<std::uintmax_t>(resources.open(path, OpenMode::read)->size_bytes());
+    require_size(path, static_cast<std::int64_t>(found), is_each ? problem_bytes(phase.form) : phase_bytes(phase.form));
+  }
+}
+
 // What rank 0 writes of the case: all that is of no problem.
 struct CaseTexts {
   explicit CaseTexts(const EnsightCase& ensight)
@@ -188,7 +212,10 @@ EnsightCase case_to_make(const Resources& resources, const JoinSolutionsOptions&
   on_rank(comm, 0, [&] { step = chosen_step(options); });
   comm.broadcast(std::as_writable_bytes(std::span(&step, 1)), 0);
   const PhaseIndex phase = read_phase_index(resources, options.folder, step);
-  return together(comm, [&] { return EnsightCase(phase, options.target); });
+  EnsightCase ensight = together(comm, [&] { return EnsightCase(phase, options.target); });
+  // Before lists of so many files are made as a damaged index may tell of.
+  on_rank(comm, 0, [&] { require_sizes(resources, options.folder, phase, {phase.form.problems - 1, 1}); });
+  return ensight;
 }
 
 }  // namespace
@@ -215,14 +242,19 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   on_rank(comm, 0, [&] { require_no_more_problems(options.folder, phase); });
   const std::vector<Element> elements =
       together(comm, [&] { return read_elements(resources, options.folder, form, mine); });
+  together(comm, [&] { require_sizes(resources, options.folder, phase, mine); });
 
   const std::int64_t file_bytes = form.files == Files::each ? problem_bytes(form) : phase_bytes(form);
   const auto inputs = together(comm, [&] {
     return std::make_unique<HandleCache>(of_size(resources.open, file_bytes), solution_paths(options.folder, phase),
-                                         OpenMode::read);
+                                         OpenMode::read, most_open_inputs());
   });
   const CaseTexts texts(ensight);
+  SolutionFiles joined{.phase = phase, .files = form.dimensions + 2, .bytes = ensight.geometry_bytes()};
+  for (int d = 0; d < form.dimensions; ++d) joined.bytes += ensight.variable_bytes(d);
+  joined.bytes += std::ssize(texts.whole);
   std::vector<std::string> targets = case_files(ensight);
+  on_rank(comm, 0, [&] { require_free_space(options.target, joined.bytes, "free some, or write elsewhere"); });
 
   resources.begin_stage("joining local solutions", 0);
   std::deque<MeshText> meshes;
@@ -256,9 +288,6 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
     return AccessPlan::for_writing(std::move(extents));
   }));
   outputs.finish();
-  SolutionFiles joined{.phase = phase, .files = form.dimensions + 2, .bytes = ensight.geometry_bytes()};
-  for (int d = 0; d < form.dimensions; ++d) joined.bytes += ensight.variable_bytes(d);
-  joined.bytes += std::ssize(texts.whole);
   return joined;
 }
 

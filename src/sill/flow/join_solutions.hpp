@@ -21,9 +21,10 @@ struct JoinSolutionsOptions {
 /// Collective. An EnSight Gold case in ASCII (formats/solution/ensight_case.hpp) of a phase: the meshes of all problems
 /// as one part, and a scalar a node for each dimension, in the characters of the solution files. The files are written
 /// by the policy and appear when all are complete, the case last. Holds 72 bytes a problem beside the stages.
-/// Errors: usage for a folder with several phases and no step, a name that EnSight cannot take, more than 2^31 - 1
-/// points; input if a solution or an element has another size than the index says, if there are more problems than it
-/// tells of, or if text is not made of its records; io, above all if the phase has no index or a file is missing.
+/// Errors: usage for a folder with several phases and no step, and a name that EnSight cannot take; input if the index
+/// tells of more than 2^31 - 1 points, if a solution or an element has another size than it says, if there are more
+/// problems than it tells of, or if a record is no number; io, above all if the phase has no index, if a file is
+/// missing, or if there is too little room. All but the records is looked at before anything is written.
 [[nodiscard]] SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options);
 
 }  // namespace sill

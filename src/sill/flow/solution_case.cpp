@@ -3,29 +3,34 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/solution/record_check.hpp"
 
 namespace sill {
 namespace {
 
 using solution::EnsightCase;
 using solution::Files;
-using solution::Form;
 using solution::PhaseIndex;
 
 }  // namespace
 
+void require_size(const std::string& path, std::int64_t found_bytes, std::int64_t size_bytes) {
+  if (found_bytes == size_bytes) return;
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the file has {} bytes instead of {}", found_bytes, size_bytes),
+               .where = {.file = path},
+               .action = "write the phase again, or give the folder as it was written"});
+}
+
 Opener of_size(Opener open, std::int64_t size_bytes) {
   return [open = std::move(open), size_bytes](const std::string& path, OpenMode mode) {
     std::unique_ptr<Store> store = open(path, mode);
-    const std::int64_t found = store->size_bytes();
-    if (found == size_bytes) return store;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file has {} bytes instead of {}", found, size_bytes),
-                 .where = {.file = path},
-                 .action = "write the phase again, or give the folder as it was written"});
+    require_size(path, store->size_bytes(), size_bytes);
+    return store;
   };
 }
 
@@ -35,18 +40,34 @@ std::string text_at(Store& store, ByteRange range) {
   return text;
 }
 
-void require_records(const Form& form, const Store& store, std::int64_t at, std::int64_t first,
-                     std::span<const std::byte> part, const std::string& action) {
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const auto in_record = (first + static_cast<std::int64_t>(i)) % form.record_bytes;
-    const auto character = static_cast<char>(part[i]);
-    const bool is_end = in_record + 1 == form.record_bytes;
-    if (is_end ? character == '\n' : character >= ' ' && character <= '~') continue;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file is not made of numbers that take {} bytes each", form.record_bytes),
-                 .where = {.file = store.name(), .byte = at + static_cast<std::int64_t>(i)},
-                 .action = action});
+void read_records(Store& store, const Records& records, ByteRange range, std::span<std::byte> bytes) {
+  read_at(store, records.offset_bytes + range.offset, bytes);
+  const std::int64_t record = records.form.record_bytes;
+  const auto require = [&](std::int64_t at, std::string_view text) {
+    const std::optional<std::int64_t> wrong = solution::first_no_number(records.form, text);
+    if (!wrong) return;
+    const std::int64_t line = *wrong / record;
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("this is no number of {} characters, as Sill writes them: {:?}", record - 1,
+                                text.substr(static_cast<std::size_t>(line * record), static_cast<std::size_t>(record))),
+         .where = {.file = store.name(),
+                   .byte = records.offset_bytes + at + *wrong,
+                   .item = records.line + at / record + line,
+                   .item_word = "line"},
+         .action = std::string(records.action)});
+  };
+  const auto require_one = [&](std::int64_t at) { require(at, text_at(store, {records.offset_bytes + at, record})); };
+  const std::int64_t first = range.offset / record * record;
+  const std::int64_t behind = range.end() / record * record;  // the last, if it is cut
+  const std::int64_t whole = (range.offset + record - 1) / record * record;
+  if (first < whole) require_one(first);
+  if (whole < behind) {
+    require(whole,
+            std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())
+                .substr(static_cast<std::size_t>(whole - range.offset), static_cast<std::size_t>(behind - whole)));
   }
+  if (behind < range.end() && behind >= whole) require_one(behind);
 }
 
 std::vector<std::string> solution_paths(const std::string& folder, const PhaseIndex& phase) {

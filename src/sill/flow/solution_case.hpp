@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sill/formats/solution/ensight_case.hpp"
 #include "sill/formats/solution/phase_index.hpp"
 #include "sill/layout/range.hpp"
+#include "sill/store/handle_cache.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
@@ -26,16 +28,30 @@ struct SolutionPaths {
   std::vector<std::string> outputs;
 };
 
+/// Local. Errors: input if a file has another size than it must have.
+void require_size(const std::string& path, std::int64_t found_bytes, std::int64_t size_bytes);
+
 /// Local. An opener of what has the size that it must have. Errors: input for another.
 [[nodiscard]] Opener of_size(Opener open, std::int64_t size_bytes);
+
+/// Local. How many inputs may be open at once while the outputs take what is safe for files written.
+[[nodiscard]] inline std::size_t most_open_inputs() { return safe_open_files() / 2; }
 
 /// Local. The bytes `range` of a file as text. Errors: io.
 [[nodiscard]] std::string text_at(Store& store, ByteRange range);
 
-/// Local. Newlines end the records, and are nowhere else. `first`: where in records, one after another, the part
-/// begins; `at`: where in the file. Errors: input, with `action`, for what is no record.
-void require_records(const solution::Form& form, const Store& store, std::int64_t at, std::int64_t first,
-                     std::span<const std::byte> part, const std::string& action);
+/// Records one after another in a file, all of a form.
+struct Records {
+  const solution::Form& form;
+  std::int64_t offset_bytes = 0;  ///< of the first, in the file
+  std::int64_t line = 1;          ///< that it is, for messages
+  std::string_view action;        ///< what the user can do where one is no number
+};
+
+/// Local. Reads bytes `range` of such records and makes sure that each of which a byte is among them is a number; of
+/// the first and the last, the bytes beyond `range` too. Precondition: bytes.size() == range.length. Errors: input,
+/// with byte and line, where one is none; io.
+void read_records(Store& store, const Records& records, ByteRange range, std::span<std::byte> bytes);
 
 /// Local. The solution files of a phase.
 [[nodiscard]] std::vector<std::string> solution_paths(const std::string& folder, const solution::PhaseIndex& phase);

@@ -21,7 +21,7 @@
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/store/left_part_files.hpp"
 
 namespace sill {
 namespace {

@@ -1,6 +1,7 @@
 #include "sill/flow/split_solutions.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <deque>
@@ -11,6 +12,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/free_space.hpp"
 #include "sill/store/handle_cache.hpp"
 
 namespace sill {
@@ -31,9 +33,14 @@ class SplitText : public Encoder {
       const auto dimension = static_cast<int>(d);
       const ByteRange values = ensight_.values_of_problem(problem_, dimension);
       const std::shared_ptr<Store> store = variables_.get(dimension);
-      const std::int64_t at = values.offset + within.offset;
-      read_at(*store, at, part);
-      require_records(ensight_.phase().form, *store, at, within.offset, part, "join the phase again");
+      const std::string head = ensight_.variable_head(dimension);
+      const std::int64_t lines_before = std::count(head.begin(), head.end(), '\n');
+      read_records(*store,
+                   {.form = ensight_.phase().form,
+                    .offset_bytes = values.offset,
+                    .line = lines_before + problem_ * ensight_.mesh().nodes() + 1,
+                    .action = "join the phase again"},
+                   within, part);
     });
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }
@@ -54,7 +61,26 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
     text = text_at(*store, {0, std::min(most_bytes, store->size_bytes())});
   });
   broadcast_all(comm, text, 0);
-  return together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
+  EnsightCase ensight =
+      together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
+  // Before lists of so many files are made as a damaged case may tell of.
+  on_rank(comm, 0, [&] {
+    const int last = ensight.phase().form.dimensions - 1;
+    (void)of_size(resources.open, ensight.variable_bytes(last))(ensight.variable_path(last), OpenMode::read);
+  });
+  return ensight;
+}
+
+// The bytes on the disk that files of these problems do not take yet.
+std::int64_t more_bytes(const std::string& folder, const PhaseIndex& phase, ItemRange problems) {
+  std::int64_t bytes = 0;
+  for (std::int64_t p = problems.first; p < problems.end(); ++p) {
+    struct stat there {};
+    const std::string path = solution::solution_path(folder, phase.form, p, phase.step);
+    const std::int64_t taken = ::stat(path.c_str(), &there) == 0 ? std::int64_t{there.st_blocks} * 512 : 0;
+    bytes += std::max<std::int64_t>(0, problem_bytes(phase.form) - taken);
+  }
+  return bytes;
 }
 
 // Of each file of its own, whatever they were made of.
@@ -89,7 +115,7 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
     require_possible(phase.form);
     std::vector<std::string> paths;
     for (int d = 0; d < dimensions; ++d) paths.push_back(ensight.variable_path(d));
-    variables = std::make_unique<HandleCache>(resources.open, paths, OpenMode::read);
+    variables = std::make_unique<HandleCache>(resources.open, paths, OpenMode::read, most_open_inputs());
   });
   on_rank(comm, 0, [&] {
     for (int d = 0; d < dimensions; ++d) {
@@ -102,6 +128,8 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
                    .action = "give a case as it was joined, with its files beside it"});
     }
   });
+  const std::int64_t bytes = all_reduce(comm, more_bytes(folder, phase, mine), Reduction::sum);
+  on_rank(comm, 0, [&] { require_free_space(folder, bytes, "free some, or write elsewhere"); });
   make_solution_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);
   std::deque<SplitText> encoders;

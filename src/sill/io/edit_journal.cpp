@@ -16,7 +16,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/folder_syncs.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/store/left_part_files.hpp"
 
 namespace sill {
 namespace {
@@ -205,7 +205,8 @@ UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoin
   Communicator& comm = resources.comm;
   UndoneEdit undone;
   // An edit that died earlier than its journal was complete; before an edit, the new journal sees to it.
-  if (undoing == Undoing::as_asked) on_rank(comm, 0, [&] { remove_left_part_files(journal_path_of(path)); });
+  const std::vector<std::string> journals{journal_path_of(path)};
+  if (undoing == Undoing::as_asked) on_rank(comm, 0, [&] { remove_left_part_files(journals); });
   if (!any_journal(resources, {&path, 1})) return undone;
   undone.was_there = true;
   const std::string journal = journal_path_of(path);

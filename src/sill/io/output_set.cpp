@@ -15,9 +15,10 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
   const Policy& policy = resources_.policy;
   std::string text;  // the paths, each with a zero behind it, which no path can hold
   on_rank(comm, 0, [&] {
-    for (const std::string& target : targets) {
-      const PartFile& part = parts_.emplace_back(target, Striping{policy.stripe_count, policy.stripe_bytes});
-      if (part.striping() && resources_.striping != nullptr) resources_.striping->add(target, *part.striping());
+    parts_ = part_files_of(targets, {policy.stripe_count, policy.stripe_bytes});
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const PartFile& part = parts_[i];
+      if (part.striping() && resources_.striping != nullptr) resources_.striping->add(targets[i], *part.striping());
       text += part.path() + '\0';
     }
   });

@@ -1,6 +1,7 @@
 #include "sill/store/folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,9 +20,20 @@ std::string existing_folder(const std::string& path) {
   return place.string();
 }
 
+void refuse_dangling_link(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_symlink(path, none) || std::filesystem::exists(path, none)) return;
+  throw Error({.code = ErrorCode::io,
+               .problem = fmt::format("this is a symbolic link to {}, which is not there",
+                                      std::filesystem::read_symlink(path, none).string()),
+               .where = {.file = path},
+               .action = "check where the link points to"});
+}
+
 void make_folder(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
+  if (failure) refuse_dangling_link(path);
   if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
 }
 

@@ -8,6 +8,10 @@ namespace sill {
 /// Local. `path` if it is a folder, else the nearest one above it that is there.
 [[nodiscard]] std::string existing_folder(const std::string& path);
 
+/// Local. Errors: io if `path` is a symbolic link that leads nowhere. To be asked where something could not be found:
+/// the system says only that it is not there.
+void refuse_dangling_link(const std::string& path);
+
 /// Local. Makes a folder, and those above it, unless it is there. Errors: io.
 void make_folder(const std::string& path);
 

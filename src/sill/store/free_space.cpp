@@ -1,20 +1,42 @@
 #include "sill/store/free_space.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <system_error>
 
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/store/folder.hpp"
 
 namespace sill {
 
-std::int64_t free_space_bytes(const std::string& path) {
+namespace {
+
+// All zero if the system does not tell.
+std::filesystem::space_info space_of(const std::string& path) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(existing_folder(path), error);
-  if (error) return 0;
+  return error ? std::filesystem::space_info{} : space;
+}
+
+}  // namespace
+
+std::int64_t free_space_bytes(const std::string& path) {
   constexpr std::uintmax_t most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(space.available, most));
+  return static_cast<std::int64_t>(std::min(space_of(path).available, most));
+}
+
+void require_free_space(const std::string& path, std::int64_t bytes, const std::string& action) {
+  const std::filesystem::space_info space = space_of(path);
+  if (space.capacity == 0 || bytes <= 0 || static_cast<std::uintmax_t>(bytes) <= space.available) return;
+  throw Error({.code = ErrorCode::io,
+               .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes),
+                                      format_bytes(static_cast<std::int64_t>(space.available))),
+               .where = {.file = path},
+               .action = action});
 }
 
 }  // namespace sill

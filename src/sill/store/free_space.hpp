@@ -10,4 +10,8 @@ namespace sill {
 /// system does not tell. Quotas may allow less.
 [[nodiscard]] std::int64_t free_space_bytes(const std::string& path);
 
+/// Local. Errors: io, with `action`, if the file system that holds `path`, which need not exist, tells that fewer than
+/// `bytes` are free. One that tells nothing is taken to have room.
+void require_free_space(const std::string& path, std::int64_t bytes, const std::string& action);
+
 }  // namespace sill

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/store/part_name.hpp"
 
 namespace sill {
 namespace {

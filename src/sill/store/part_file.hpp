@@ -1,17 +1,23 @@
 // Whole or nothing: a file is written beside its target and takes the target's name when it is complete.
 #pragma once
 
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "sill/store/part_name.hpp"
 #include "sill/store/striping.hpp"
 
 namespace sill {
 
-/// The file `.NAME.sill-ID.part` beside a target NAME, created exclusively and locked while this object lives.
-/// A process that dies leaves its part file behind unlocked; the next one for the same target removes it, unless
-/// someone reads it through a store at that time. ID is 16 hexadecimal digits; no other name is ever removed. Used by
-/// one rank; the others open `path()` themselves.
+/// A path that `remove_part_files_of_process` removes.
+struct HeldPath;
+
+/// The file `.NAME.sill-ID.part` beside a target NAME, created exclusively and locked while this object lives, or
+/// guarded by another one that is. A process that dies leaves its part files behind unlocked; the next one for the same
+/// target removes it, unless someone reads it, or one of its group, through a store at that time. ID is 16 hexadecimal
+/// digits; no other name is ever removed. Used by one rank; the others open `path()` themselves.
 class PartFile {
  public:
   /// Local. Removes unlocked leftovers and creates a new part file, empty, with the permissions of `target` if that
@@ -19,6 +25,9 @@ class PartFile {
   /// With `striping` its stripes are asked for. Errors: io if the folder is missing or not writable, if the target is a
   /// directory or another special file, or is write-protected.
   explicit PartFile(const std::string& target, const Striping& striping = {});
+  /// Local. The same without looking for leftovers. With `guard`, which is locked, in the same folder, and committed or
+  /// destroyed later: in its group, so without a lock, and without a file that stays open for it.
+  PartFile(const std::string& target, const Striping& striping, const PartFile* guard);
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
   /// Local. Removes the part file unless it was committed.
@@ -34,21 +43,20 @@ class PartFile {
   void commit(bool durable);
 
  private:
+  /// Closes it, if it is open, and has no signal remove it any more.
+  void release();
+
   std::string target_;
   std::string path_;
   std::optional<StripingOutcome> striping_;
-  int descriptor_ = -1;
+  HeldPath* held_ = nullptr;  // null once committed
+  int descriptor_ = -1;       // holds the lock
 };
 
-/// Local. The file that an output of that name replaces or becomes: where a chain of symbolic links ends, whether it
-/// exists or not. Errors: io for a stream that is open, or links in a circle.
-[[nodiscard]] std::string file_of_output(const std::string& target);
-
-/// Local. Removes the part files for `target` that processes left behind when they died.
-void remove_left_part_files(const std::string& target);
-
-/// Local. The path that a part file is written for, to be told to people; any other path as it is.
-[[nodiscard]] std::string target_of_part(const std::string& path);
+/// Local. Part files for many targets, in their order. Of each folder the last one alone is locked and guards the
+/// others: so they are to be committed in order, and need as many open files as there are folders. Leftovers are looked
+/// for once a folder. Errors: as of one; then none is left.
+[[nodiscard]] std::deque<PartFile> part_files_of(std::span<const std::string> targets, const Striping& striping = {});
 
 /// Local. Removes every part file this process holds; true if there was one. For signal handlers: it only calls what is
 /// safe there.

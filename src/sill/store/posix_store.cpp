@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/store/folder.hpp"
 #include "sill/store/mapped_window.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/store/part_name.hpp"
 
 namespace sill {
 namespace {
@@ -272,7 +273,11 @@ int flags_of(OpenMode mode) {
 std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
   // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
   const int descriptor = ::open(path.c_str(), flags_of(mode) | O_NONBLOCK, 0666);
-  if (descriptor < 0) throw system_error(errno, "opening", {.file = path});
+  if (descriptor < 0) {
+    const int reason = errno;
+    if (reason == ENOENT) refuse_dangling_link(path);
+    throw system_error(reason, "opening", {.file = path});
+  }
   const std::string told_path = target_of_part(path);
   auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : told_path, descriptor);
   // A part file that is read, by someone who rescues it, is no leftover to be removed.

@@ -16,7 +16,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
-#include "sill/store/part_file.hpp"
+#include "sill/store/part_name.hpp"
 
 namespace sill {
 namespace {

@@ -34,7 +34,7 @@ EnsightCase::EnsightCase(const PhaseIndex& phase, std::string path)
                  .action = "choose a name without"});
   }
   if (phase_.form.problems > std::numeric_limits<std::int32_t>::max() / mesh_.nodes()) {
-    throw Error({.code = ErrorCode::usage,
+    throw Error({.code = ErrorCode::input,
                  .problem = fmt::format("{} local problems of {} points each are more than an EnSight file can count",
                                         phase_.form.problems, mesh_.nodes()),
                  .where = {.file = path_},

@@ -16,8 +16,8 @@ namespace sill::solution {
 /// and so on, whose text is that of the solution files.
 class EnsightCase {
  public:
-  /// Local. `path` ends with ".case". Errors: usage if it does not, or if the nodes are more than EnSight's integers of
-  /// ten digits, 2^31 - 1 at most, can count.
+  /// Local. `path` ends with ".case". Errors: usage if it does not; input if the nodes are more than EnSight's integers
+  /// of ten digits, 2^31 - 1 at most, can count.
   EnsightCase(const PhaseIndex& phase, std::string path);
 
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -1,0 +1,21 @@
+// Part files that nobody writes any more.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace sill {
+
+/// Local. The file that an output of that name replaces or becomes: where a chain of symbolic links ends, whether it
+/// exists or not. Errors: io for a stream that is open, or links in a circle.
+[[nodiscard]] std::string file_of_output(const std::string& target);
+
+/// Local. Removes the part files for `targets` that processes left behind when they died. Each folder is read once, and
+/// once more if there is something to remove. Errors: as `file_of_output`.
+void remove_left_part_files(std::span<const std::string> targets);
+
+/// Local. Locks a file, of which `descriptor` is open for writing, unless it is locked. True if that could be done, or
+/// if the file system knows no locks (then `known` is false).
+[[nodiscard]] bool try_lock_part_file(int descriptor, bool& known);
+
+}  // namespace sill
