@@ -9,8 +9,10 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/folder.hpp"
 #include "sill/store/handle_cache.hpp"
 
 namespace sill {
@@ -102,10 +104,12 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
                    .action = "give a case as it was joined, with its files beside it"});
     }
   });
-  make_solution_folders(resources, folder, phase.form, mine);
+  on_rank(comm, 0, [&] { make_folder(folder); });
+  const FolderLock lock(comm, folder);
+  make_problem_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);
   std::deque<SplitText> encoders;
-  SolutionPhase outputs(resources, folder, phase, resources.memory());
+  SolutionPhase outputs(resources, folder, phase, mine, resources.memory());
   outputs.write(together(comm, [&] {
     std::vector<Extent> extents;
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {

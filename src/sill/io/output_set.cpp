@@ -8,10 +8,12 @@
 
 namespace sill {
 
-OutputSet::OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes)
+OutputSet::OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes,
+                     Background* background)
     : resources_(resources) {
   Communicator& comm = resources_.comm;
-  const Policy& policy = resources_.policy;
+  Policy policy = resources_.policy;
+  if (policy.is_durable()) policy.sync = Policy::Sync::phase;  // of one write: behind the computation, as its requests
   std::string text;  // the paths, each with a zero behind it, which no path can hold
   on_rank(comm, 0, [&] {
     for (const std::string& target : targets) {
@@ -26,7 +28,8 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
     for (std::size_t at = 0; at < text.size(); at += found.back().size() + 1) found.emplace_back(text.c_str() + at);
     return found;
   });
-  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads()};
+  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads(),
+                           background};
   mover_.emplace(comm, resources_.files(std::move(paths), OpenMode::write), policy, limits);
 }
 

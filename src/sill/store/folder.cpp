@@ -19,10 +19,11 @@ std::string existing_folder(const std::string& path) {
   return place.string();
 }
 
-void make_folder(const std::string& path) {
+bool make_folder(const std::string& path) {
   std::error_code failure;
-  std::filesystem::create_directories(path, failure);
+  const bool is_made = std::filesystem::create_directories(path, failure);
   if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
+  return is_made;
 }
 
 void sync_folder(const std::string& folder) {

@@ -8,8 +8,8 @@ namespace sill {
 /// Local. `path` if it is a folder, else the nearest one above it that is there.
 [[nodiscard]] std::string existing_folder(const std::string& path);
 
-/// Local. Makes a folder, and those above it, unless it is there. Errors: io.
-void make_folder(const std::string& path);
+/// Local. Makes a folder, and those above it, unless it is there; true if it was made. Errors: io.
+bool make_folder(const std::string& path);
 
 /// Local. Returns when the names in `folder` are on stable storage as they are now; "" is the current one. Syncing the
 /// bytes of its files is another matter. Errors: io.
