@@ -38,7 +38,7 @@ class SolutionAsyncMpi : public test::SolutionCase {
 
 TEST_F(SolutionAsyncMpi, LentValuesMakeTheSameFiles) {
   for (const char* policy : {"direct,async=2", "staged,async=1,threads=2", "elected,stage=600,async=2,sync=close",
-                             "gathered,async=2", "writers=2,stage=700,async=2", "elected", "independent,async=2"}) {
+                             "gathered,async=2", "writers=2,stage=700,async=2", "elected", "independent"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
       const Resources resources{.comm = comm,
