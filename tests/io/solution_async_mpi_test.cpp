@@ -33,7 +33,9 @@ std::int64_t threads_of_process() {
 
 class SolutionAsyncMpi : public test::SolutionCase {
  protected:
-  bool has_index(std::int64_t step) const { return std::filesystem::exists(folder / "out/" + solution::index_name(step)); }
+  bool has_index(std::int64_t step) const {
+    return std::filesystem::exists(folder / "out/" + solution::index_name(step));
+  }
 };
 
 TEST_F(SolutionAsyncMpi, LentValuesMakeTheSameFiles) {
@@ -85,14 +87,15 @@ TEST_F(SolutionAsyncMpi, TextIsMadeBehindTheCall) {
       comm.barrier();
       if (comm.rank() == 0) {
         const std::int64_t last = all_problems - 1;
-        std::string found = files_in(folder / "out")[files == Files::each ? "local000006/solution000001.txt"
-                                                                            : "solution000001.txt"];
+        std::string found =
+            files_in(folder / "out")[files == Files::each ? "local000006/solution000001.txt" : "solution000001.txt"];
         const std::string of_first = problem_text(writer.form(), last, 1);
         const std::string of_changed = problem_text(writer.form(), last, 2);
         ASSERT_GE(found.size(), of_first.size());
         found.erase(0, found.size() - of_first.size());
         // The job that waits at the gate may have filled its stage before; the last one has not.
-        EXPECT_EQ(found.substr(found.size() - 130), (memory == Memory::lent ? of_changed : of_first).substr(of_first.size() - 130));
+        EXPECT_EQ(found.substr(found.size() - 130),
+                  (memory == Memory::lent ? of_changed : of_first).substr(of_first.size() - 130));
         if (memory == Memory::copied) {
           EXPECT_EQ(found, of_first);
         }

@@ -58,7 +58,7 @@ TEST_F(SolutionRunsMpi, AFolderIsThatOfOneWriterAtATime) {
     comm.barrier();
     {
       SolutionWriter next(resources, output(Deal::evenly, files));  // the first one is closed
-      write(next, 3);                                              // and this one is not
+      write(next, 3);                                               // and this one is not
     }
     comm.barrier();
     EXPECT_FALSE(std::filesystem::exists(folder / "out/.sill-solutions.lock"));

@@ -268,9 +268,9 @@ typedef struct sill_solution_output {
   int align_to_stripes;      /* 1: at multiples of the stripes that the file system tells of the folder */
 } sill_solution_output;
 
-/* Collective. Makes the folder and, with SILL_EACH, those of the problems; what an earlier run left there is complete no
-   more, and its descriptions of the problems are removed. Errors: usage if ranks were given different outputs, or one
-   that cannot be; io, also if another run has the folder. */
+/* Collective. Makes the folder and, with SILL_EACH, those of the problems; what an earlier run left there is complete
+   no more, and its descriptions of the problems are removed. Errors: usage if ranks were given different outputs, or
+   one that cannot be; io, also if another run has the folder. */
 int sill_solutions_open(sill_session *session, const sill_solution_output *output, sill_solutions **solutions);
 /* Local. The problems that this rank has, counted through all ranks: from `*first` on `*count`. */
 int sill_solutions_problems(const sill_solutions *solutions, int64_t *first, int64_t *count);

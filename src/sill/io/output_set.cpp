@@ -28,8 +28,7 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
     for (std::size_t at = 0; at < text.size(); at += found.back().size() + 1) found.emplace_back(text.c_str() + at);
     return found;
   });
-  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads(),
-                           background};
+  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads(), background};
   mover_.emplace(comm, resources_.files(std::move(paths), OpenMode::write), policy, limits);
 }
 

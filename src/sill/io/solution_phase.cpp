@@ -187,9 +187,8 @@ void make_problem_folders(const Resources& resources, const std::string& folder,
                           ItemRange mine) {
   if (form.files == Files::shared) return;
   together(resources.comm, [&] {
-    hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-      make_folder(problem_folder_in(folder, mine.first + task));
-    });
+    hand_out(resources.threads(), mine.count,
+             [&](std::int64_t task, int /*thread*/) { make_folder(problem_folder_in(folder, mine.first + task)); });
   });
 }
 

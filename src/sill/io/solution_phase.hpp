@@ -70,7 +70,7 @@ class SolutionPhase {
 /// Collective. With Files::each makes the folders of the problems that each rank has, in `folder`, which is there.
 /// Errors: io.
 void make_problem_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
-                           ItemRange mine);
+                          ItemRange mine);
 
 /// Local. The output steps of which `folder` holds an index, ascending. Errors: io if it cannot be read, or is none.
 [[nodiscard]] std::vector<std::int64_t> solution_steps(const std::string& folder);

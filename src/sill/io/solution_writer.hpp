@@ -130,8 +130,8 @@ class SolutionWriter {
   ItemRange mine_;
   std::int64_t last_step_ = -1;
   std::optional<FolderLock> lock_;
-  std::optional<Background> background_;     // of all phases
-  std::vector<std::vector<double>> spare_;   // where copies of phases were that are finished
+  std::optional<Background> background_;    // of all phases
+  std::vector<std::vector<double>> spare_;  // where copies of phases were that are finished
   PhasesInFlight<Phase> in_flight_;
   std::int64_t memory_bytes_ = 0;  // for each of them
   bool is_closed_ = false;
