@@ -76,6 +76,11 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
                   "blanks fill what is left. Otherwise they are packed")
       ->type_name("SIZE|stripe");
   parser
+      .add_flag("--lend", options->run.lends,
+                "With async=K: the threads that write take the values themselves, which change only when the phase is "
+                "done")
+      ->excludes(&kernel.original);
+  parser
       .add_flag("--describe", options->run.describe,
                 "Also write, before the time loop, what is known of each local problem, which `sill solutions join` "
                 "needs; MSLIO does not")

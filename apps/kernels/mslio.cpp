@@ -164,9 +164,14 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
   begin_phases(resources, writer.problems());
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
+    if (run_.lends) {
+      const Stopwatch waiting;
+      writer.wait();
+      costs.output_s += waiting.seconds();
+    }
     together(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
     const Stopwatch output;
-    writer.write_phase(phase, values);
+    writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied);
     costs.output_s += output.seconds();
     if (resources.progress != nullptr) resources.progress->done_bytes += writer.problems().count * chunk_bytes(form_);
   }

@@ -24,6 +24,7 @@ struct SolutionRun {
   solution::Files files = solution::Files::each;
   std::int64_t chunk_align_bytes = 0;
   bool align_to_stripes = false;
+  bool lends = false;     ///< its values to the phase in flight, until they change: MSLIO does not
   bool describe = false;  ///< also writes what is known of each problem, so that `sill solutions join` knows its place
 };
 

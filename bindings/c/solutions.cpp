@@ -1,4 +1,5 @@
 // Output of local solutions for C.
+#include "memory.hpp"
 #include "session.hpp"
 #include "sill/io/solution_writer.hpp"
 
@@ -68,8 +69,13 @@ int sill_solutions_write_problem_files(sill_solutions* solutions, const double* 
   });
 }
 
-int sill_solutions_write_phase(sill_solutions* solutions, int64_t step, const double* values, int64_t count) {
-  return status_of([&] { writer_of(solutions).write_phase(step, elements(values, count)); });
+int sill_solutions_write_phase(sill_solutions* solutions, int64_t step, const double* values, int64_t count,
+                               int memory) {
+  return status_of([&] { writer_of(solutions).write_phase(step, elements(values, count), memory_of(memory)); });
+}
+
+int sill_solutions_wait(sill_solutions* solutions) {
+  return status_of([&] { writer_of(solutions).wait(); });
 }
 
 int sill_solutions_phase_bytes(const sill_solutions* solutions, int64_t* bytes) {

@@ -293,13 +293,19 @@ module sill_c_module
       character(kind=c_char), intent(in) :: parameters(*)
       integer(c_int) :: status
     end function
-    function c_solutions_write_phase(solutions, step, values, count) bind(C, name="sill_solutions_write_phase") &
-        result(status)
-      import :: c_double, c_int, c_int64_t, c_ptr
+    function c_solutions_write_phase(solutions, step, values, count, memory) &
+        bind(C, name="sill_solutions_write_phase") result(status)
+      import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: solutions
       integer(c_int64_t), value :: step
-      real(c_double), intent(in) :: values(*)
+      type(c_ptr), value :: values
       integer(c_int64_t), value :: count
+      integer(c_int), value :: memory
+      integer(c_int) :: status
+    end function
+    function c_solutions_wait(solutions) bind(C, name="sill_solutions_wait") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: solutions
       integer(c_int) :: status
     end function
     function c_solutions_phase_bytes(solutions, bytes) bind(C, name="sill_solutions_phase_bytes") result(status)

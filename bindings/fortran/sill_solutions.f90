@@ -4,6 +4,7 @@ module sill_solutions_module
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use sill_c_module
   use sill_session_module
+  use sill_grids_module
   implicit none
   private
 
@@ -14,7 +15,7 @@ module sill_solutions_module
   end type
 
   public :: sill_solutions_open, sill_solutions_problems, sill_solutions_write_problem_files, &
-            sill_solutions_write_phase, sill_solutions_phase_bytes, sill_solutions_close, sill_solutions_free
+            sill_solutions_write_phase, sill_solutions_wait, sill_solutions_phase_bytes, sill_solutions_close, sill_solutions_free
 
 contains
 
@@ -77,14 +78,30 @@ contains
                                                      c_text(text)), ierr)
   end subroutine
 
-  ! Collective. values(dimensions, points, problems). With async in the policy an error of an earlier phase may come; this one is written all the same.
-  subroutine sill_solutions_write_phase(solutions, step, values, ierr)
+  ! Collective. values(dimensions, points, problems). With `memory` SILL_LENT they are contiguous, and stay as they are
+  ! until sill_solutions_wait. With async in the policy an error of an earlier phase may come; this one is written all
+  ! the same.
+  subroutine sill_solutions_write_phase(solutions, step, values, memory, ierr)
     type(sill_solutions), intent(in) :: solutions
     integer, intent(in) :: step
-    real(real64), intent(in), contiguous :: values(:, :, :)
+    real(real64), intent(in), contiguous, target :: values(:, :, :)
+    integer, intent(in), optional :: memory  ! SILL_COPIED
     integer, intent(out), optional :: ierr
-    call tell_status(c_solutions_write_phase(solutions%handle, int(step, c_int64_t), values, &
-                                             size(values, kind=c_int64_t)), ierr)
+    integer(c_int) :: as
+    type(c_ptr) :: place
+    as = SILL_COPIED
+    if (present(memory)) as = int(memory, c_int)
+    place = c_null_ptr
+    if (size(values, kind=c_int64_t) > 0) place = c_loc(values)
+    call tell_status(c_solutions_write_phase(solutions%handle, int(step, c_int64_t), place, &
+                                             size(values, kind=c_int64_t), as), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_solutions_wait(solutions, ierr)
+    type(sill_solutions), intent(in) :: solutions
+    integer, intent(out), optional :: ierr
+    call tell_status(c_solutions_wait(solutions%handle), ierr)
   end subroutine
 
   ! Local.

@@ -278,7 +278,8 @@ int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int
   if (status == SILL_OK) status = sill_solutions_write_problem_files(solutions, corners, count, "order 2\n");
   for (int64_t step = 2; step <= 4 && status == SILL_OK; step += 2) {
     for (int64_t i = 0; i < VALUES * count; ++i) values[i] = (double)(VALUES * first + i) / 16 - (double)step;
-    status = sill_solutions_write_phase(solutions, step, values, VALUES * count);
+    status = sill_solutions_write_phase(solutions, step, values, VALUES * count, step == 4 ? SILL_LENT : SILL_COPIED);
+    if (status == SILL_OK && step == 4) status = sill_solutions_wait(solutions);
   }
   if (status == SILL_OK) status = sill_solutions_phase_bytes(solutions, &bytes);
   if (status == SILL_OK && bytes < VALUES * 13) status = -1;

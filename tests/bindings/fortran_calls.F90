@@ -148,7 +148,8 @@ contains
     type(sill_solutions) :: solutions
     integer(int64) :: first, count, bytes
     integer :: step, i
-    real(real64) :: corners(3, 3, rank + 1), values(2, 10, rank + 1)
+    real(real64) :: corners(3, 3, rank + 1)
+    real(real64), target :: values(2, 10, rank + 1)
     call sill_session_open(comm, session, ierr=ierr)
     call sill_solutions_open(session, solutions, text_of(folder), rank + 1, 3, dimensions=2, ierr=ierr)
     if (ierr /= SILL_OK) return
@@ -158,7 +159,8 @@ contains
     call sill_solutions_write_problem_files(solutions, corners, 'order 2' // new_line('a'))
     do step = 2, 4, 2
       values = reshape([(real(20 * (first - 1) + i, real64) / 16 - step, i=0, size(values) - 1)], shape(values))
-      call sill_solutions_write_phase(solutions, step, values)
+      call sill_solutions_write_phase(solutions, step, values, merge(SILL_LENT, SILL_COPIED, step == 4))
+      if (step == 4) call sill_solutions_wait(solutions)
     end do
     call sill_solutions_phase_bytes(solutions, bytes)
     if (bytes < 260) ierr = -2

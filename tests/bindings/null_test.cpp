@@ -81,7 +81,8 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_told(sill_solutions_open(nullptr, &solution_output, &solutions));
   expect_null_told(sill_solutions_problems(nullptr, &n, &m));
   expect_null_told(sill_solutions_write_problem_files(nullptr, &x, 1, ""));
-  expect_null_told(sill_solutions_write_phase(nullptr, 1, &x, 1));
+  expect_null_told(sill_solutions_write_phase(nullptr, 1, &x, 1, SILL_COPIED));
+  expect_null_told(sill_solutions_wait(nullptr));
   expect_null_told(sill_solutions_phase_bytes(nullptr, &n));
   expect_null_told(sill_solutions_close(nullptr));
   expect_null_told(sill_solutions_close(&solutions));

@@ -195,5 +195,54 @@ TEST_F(LentTest, AnErrorOfCodeComesWithTheNextCall) {
   mover.close();
 }
 
+// It would keep all stages for requests that come after those, and wait for ever.
+TEST_F(LentTest, ACallThatTakesStagesWaitsForJobsThatTakeThem) {
+  constexpr std::int64_t bytes = 40 * 512;
+  files.put("file", {});
+  Mover mover(*comm, {{"file"}, OpenMode::write, opener()}, Policy::parse("writers=all,stage=512,async=3"), {4096, 2});
+  OneValue first;
+  OneValue second;
+  first.value = std::byte{3};
+  second.value = std::byte{5};
+  for (int phase = 0; phase < 10; ++phase) {
+    for (const OneValue* code : {&first, &second}) {
+      Extent extent{
+          .offset_bytes = (2 * phase + (code == &first ? 0 : 1)) * bytes, .run_bytes = bytes, .encoder = code};
+      mover.write(AccessPlan::for_writing({extent}), {}, code == &first ? Memory::lent : Memory::copied);
+    }
+  }
+  mover.close();
+  const Bytes all = files.bytes("file");
+  ASSERT_EQ(all.size(), 20 * bytes);
+  for (std::ptrdiff_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(std::count(all.begin() + i * bytes, all.begin() + (i + 1) * bytes, std::byte(i % 2 == 0 ? 3 : 5)), bytes);
+  }
+}
+
+// The second waits for the first's requests, as a second call of one mover would.
+TEST_F(LentTest, MoversOfOneBackgroundKeepTheOrderOfTheirCalls) {
+  Background background(3);
+  OneValue code;
+  code.value = std::byte{3};
+  const Bytes memory(bytes_each, std::byte{2});
+  gate.close();
+  const MoverLimits limits{1 << 20, 3, &background};
+  const Policy policy = Policy::parse("writers=all,stage=512,async=2");
+  Mover first(*comm, gated_files(), policy, limits);
+  Mover second(*comm, {{"file"}, OpenMode::write, opener()}, policy, limits);
+  first.write(AccessPlan::for_writing({contiguous(0, {0, bytes_each}, memory.data())}));
+  Extent extent{.run_bytes = bytes_each, .encoder = &code};
+  second.write(AccessPlan::for_writing({extent}), {}, Memory::lent);
+  EXPECT_FALSE(first.is_done());
+  EXPECT_FALSE(second.is_done());
+  gate.open();
+  second.wait();
+  EXPECT_TRUE(first.is_done());
+  EXPECT_TRUE(second.is_done());
+  first.close();
+  second.close();
+  EXPECT_EQ(files.bytes("file"), Bytes(bytes_each, std::byte{3}));
+}
+
 }  // namespace
 }  // namespace sill

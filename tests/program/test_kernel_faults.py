@@ -21,7 +21,7 @@ FIRST_PHASES = {
     "ondes3d-stations": [f"obs{n}.dat" for n in range(1, 8)],
     "ondes3d-surfaces": [f"surface{p}{q}00{s}00.vtk" for p in ("xy", "xz", "yz") for q in ("vel", "disp") for s in (10, 20)],
     "awp-volume": [f"S{c}{step:07d}" for c in "XYZ" for step in (10, 20)],
-    "mslio": [f"local{n:06}/solution{p:06}.txt" for n in range(16) for p in (1, 2)],
+    "mslio": [f"local{n:06}/solution{p:06}.txt" for n in range(16) for p in (1, 2)] + ["solution000001.index"],
 }
 
 

@@ -268,8 +268,9 @@ typedef struct sill_solution_output {
   int align_to_stripes;      /* 1: at multiples of the stripes that the file system tells of the folder */
 } sill_solution_output;
 
-/* Collective. Makes the folder and, with SILL_EACH, those of the problems. Errors: usage if ranks were given different
-   outputs, or one that cannot be; io. */
+/* Collective. Makes the folder and, with SILL_EACH, those of the problems; what an earlier run left there is complete
+   no more, and its descriptions of the problems are removed. Errors: usage if ranks were given different outputs, or
+   one that cannot be; io, also if another run has the folder. */
 int sill_solutions_open(sill_session *session, const sill_solution_output *output, sill_solutions **solutions);
 /* Local. The problems that this rank has, counted through all ranks: from `*first` on `*count`. */
 int sill_solutions_problems(const sill_solutions *solutions, int64_t *first, int64_t *count);
@@ -279,12 +280,17 @@ int sill_solutions_problems(const sill_solutions *solutions, int64_t *first, int
 int sill_solutions_write_problem_files(sill_solutions *solutions, const double *corners, int64_t elements,
                                        const char *parameters);
 /* Collective. Writes the solutions as they are at output step `step`, which grows from call to call. `values`, `count`
-   of them: problem after problem, in each point after point, all dimensions of a point together. They are the caller's
-   again when it returns. With async=k in the policy at most k phases are unfinished then; an error of one before is
-   told by the call of a later one, which is written all the same. Errors: usage for another number of values, for a
-   number that is too long for its record, if the step differs between ranks or is not above those before: nothing is
-   written then; io. Phases that were finished stay as they are. */
-int sill_solutions_write_phase(sill_solutions *solutions, int64_t step, const double *values, int64_t count);
+   of them: problem after problem, in each point after point, all dimensions of a point together. With SILL_COPIED they
+   are the caller's again when it returns, with SILL_LENT after sill_solutions_wait or close. With async=k in the policy
+   at most k phases are unfinished then, and their text is made behind the computation, but for what other ranks write;
+   an error of one before is told by the call of a later one, which is written all the same. Errors: usage for another
+   number of values, for a number that is too long for its record, if the step differs between ranks or is not above
+   those before: nothing is written then; io. Phases that were finished stay as they are. */
+int sill_solutions_write_phase(sill_solutions *solutions, int64_t step, const double *values, int64_t count,
+                               int memory);
+/* Collective. Finishes all phases begun so far: they have their indexes, and lent values are the caller's again.
+   Errors: as sill_solutions_write_phase: the first, once the others are finished too. */
+int sill_solutions_wait(sill_solutions *solutions);
 /* Local. The bytes of the solution files of one phase. */
 int sill_solutions_phase_bytes(const sill_solutions *solutions, int64_t *bytes);
 /* Collective. Finishes all phases. Errors: as sill_solutions_write_phase: the first, once the others are finished. */

@@ -10,8 +10,10 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/folder.hpp"
 #include "sill/store/free_space.hpp"
 #include "sill/store/handle_cache.hpp"
 
@@ -129,11 +131,15 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
     }
   });
   const std::int64_t bytes = all_reduce(comm, more_bytes(folder, phase, mine), Reduction::sum);
-  on_rank(comm, 0, [&] { require_free_space(folder, bytes, "free some, or write elsewhere"); });
-  make_solution_folders(resources, folder, phase.form, mine);
+  on_rank(comm, 0, [&] {
+    require_free_space(folder, bytes, "free some, or write elsewhere");
+    make_folder(folder);
+  });
+  const FolderLock lock(comm, folder);
+  make_problem_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);
   std::deque<SplitText> encoders;
-  SolutionPhase outputs(resources, folder, phase, resources.memory());
+  SolutionPhase outputs(resources, folder, phase, mine, resources.memory());
   outputs.write(together(comm, [&] {
     std::vector<Extent> extents;
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {

@@ -9,10 +9,12 @@
 
 namespace sill {
 
-OutputSet::OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes)
+OutputSet::OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes,
+                     Background* background)
     : resources_(resources) {
   Communicator& comm = resources_.comm;
-  const Policy& policy = resources_.policy;
+  Policy policy = resources_.policy;
+  if (policy.is_durable()) policy.sync = Policy::Sync::phase;  // of one write: behind the computation, as its requests
   std::string text;  // the paths, each with a zero behind it, which no path can hold
   on_rank(comm, 0, [&] {
     parts_ = part_files_of(targets, {policy.stripe_count, policy.stripe_bytes});
@@ -28,7 +30,7 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
     for (std::size_t at = 0; at < text.size(); at += paths.back().size() + 1) paths.emplace_back(text.c_str() + at);
     return resources_.files(std::move(paths), OpenMode::write);
   });
-  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads()};
+  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads(), background};
   mover_.emplace(comm, std::move(files), policy, limits);
 }
 

@@ -19,14 +19,19 @@ namespace sill {
 class OutputSet {
  public:
   /// Collective. Makes a part file beside each target; the targets are those of rank 0. `resources` outlive it;
-  /// `memory_bytes` are for its buffers on this rank. Errors: io, then no part file is left.
-  OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes);
+  /// `memory_bytes` are for its buffers on this rank; `background` as of MoverLimits. Errors: io, then no part file is
+  /// left.
+  OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes,
+            Background* background = nullptr);
 
   /// Collective. Every rank writes its extents, file i being that of target i, as the policy says. It is called once;
   /// as all messages are done and all encoders have been asked when it returns, their memory is free then. If it is
   /// lent (Policy::async), memory and encoders stay as they are until `finish`. Errors: usage if extents overlap; io;
   /// what an encoder throws.
   void write(const AccessPlan& mine, Memory memory = Memory::copied);
+
+  /// Local. Whether all requests of this rank are done, syncing included.
+  [[nodiscard]] bool is_done() const { return mover_->is_done(); }
 
   /// Collective. Waits, closes the files on all ranks, after syncing them if the policy says so, and gives them the
   /// targets' names, one after another. Errors: io; then no target has changed, unless it was the renaming itself that

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <iterator>
 #include <list>
 #include <optional>
 #include <utility>
@@ -50,6 +52,17 @@ class PhasesInFlight {
       keep_first(fared.error, error);
     }
     return fared;
+  }
+
+  /// Collective. Finishes the oldest, as far as no rank has to wait for them (`Phase::is_done()`, Local). The first
+  /// error, which all ranks have.
+  [[nodiscard]] std::optional<Error> finish_done() {
+    std::optional<Error> first;
+    if (phases_.empty()) return first;  // on all ranks
+    const auto busy = std::find_if(phases_.begin(), phases_.end(), [](const Phase& phase) { return !phase.is_done(); });
+    std::int64_t done = all_reduce(comm_, std::distance(phases_.begin(), busy), Reduction::min);
+    while (done-- > 0) keep_first(first, finish_oldest());
+    return first;
   }
 
   /// Collective. Finishes all. The first error, which all ranks have.

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -16,7 +17,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/whole_text_file.hpp"
+#include "sill/io/folder_syncs.hpp"
 #include "sill/store/folder.hpp"
 
 namespace sill {
@@ -28,92 +29,134 @@ using solution::PhaseIndex;
 // Of many small files few are open at once: so threads close them as they go, not one thread all of them at the end.
 constexpr std::int64_t most_open_problems = 64;
 
+std::string problem_folder_in(const std::string& folder, std::int64_t problem) {
+  return fmt::format("{}/{}", folder, solution::problem_folder(problem));
+}
+
 std::string index_path(const std::string& folder, std::int64_t step) {
   return fmt::format("{}/{}", folder, solution::index_name(step));
 }
 
 // Whether there was one.
-bool remove_index(const std::string& path) {
+bool remove_left_file(const std::string& path) {
   if (::unlink(path.c_str()) == 0) return true;
   if (errno == ENOENT) return false;
-  throw system_error(errno, "removing the index of an earlier run", {.file = path});
+  throw system_error(errno, "removing the file of an earlier run", {.file = path});
 }
 
-// Opens a file that may be left from an earlier run, longer than it will be.
-Opener cut_to(Opener open, std::int64_t size_bytes) {
-  return [open = std::move(open), size_bytes](const std::string& path, OpenMode mode) {
-    std::unique_ptr<Store> store = open(path, mode);
-    if (mode == OpenMode::write_or_create && store->size_bytes() > size_bytes) store->allocate(size_bytes);
-    return store;
-  };
-}
-
-// The same where ranks open a file together.
-void cut_left_files(const std::string& folder, const PhaseIndex& phase, const Communicator& comm) {
-  const auto size_bytes = static_cast<std::uintmax_t>(problem_bytes(phase.form));
-  for (std::int64_t p = comm.rank(); p < phase.form.problems; p += comm.size()) {
-    const std::string path = solution::solution_path(folder, phase.form, p, phase.step);
-    std::error_code none;
-    const std::uintmax_t found = std::filesystem::file_size(path, none);
-    if (none || found <= size_bytes) continue;
-    if (::truncate(path.c_str(), static_cast<off_t>(size_bytes)) != 0) {
-      throw system_error(errno, "shortening the file of an earlier run", {.file = path});
-    }
+// Whether a file of a problem is written by who has the problem, whatever the others bring.
+bool do_owners_write(const Policy& policy, const Communicator& comm) {
+  if (policy.call == Policy::Call::mpiio_collective) return false;
+  switch (policy.writers) {
+    case Policy::Writers::all:
+    case Policy::Writers::first:
+    case Policy::Writers::elected: return true;
+    case Policy::Writers::root:
+    case Policy::Writers::node:
+    case Policy::Writers::number: return comm.size() == 1;
   }
+  return false;
 }
 
 }  // namespace
 
-SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, const PhaseIndex& phase,
-                             std::int64_t memory_bytes)
+Opener in_place_of_old(Opener open) {
+  return [open = std::move(open)](const std::string& path, OpenMode mode) {
+    if (mode != OpenMode::write_or_create) return open(path, mode);
+    try {
+      return open(path, OpenMode::create);
+    } catch (const Error&) {
+      if (::unlink(path.c_str()) != 0) throw;  // there is none: it was something else
+    }
+    return open(path, OpenMode::create);
+  };
+}
+
+SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, const PhaseIndex& phase, ItemRange mine,
+                             std::int64_t memory_bytes, Background* background)
     : resources_(resources), folder_(std::move(folder)), phase_(phase) {
   Communicator& comm = resources_.comm;
-  on_rank(comm, 0, [&] {
-    const bool was_there = remove_index(index_path(folder_, phase_.step));
-    // Back after a crash of the machine, it would tell that what is then written here is complete.
-    if (was_there && resources_.policy.is_durable()) sync_folder(folder_);
-  });
+  on_rank(comm, 0, [&] { begin_index(); });
   if (phase_.form.files == Files::shared) {
     std::vector<std::string> paths =
         together(comm, [&] { return std::vector{solution::solution_path(folder_, phase_.form, 0, phase_.step)}; });
-    shared_.emplace(resources_, std::move(paths), memory_bytes);
+    shared_.emplace(resources_, std::move(paths), memory_bytes, background);
+    return;
+  }
+  Policy policy = resources_.policy;
+  if (policy.is_durable()) policy.sync = Policy::Sync::phase;  // of one write: behind the computation, as its requests
+  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads(), background};
+  if (do_owners_write(policy, comm)) {
+    first_problem_ = mine.first;
+    together(comm, [&] {
+      alone_ = make_alone();
+      each_.emplace(*alone_, files_of(mine, true), policy, limits);
+    });
     return;
   }
   MoverFiles files = together(comm, [&] {
-    if (resources_.policy.call == Policy::Call::mpiio_collective) cut_left_files(folder_, phase_, comm);
-    std::vector<std::string> paths;
-    paths.reserve(static_cast<std::size_t>(phase_.form.problems));
-    for (std::int64_t p = 0; p < phase_.form.problems; ++p) {
-      paths.push_back(solution::solution_path(folder_, phase_.form, p, phase_.step));
+    // Where several ranks may open a file, none of them can take the place of an old one.
+    for (std::int64_t p = mine.first; p < mine.end(); ++p) {
+      (void)remove_left_file(solution::solution_path(folder_, phase_.form, p, phase_.step));
     }
-    MoverFiles made = resources_.files(std::move(paths), OpenMode::write_or_create);
-    made.open = cut_to(std::move(made.open), problem_bytes(phase_.form));
-    // What is to be synced stays open for it.
-    if (!resources_.policy.is_durable()) {
-      made.most_open = std::min<std::int64_t>(most_open_problems, static_cast<std::int64_t>(safe_open_files()));
-    }
-    return made;
+    return files_of({0, phase_.form.problems}, false);
   });
-  const MoverLimits limits{std::max(memory_bytes, least_mover_memory_bytes), resources_.threads()};
-  each_.emplace(comm, std::move(files), resources_.policy, limits);
+  each_.emplace(comm, std::move(files), policy, limits);
+}
+
+// Its text is there before the phase's files are, so that a disk that they, or later phases, fill cannot keep a phase
+// that is complete from having an index.
+void SolutionPhase::begin_index() {
+  const std::string path = index_path(folder_, phase_.step);
+  const bool was_there = remove_left_file(path);
+  // Back after a crash of the machine, it would tell that what is then written here is complete.
+  if (was_there && resources_.policy.is_durable()) sync_folder(folder_, resources_.meter);
+  index_.emplace(resources_, path);
+  index_->write(index_text(phase_));
+  index_->close();
+}
+
+MoverFiles SolutionPhase::files_of(ItemRange problems, bool is_only_mine) const {
+  std::vector<std::string> paths;
+  paths.reserve(static_cast<std::size_t>(problems.count));
+  for (std::int64_t p = problems.first; p < problems.end(); ++p) {
+    paths.push_back(solution::solution_path(folder_, phase_.form, p, phase_.step));
+  }
+  MoverFiles files = resources_.files(std::move(paths), OpenMode::write_or_create);
+  if (is_only_mine) files.open = in_place_of_old(std::move(files.open));
+  // What is to be synced stays open for it.
+  if (!resources_.policy.is_durable()) {
+    files.most_open = std::min<std::int64_t>(most_open_problems, static_cast<std::int64_t>(safe_open_files()));
+  }
+  return files;
 }
 
 Extent SolutionPhase::extent_of(ItemRange problems, const Encoder& encoder) const {
   const std::int64_t bytes = problems.count * chunk_bytes(phase_.form);
   if (shared_)
     return {.offset_bytes = problems.first * chunk_bytes(phase_.form), .run_bytes = bytes, .encoder = &encoder};
-  return {.file = static_cast<int>(problems.first), .run_bytes = bytes, .encoder = &encoder};
+  return {.file = static_cast<int>(problems.first - first_problem_), .run_bytes = bytes, .encoder = &encoder};
 }
 
-void SolutionPhase::write(const AccessPlan& mine) { shared_ ? shared_->write(mine) : each_->write(mine); }
+void SolutionPhase::write(const AccessPlan& mine, Memory memory) {
+  if (shared_) {
+    shared_->write(mine, memory);
+  } else if (alone_) {
+    together(resources_.comm, [&] { each_->write(mine, {}, memory); });
+  } else {
+    each_->write(mine, {}, memory);
+  }
+}
 
 void SolutionPhase::finish() {
-  shared_ ? shared_->finish() : each_->close();
-  on_rank(resources_.comm, 0, [&] {
-    WholeTextFile index(resources_, index_path(folder_, phase_.step));
-    index.write(index_text(phase_));
-    index.finish();
-  });
+  if (shared_) {
+    shared_->finish();
+  } else if (alone_) {
+    together(resources_.comm, [&] { each_->close(); });
+  } else {
+    each_->close();
+  }
+  on_rank(resources_.comm, 0, [&] { index_->finish(); });
 }
 
 std::vector<std::int64_t> solution_steps(const std::string& folder) {
@@ -135,20 +178,34 @@ std::vector<std::int64_t> solution_steps(const std::string& folder) {
 
 void remove_phase_indexes(const Resources& resources, const std::string& folder) {
   on_rank(resources.comm, 0, [&] {
-    for (const std::int64_t step : solution_steps(folder)) (void)remove_index(index_path(folder, step));
+    for (const std::int64_t step : solution_steps(folder)) (void)remove_left_file(index_path(folder, step));
     // Also when there was none: a run that was killed here may have removed it without syncing.
-    if (resources.policy.is_durable()) sync_folder(folder);
+    if (resources.policy.is_durable()) sync_folder(folder, resources.meter);
   });
 }
 
-void make_solution_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
-                           ItemRange mine) {
-  Communicator& comm = resources.comm;
-  on_rank(comm, 0, [&] { make_folder(folder); });
+void make_problem_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
+                          ItemRange mine) {
   if (form.files == Files::shared) return;
-  together(comm, [&] {
+  together(resources.comm, [&] {
+    hand_out(resources.threads(), mine.count,
+             [&](std::int64_t task, int /*thread*/) { make_folder(problem_folder_in(folder, mine.first + task)); });
+  });
+}
+
+void remove_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
+                         ItemRange mine) {
+  const bool is_durable = resources.policy.is_durable();
+  const auto remove_in = [&](const std::string& where, std::span<const std::string_view> names) {
+    bool was_any = false;
+    for (const std::string_view name : names) was_any |= remove_left_file(fmt::format("{}/{}", where, name));
+    if (was_any && is_durable) sync_folder(where, resources.meter);
+  };
+  on_rank(resources.comm, 0, [&] { remove_in(folder, solution::shared_descriptions); });
+  if (form.files == Files::shared) return;
+  together(resources.comm, [&] {
     hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-      make_folder(fmt::format("{}/{}", folder, solution::problem_folder(mine.first + task)));
+      remove_in(problem_folder_in(folder, mine.first + task), solution::problem_descriptions);
     });
   });
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/store/folder.hpp"
 
 namespace sill {
 namespace {
@@ -75,46 +75,41 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
   return form;
 }
 
-// Chunks of neighbouring problems, from the memory of the caller.
-class SolutionText : public Encoder {
- public:
-  SolutionText(const Form& form, const double* values) : form_(form), values_(values) {}
-  void fill(ByteRange range, std::span<std::byte> bytes) const override {
-    solution::write_text(form_, values_, range, bytes);
-  }
-  [[nodiscard]] bool is_for_threads() const override { return true; }
-
- private:
-  const Form& form_;
-  const double* values_;
-};
-
 }  // namespace
 
 SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
     : resources_(resources),
       folder_(output.folder),
-      in_flight_(resources.comm, resources.policy.async),
+      in_flight_(resources.comm, resources.policy.async,
+                 [this](Phase& phase) {
+                   if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
+                 }),
       memory_bytes_(resources.memory() / in_flight_.most()) {
   Communicator& comm = resources_.comm;
   require_same_output(comm, output);
   const auto [mine, all] = dealt_problems(comm, output.my_problems);
   mine_ = mine;
   form_ = together(comm, [&, problems = all] { return form_of(output, problems, 1); });  // refuses before it makes
-  make_solution_folders(resources_, folder_, form_, mine_);
+  bool is_new = false;
+  on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
+  comm.broadcast(std::as_writable_bytes(std::span(&is_new, 1)), 0);
+  lock_.emplace(comm, folder_);
   if (output.align_to_stripes) {
     std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
     comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
     form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
   }
   remove_phase_indexes(resources_, folder_);
+  make_problem_folders(resources_, folder_, form_, mine_);
+  if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
+  const bool has_threads = resources_.policy.async > 0 && resources_.policy.call == Policy::Call::posix;
+  background_.emplace(has_threads ? resources_.threads() : 0);
+  spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
 }
 
 // Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).
 void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {
-  const std::unique_ptr<Store> store = resources_.open(path, OpenMode::write_or_create);
-  const auto size_bytes = static_cast<std::int64_t>(text.size());
-  if (store->size_bytes() > size_bytes) store->allocate(size_bytes);
+  const std::unique_ptr<Store> store = in_place_of_old(resources_.open)(path, OpenMode::write_or_create);
   write_at(*store, 0, std::as_bytes(std::span(text)));
   if (resources_.policy.is_durable()) store->sync();
   store->close();
@@ -179,7 +174,9 @@ void SolutionWriter::require_values(std::span<const double> values) const {
                                  mine_.count, solution::points_of(form_.sub_elements), form_.dimensions),
                      "give a value for each dimension of each point");
   }
-  hand_out(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
+  // While threads write earlier phases, there are no more beside them.
+  const int threads = resources_.policy.async > 0 ? 1 : resources_.threads();
+  hand_out(threads, mine_.count, [&](std::int64_t task, int /*thread*/) {
     const auto found =
         first_misfit(form_, values.subspan(static_cast<std::size_t>(task * each), static_cast<std::size_t>(each)));
     if (!found) return;
@@ -190,7 +187,7 @@ void SolutionWriter::require_values(std::span<const double> values) const {
   });
 }
 
-void SolutionWriter::write_phase(std::int64_t step, std::span<const double> values) {
+void SolutionWriter::write_phase(std::int64_t step, std::span<const double> values, Memory memory) {
   OutputCall call(resources_.meter);
   Communicator& comm = resources_.comm;
   std::int64_t step_of_first = step;
@@ -210,31 +207,57 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
     }
     require_values(values);
   });
-  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) { begin(phase, step, values); });
-  if (fared.error) throw Error(*fared.error);
-  call.completes_phase();
+  const std::optional<Error> earlier = in_flight_.finish_done();
+  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) { begin(phase, step, values, memory); });
+  if (fared.is_well) call.completes_phase();
+  if (earlier || fared.error) throw Error(earlier ? *earlier : *fared.error);
 }
 
-void SolutionWriter::begin(Phase& phase, std::int64_t step, std::span<const double> values) {
-  std::deque<SolutionText> encoders;  // asked by `write`, and not after
-  SolutionPhase& files = phase.files.emplace(resources_, folder_, solution::PhaseIndex{form_, step}, memory_bytes_);
+// To be made into text behind the call. What is left of the memory is for stages.
+bool SolutionWriter::copies(std::span<const double> values, Memory memory) const {
+  return memory == Memory::copied && background_->threads() > 0 &&
+         static_cast<std::int64_t>(values.size_bytes()) <= memory_bytes_ / 2;
+}
+
+void SolutionWriter::begin(Phase& phase, std::int64_t step, std::span<const double> values, Memory memory) {
+  const solution::PhaseIndex index{form_, step};
+  std::int64_t memory_bytes = memory_bytes_;
+  if (copies(values, memory)) memory_bytes -= static_cast<std::int64_t>(values.size_bytes());
+  SolutionPhase& files = phase.files.emplace(resources_, folder_, index, mine_, memory_bytes, &*background_);
   last_step_ = step;
-  files.write(together(resources_.comm, [&] {
+  const AccessPlan plan = together(resources_.comm, [&] {
+    if (copies(values, memory)) {
+      if (!spare_.empty()) {
+        phase.copied = std::move(spare_.back());
+        spare_.pop_back();
+      }
+      phase.copied.assign(values.begin(), values.end());
+      values = phase.copied;
+      memory = Memory::lent;
+    }
     std::vector<Extent> extents;
     const std::int64_t count = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
     for (std::int64_t i = 0; i < count; ++i) {
-      encoders.emplace_back(form_, values.data() + i * values_of(form_));
+      phase.texts.emplace_back(form_, values.data() + i * values_of(form_));
       const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
-      extents.push_back(files.extent_of({mine_.first + i, problems}, encoders.back()));
+      extents.push_back(files.extent_of({mine_.first + i, problems}, phase.texts.back()));
     }
     return AccessPlan::for_writing(std::move(extents));
-  }));
+  });
+  files.write(plan, memory);
+}
+
+void SolutionWriter::wait() {
+  const OutputCall call(resources_.meter);
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
 }
 
 void SolutionWriter::close() {
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+  const std::optional<Error> first = in_flight_.finish_all();
+  lock_.reset();
+  if (first) throw Error(*first);
 }
 
 }  // namespace sill

@@ -17,9 +17,14 @@ void WholeTextFile::write(std::string_view text) {
   size_bytes_ += static_cast<std::int64_t>(text.size());
 }
 
-void WholeTextFile::finish() {
+void WholeTextFile::close() {
   if (durable_) store_->sync();
   store_->close();
+  store_.reset();
+}
+
+void WholeTextFile::finish() {
+  if (store_) close();
   commit(part_, durable_, meter_);
 }
 

@@ -25,6 +25,12 @@ bool has_code_for_threads(const AccessPlan& plan) {
   });
 }
 
+bool has_code_for_caller(const AccessPlan& plan) {
+  return std::any_of(plan.extents().begin(), plan.extents().end(), [](const Extent& extent) {
+    return extent.encoder != nullptr && !extent.encoder->is_for_threads();
+  });
+}
+
 void require_memory(Operation operation, const AccessPlan& plan) {
   const bool writes = operation == Operation::write;
   for (const Extent& extent : plan.extents()) {
@@ -97,7 +103,11 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       collective_(comm, terms_.files.open_together, terms_.files.paths, terms_.files.mode, terms_.most_open_together,
                   terms_.stage_bytes, policy.is_durable()),
       stages_(terms_.stage_bytes, terms_.most_stages),
-      background_(terms_.background_threads) {}
+      background_(limits.background) {
+  if (background_ == nullptr || terms_.background_threads == 0) {
+    background_ = &own_background_.emplace(terms_.background_threads);
+  }
+}
 
 Mover::~Mover() {
   for (Unfinished& write : in_flight_) (void)write.phase->wait();
@@ -121,10 +131,16 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   // What lies in memory is put into stages at once, and is free then; code that is for threads may as well be asked
   // by those that write. Not where the rounds are those of the write before, whose plan the next one changes.
   const bool lends = memory == Memory::lent && has_code_for_threads(mine) && !here && !direct && !distance;
+  const bool by_jobs = lends && (!exchanges() || comm_.size() == 1) && !has_code_for_caller(mine);
   bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
+  // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
+  for (const Unfinished& before : in_flight_) {
+    if (before.is_all_by_jobs && !by_jobs) (void)before.phase->wait();
+  }
   Unfinished& write = begin_write(mine, distance, direct || lends);
+  write.is_all_by_jobs = by_jobs;
   try {
-    background_.begin_phase();
+    background_->begin_phase();
     if (direct) {
       perform_direct(Operation::write, here ? mine : write.plan, last_.of_several, *write.phase, here);
     } else if (distance) {
@@ -135,7 +151,7 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
       last_.course = course_of(Operation::write, plan, last_.shares, last_.of_several, plan_of_rank);
       const Schedule schedule = schedule_of(Operation::write, plan, last_.course);
       if (lends) {
-        write_lent_rounds(tools(), schedule, *write.phase);
+        write_lent_rounds(tools(), schedule, by_jobs, *write.phase);
       } else {
         auto rounds = write_rounds(tools(), schedule, *write.phase, here, is_kept ? most_kept : 0);
         is_kept = is_kept && rounds.has_value();
@@ -176,7 +192,7 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
     perform_together(Operation::read, mine, of_several);
   }
   try {
-    background_.begin_phase();
+    background_->begin_phase();
     if (direct) {
       perform_direct(Operation::read, mine, of_several, *phase, true);
     } else {
@@ -206,6 +222,11 @@ void Mover::close() {
   const std::optional<Error> of_all = is_collective() ? attempt([&] { collective_.close(); }) : std::nullopt;
   agree(comm_, failure ? failure : closing);
   if (of_all) throw Error(*of_all);
+}
+
+bool Mover::is_done() const {
+  return std::all_of(in_flight_.begin(), in_flight_.end(),
+                     [](const Unfinished& write) { return write.phase->finished(); });
 }
 
 MoveCounts Mover::counts() const {
@@ -311,7 +332,7 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::spa
                [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
     });
   } else {
-    for (const std::span<const Extent> task : tasks) phase.start(background_, [perform, task] { perform(task); });
+    for (const std::span<const Extent> task : tasks) phase.start(*background_, [perform, task] { perform(task); });
   }
 }
 

@@ -74,6 +74,8 @@ class Mover {
 
   /// Local. What it has cost so far.
   [[nodiscard]] MoveCounts counts() const;
+  /// Local. Whether all requests of this rank are done, so that `wait` would wait for other ranks alone.
+  [[nodiscard]] bool is_done() const;
   /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
   /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
@@ -85,6 +87,7 @@ class Mover {
     std::shared_ptr<Phase> phase;
     std::vector<Share> shares;
     AccessPlan plan;  // of lent memory, which background threads ask for
+    bool is_all_by_jobs = false;
   };
 
   // Collective. A write in flight: the last one at a distance, or a new one.
@@ -106,7 +109,7 @@ class Mover {
                                  std::span<const Share> of_several, const PlanOfRank& plan_of_rank);
   [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
   [[nodiscard]] RoundTools tools() {
-    return {comm_, handles_, background_, stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
+    return {comm_, handles_, *background_, stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }
 
   Communicator& comm_;
@@ -125,7 +128,8 @@ class Mover {
   LastWrites last_writes_;
   LastWrite& last_ = last_writes_.front();
   std::list<Unfinished> in_flight_;
-  Background background_;  // last: its threads end before what they use
+  std::optional<Background> own_background_;  // last: its threads end before what they use
+  Background* background_;
 };
 
 }  // namespace sill

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/move/background.hpp"
 #include "sill/move/collective_files.hpp"
 #include "sill/move/policy.hpp"
 #include "sill/store/store.hpp"
@@ -33,6 +34,9 @@ struct MoverLimits {
   /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
   std::int64_t memory_bytes = 0;
   int threads = 1;  ///< that perform file requests
+  /// Performs requests behind the calls of several movers, which it outlives, so that together they take no more
+  /// threads than it has. Nothing: the mover has its own. Not used where MPI-IO is called.
+  Background* background = nullptr;
 };
 
 /// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.

@@ -242,6 +242,15 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   }));
 }
 
+// What a job does with bytes of its own rank alone.
+void write_own(HandleCache& handles, const PlannedRound& planned, const std::shared_ptr<std::byte[]>& stage) {
+  const Filling filling{planned.round, stage};
+  for (const StagedPart& part : planned.round.own) {
+    if (!is_for_caller(part)) memory_to_image(part, filling.image_of(part));
+  }
+  perform_requests(handles, Operation::write, planned.requests, stage.get());
+}
+
 // The same, but that the job asks for this rank's own bytes, unless only the caller may.
 void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phase) {
   const Filling filling = begin_filling(tools, planned);
@@ -256,12 +265,20 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phas
   if (planned.requests.empty()) return;
   phase.fail(attempt([&] {
     auto job = [&handles = tools.handles, stage = filling.stage,
+                lent = std::make_shared<const PlannedRound>(std::move(planned))] { write_own(handles, *lent, stage); };
+    phase.start(tools.background, std::move(job));
+  }));
+}
+
+// And here it takes the stage, too: only jobs hold any, so that one comes back.
+void write_own_round(const RoundTools& tools, PlannedRound planned, Phase& phase) {
+  ++tools.counts.rounds;
+  tools.counts.requests += static_cast<std::int64_t>(planned.requests.size());
+  if (planned.requests.empty()) return;
+  phase.fail(attempt([&] {
+    auto job = [&handles = tools.handles, &stages = tools.stages,
                 lent = std::make_shared<const PlannedRound>(std::move(planned))] {
-      const Filling own{lent->round, stage};
-      for (const StagedPart& part : lent->round.own) {
-        if (!is_for_caller(part)) memory_to_image(part, own.image_of(part));
-      }
-      perform_requests(handles, Operation::write, lent->requests, stage.get());
+      write_own(handles, *lent, stages.take());
     };
     phase.start(tools.background, std::move(job));
   }));
@@ -309,9 +326,10 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
   return kept;
 }
 
-void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase) {
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, Phase& phase) {
   for (auto number = schedule.next_round(0); number; number = schedule.next_round(*number + 1)) {
-    write_lent_round(tools, planned(schedule, *number, phase), phase);
+    PlannedRound round = planned(schedule, *number, phase);
+    all_by_jobs ? write_own_round(tools, std::move(round), phase) : write_lent_round(tools, std::move(round), phase);
   }
 }
 

@@ -46,8 +46,10 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
 
 /// Collective. The same where memory, extents and encoders of this rank's plan stay as they are until the phase is
 /// done: what this rank writes of its own bytes is taken by the jobs, straight into their stages. Encoders that are not
-/// for threads are asked by the calling thread before it returns.
-void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase);
+/// for threads are asked by the calling thread before it returns. `all_by_jobs`: there are
+/// neither such encoders nor messages in any round; then jobs take their stages themselves, and nobody waits for one
+/// here. Until they are done the caller takes none.
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, Phase& phase);
 
 /// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the
 /// memory that their extents name by now.

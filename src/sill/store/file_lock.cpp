@@ -21,9 +21,10 @@ struct stat status_of(int descriptor) {
 
 }  // namespace
 
-FileLock::FileLock(const std::string& path) {
+FileLock::FileLock(const std::string& path, OpenMode mode) {
   // For writing: over NFS a lock held alone needs that. O_NONBLOCK: opening a pipe must not wait.
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  descriptor_ =
+      ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | (mode == OpenMode::write_or_create ? O_CREAT : 0), 0666);
   if (descriptor_ < 0) throw system_error(errno, "opening for writing", {.file = path});
 }
 

@@ -4,14 +4,17 @@
 #include <cstdint>
 #include <string>
 
+#include "sill/store/store.hpp"
+
 namespace sill {
 
 /// An advisory lock (flock) on an open file. Whoever asks for it learns at once; nobody waits. Where the file system
 /// knows no locks, all are granted.
 class FileLock {
  public:
-  /// Local. Opens the file; nothing is locked. Errors: io if it cannot be opened for reading and writing.
-  explicit FileLock(const std::string& path);
+  /// Local. Opens the file, which must exist or, with OpenMode::write_or_create, is made; nothing is locked. Errors: io
+  /// if it cannot be opened for reading and writing. Precondition: one of these two modes.
+  explicit FileLock(const std::string& path, OpenMode mode = OpenMode::write);
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();

@@ -30,11 +30,12 @@ void refuse_dangling_link(const std::string& path) {
                .action = "check where the link points to"});
 }
 
-void make_folder(const std::string& path) {
+bool make_folder(const std::string& path) {
   std::error_code failure;
-  std::filesystem::create_directories(path, failure);
+  const bool is_made = std::filesystem::create_directories(path, failure);
   if (failure) refuse_dangling_link(path);
   if (failure) throw system_error(failure.value(), "making the folder", {.file = path});
+  return is_made;
 }
 
 void sync_folder(const std::string& folder) {

@@ -12,8 +12,8 @@ namespace sill {
 /// the system says only that it is not there.
 void refuse_dangling_link(const std::string& path);
 
-/// Local. Makes a folder, and those above it, unless it is there. Errors: io.
-void make_folder(const std::string& path);
+/// Local. Makes a folder, and those above it, unless it is there; true if it was made. Errors: io.
+bool make_folder(const std::string& path);
 
 /// Local. Returns when the names in `folder` are on stable storage as they are now; "" is the current one. Syncing the
 /// bytes of its files is another matter. Errors: io.

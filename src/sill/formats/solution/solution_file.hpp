@@ -6,11 +6,13 @@
 //      ...              then dimension 2 of all points, and so on
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sill/base/exponent_text.hpp"
 #include "sill/layout/range.hpp"
@@ -75,6 +77,10 @@ void require_possible(const Form& form);
 [[nodiscard]] std::string solution_name(std::int64_t step);
 /// Local. "solution000010.index": in the output's folder, once all files of the phase are complete.
 [[nodiscard]] std::string index_name(std::int64_t step);
+/// What is known of a problem beside its solutions: in its folder; of all problems, with a shared file: in the
+/// output's.
+inline constexpr std::array<std::string_view, 3> problem_descriptions{"element.txt", "parameters.txt", "mesh.txt"};
+inline constexpr std::array<std::string_view, 2> shared_descriptions{"elements.txt", "parameters.txt"};
 /// Local. The file that holds the solution of `problem`, in `folder`.
 [[nodiscard]] std::string solution_path(const std::string& folder, const Form& form, std::int64_t problem,
                                         std::int64_t step);

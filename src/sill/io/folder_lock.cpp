@@ -1,0 +1,51 @@
+#include "sill/io/folder_lock.hpp"
+
+#include <unistd.h>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+
+namespace sill {
+namespace {
+
+[[noreturn]] void refuse_folder(const std::string& folder) {
+  throw Error({.code = ErrorCode::io,
+               .problem = "another run is writing solutions into this folder at the moment",
+               .where = {.file = folder},
+               .action = "wait until it has ended, or give each run a folder of its own; nothing was changed"});
+}
+
+}  // namespace
+
+// Rank 0 asks for it alone, which it gets only if no rank of another run holds a part; then all take one.
+FolderLock::FolderLock(Communicator& comm, const std::string& folder) {
+  together(comm, [&] { path_ = folder + "/.sill-solutions.lock"; });
+  on_rank(comm, 0, [&] { take_alone(folder); });
+  const auto share = [&] {
+    if (!lock_->try_shared()) refuse_folder(folder);
+  };
+  on_rank(comm, 0, share);
+  together(comm, [&] {
+    if (comm.rank() == 0) return;
+    lock_.emplace(path_, OpenMode::write_or_create);
+    share();
+  });
+}
+
+void FolderLock::take_alone(const std::string& folder) {
+  do {
+    lock_.emplace(path_, OpenMode::write_or_create);
+    if (!lock_->try_alone()) refuse_folder(folder);
+  } while (!lock_->is_at(path_));  // who had it removed it after it was opened here
+}
+
+// Alone again only for the last one. Where the file system knows no locks that is everybody, and holds nobody up.
+void FolderLock::release() noexcept {
+  if (!lock_) return;
+  (void)attempt([&] {
+    if (lock_->try_alone() && lock_->is_at(path_)) (void)::unlink(path_.c_str());
+  });
+  lock_.reset();
+}
+
+}  // namespace sill
