@@ -357,6 +357,7 @@ CASES = {
     "plain": case_plain,
     "kernels": kernels.case_kernels,
     "ready": kernels.case_ready,
+    "sweeps": kernels.case_sweeps,
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,
     "convert": conversions.case_convert,

@@ -23,11 +23,19 @@ READY_POLICY = "elected"
 TEXTS = ("ondes3d-stations", "mslio")
 
 
-def told_by(cases, folder, kernel: str, sizes: list, launched: bool) -> tuple[dict, str]:
+# The papers' sizes of buffers: ondes3d-io section V, mslio section VI-B.
+SWEEPS = {
+    "ondes3d-stations": ("64K", "256K", "4M"),
+    "ondes3d-surfaces": ("64K", "256K", "4M"),
+    "mslio": ("128K", "512K", "2M"),
+}
+
+
+def told_by(cases, folder, kernel: str, sizes: list, launched: bool, policies=POLICIES) -> tuple[dict, str]:
     report = pathlib.Path(folder) / "kernel.json"
     out = pathlib.Path(folder) / kernel
     command = [cases.program, "kernel", kernel, *sizes, "--out", out, "--report", report]
-    command += ["--against", ",".join(["original", *POLICIES]), "--repeat", cases.options.pairs]
+    command += ["--against", ",".join(["original", *policies]), "--repeat", cases.options.pairs]
     if launched and not cases.launcher:
         raise Skipped("there is no mpirun.openmpi")
     job = Job(cases.launch(command) if launched else command)
@@ -61,11 +69,28 @@ def case_kernels(cases):
                     yield from rows
 
 
-def rows_of(told: dict, command: str, text: str) -> list[Row]:
+def case_sweeps(cases):
+    """kernels with the buffer sizes of the papers, beside the original, how often as fast"""
+    for kernel, sizes in SWEEPS.items():
+        first = Row("sweeps", f"{kernel}, 2 ranks, {place(cases.bench.folder)}", "original", times_as_fast=True)
+        told = {}
+
+        def fill(told=told, kernel=kernel, sizes=sizes):
+            policies = [f"staged,stage={size}" for size in sizes]
+            told["ways"], told["command"] = told_by(cases, cases.bench.folder, kernel, [], True, policies)
+
+        guarded(first, fill)
+        if first.problem or first.skipped:
+            yield first
+        else:
+            yield from rows_of(told["ways"], told["command"], first.text, "sweeps")
+
+
+def rows_of(told: dict, command: str, text: str, case: str = "kernels") -> list[Row]:
     original, *ways = told["ways"]
     rows = []
     for way in ways:
-        row = Row("kernels", f"{text}, {way['way']}", "original", times_as_fast=True)
+        row = Row(case, f"{text}, {way['way']}", "original", times_as_fast=True)
         row.command = command
         row.ours = [run_of(seconds) for seconds in way["outputs_s"]]
         row.reference = [run_of(seconds) for seconds in original["outputs_s"]]

@@ -93,7 +93,7 @@ TEST_F(SurfaceFaultsMpi, AVanishedFolderIsToldByAll) {
   const auto error = thrown_by_all([&] { write(writer, grid, 2, false); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
-  EXPECT_NE(error->parts().where.file.find("surfacexyvel000200.vtk"), std::string::npos) << error->what();
+  EXPECT_NE(error->parts().where.file.find("surfaceyzvel000200.vtk"), std::string::npos) << error->what();
   writer.close();
 }
 

@@ -90,7 +90,7 @@ TEST_F(VolumeFaultsMpi, AVanishedFolderIsToldByAll) {
   const auto error = thrown_by_all([&] { write(writer, grid, PointOrder::x_fastest, 2, 2); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
-  EXPECT_NE(error->parts().where.file.find("SX0000002"), std::string::npos) << error->what();
+  EXPECT_NE(error->parts().where.file.find("SZ0000002"), std::string::npos) << error->what();
   writer.close();
 }
 

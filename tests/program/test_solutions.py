@@ -414,21 +414,22 @@ def test_a_link_to_nothing_is_told_as_such(sill, tmp_path):
     assert not (tmp_path / "x.case").exists() and not (tmp_path / "back").exists()
 
 
-def test_what_links_point_to_is_written(sill, tmp_path):
-    """The link stays, as with the library's other outputs."""
+def test_links_are_replaced_not_written_through(sill, tmp_path):
+    """As a run that writes solutions does it: what a link points to, or a copy by hard links, keeps its bytes."""
     write(sill, tmp_path / "out")
     sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "all.case")
     back = tmp_path / "back"
     sill.run("solutions", "split", tmp_path / "all.case", "-o", back)
+    other = tmp_path / "elsewhere.txt"
     linked = back / "local000003" / "solution000001.txt"
     text = linked.read_text()
-    for content in (None, "old"):
+    other.write_text("old" * 10000)
+    for link in (linked.symlink_to, linked.hardlink_to):
         linked.unlink()
-        linked.symlink_to(tmp_path / "elsewhere.txt")
-        if content is not None:
-            (tmp_path / "elsewhere.txt").write_text(content * 10000)
+        link(other)
         sill.run("solutions", "split", tmp_path / "all.case", "-o", back)
-        assert linked.is_symlink() and (tmp_path / "elsewhere.txt").read_text() == text
+        assert not linked.is_symlink() and linked.read_text() == text
+        assert other.read_text() == "old" * 10000
 
 
 def test_a_disk_that_fills_up_leaves_no_case(sill, tmp_path):

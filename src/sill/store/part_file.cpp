@@ -19,10 +19,10 @@
 
 namespace sill {
 
-// One of a list that a signal handler goes through: it only grows, at its head, and its members are used again. Texts
-// are never freed, since a handler may be reading them at any moment.
+// One of a list that a signal handler goes through: it only grows, at its head, and its members are used again.
 struct HeldPath {
   std::atomic<const char*> path = nullptr;
+  std::string text;                 // what `path` points to, if anything; not for handlers
   HeldPath* next = nullptr;         // in the list of all; never changes once it is in there
   HeldPath* next_unused = nullptr;  // among those that hold nothing
 };
@@ -33,11 +33,11 @@ namespace fs = std::filesystem;
 
 static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<HeldPath*>::is_always_lock_free);
 std::atomic<HeldPath*> all_held{nullptr};
+std::atomic<int> handlers{0};  // that are going through it
 
 // Beside the list, for those who change it; no signal handler looks at it.
 struct HeldPaths {
   std::mutex mutex;
-  std::deque<std::string> texts;
   std::deque<HeldPath> members;
   HeldPath* unused = nullptr;
 };
@@ -49,14 +49,16 @@ HeldPaths& held_paths() {
 HeldPath* hold(const std::string& path) {
   HeldPaths& all = held_paths();
   const std::lock_guard lock(all.mutex);
-  const char* const text = all.texts.emplace_back(path).c_str();
-  if (all.unused != nullptr) {
+  // A text may be changed where no handler is about: one that comes now finds that the member holds nothing.
+  if (all.unused != nullptr && handlers == 0) {
+    all.unused->text = path;
     HeldPath* const member = std::exchange(all.unused, all.unused->next_unused);
-    member->path = text;
+    member->path = member->text.c_str();
     return member;
   }
   HeldPath& member = all.members.emplace_back();
-  member.path = text;
+  member.text = path;
+  member.path = member.text.c_str();
   member.next = all_held;
   all_held = &member;
   return &member;
@@ -189,12 +191,14 @@ std::deque<PartFile> part_files_of(std::span<const std::string> targets, const S
 
 bool remove_part_files_of_process() noexcept {
   bool any = false;
+  ++handlers;
   for (HeldPath* member = all_held; member != nullptr; member = member->next) {
     const char* path = member->path.exchange(nullptr);
     if (path == nullptr) continue;
     ::unlink(path);
     any = true;
   }
+  --handlers;
   return any;
 }
 
