@@ -11,6 +11,7 @@
 #include "io/solution_case.hpp"
 #include "store/gated_store.hpp"
 #include "support/memory.hpp"
+#include "support/threads_of_process.hpp"
 
 namespace sill {
 namespace {
@@ -24,11 +25,6 @@ Opener gated_solutions(test::Gate& gate) {
   return [gated = test::gated(open_posix, gate)](const std::string& path, OpenMode mode) {
     return path.find(".index") != path.npos ? open_posix(path, mode) : gated(path, mode);
   };
-}
-
-std::int64_t threads_of_process() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return std::distance(begin(tasks), end(tasks));
 }
 
 class SolutionAsyncMpi : public test::SolutionCase {
@@ -112,13 +108,13 @@ TEST_F(SolutionAsyncMpi, AllPhasesInFlightShareThreads) {
                               .open = gated_solutions(gate),
                               .policy = Policy::parse("writers=all,stage=512,async=6,threads=3"),
                               .memory_bytes = 1 << 20};
-    const std::int64_t before = threads_of_process();
+    const std::int64_t before = test::threads_of_process();
     SolutionWriter writer(resources, output(Deal::evenly, files));
     for (std::int64_t step = 1; step <= 6; ++step) {
       write(writer, step);
-      EXPECT_LE(threads_of_process() - before, 3);
+      EXPECT_LE(test::threads_of_process() - before, 3);
     }
-    EXPECT_GE(threads_of_process() - before, 1);
+    EXPECT_GE(test::threads_of_process() - before, 1);
     gate.open();
     writer.close();
     expect_files(writer.form(), {1, 2, 3, 4, 5, 6});

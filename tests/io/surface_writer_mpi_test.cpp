@@ -13,6 +13,7 @@
 #include "sill/store/meter_store.hpp"
 #include "store/gated_store.hpp"
 #include "support/memory.hpp"
+#include "support/threads_of_process.hpp"
 
 namespace sill {
 namespace {
@@ -165,6 +166,27 @@ TEST_F(SurfaceWriterMpi, LentArraysMakeTheSameFiles) {
     expect_files({1, 2, 3, 4}, true);
     writer.close();
   }
+}
+
+TEST_F(SurfaceWriterMpi, AllPhasesInFlightShareThreads) {
+  test::Gate gate;
+  const Resources resources{.comm = comm,
+                            .open = test::gated(open_posix, gate),
+                            .policy = Policy::parse("writers=all,stage=4K,async=4,threads=2"),
+                            .memory_bytes = 8 << 20};
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const std::int64_t before = test::threads_of_process();
+  SurfaceWriter writer(resources, grid, three_planes());
+  const Field field = field_of(grid, false, 1);
+  for (std::int64_t step = 1; step <= 4; ++step) {
+    writer.write_phase(step, field.view());
+    EXPECT_LE(test::threads_of_process() - before, 2);
+  }
+  EXPECT_GE(test::threads_of_process() - before, 1);
+  gate.open();
+  writer.close();
+  EXPECT_EQ(test::bytes_of_file(folder / "surfacexyvel000100.vtk"), files_of(1, false).at("surfacexyvel000100.vtk"));
+  remove_files();
 }
 
 // The threads that write are kept from beginning until the arrays have changed.

@@ -80,6 +80,7 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
 SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
     : resources_(resources),
       folder_(output.folder),
+      background_(resources.background_threads()),
       in_flight_(resources.comm, resources.policy.async,
                  [this](Phase& phase) {
                    if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
@@ -102,8 +103,6 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   remove_phase_indexes(resources_, folder_);
   make_problem_folders(resources_, folder_, form_, mine_);
   if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
-  const bool has_threads = resources_.policy.async > 0 && resources_.policy.call == Policy::Call::posix;
-  background_.emplace(has_threads ? resources_.threads() : 0);
   spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
 }
 
@@ -215,7 +214,7 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
 
 // To be made into text behind the call. What is left of the memory is for stages.
 bool SolutionWriter::copies(std::span<const double> values, Memory memory) const {
-  return memory == Memory::copied && background_->threads() > 0 &&
+  return memory == Memory::copied && background_.threads() > 0 &&
          static_cast<std::int64_t>(values.size_bytes()) <= memory_bytes_ / 2;
 }
 
@@ -223,7 +222,7 @@ void SolutionWriter::begin(Phase& phase, std::int64_t step, std::span<const doub
   const solution::PhaseIndex index{form_, step};
   std::int64_t memory_bytes = memory_bytes_;
   if (copies(values, memory)) memory_bytes -= static_cast<std::int64_t>(values.size_bytes());
-  SolutionPhase& files = phase.files.emplace(resources_, folder_, index, mine_, memory_bytes, &*background_);
+  SolutionPhase& files = phase.files.emplace(resources_, folder_, index, mine_, memory_bytes, &background_);
   last_step_ = step;
   const AccessPlan plan = together(resources_.comm, [&] {
     if (copies(values, memory)) {

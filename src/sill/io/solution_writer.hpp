@@ -18,6 +18,7 @@
 #include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/io/solution_phase.hpp"
+#include "sill/move/background.hpp"
 
 namespace sill {
 
@@ -130,7 +131,7 @@ class SolutionWriter {
   ItemRange mine_;
   std::int64_t last_step_ = -1;
   std::optional<FolderLock> lock_;
-  std::optional<Background> background_;    // of all phases
+  Background background_;                   // of all phases
   std::vector<std::vector<double>> spare_;  // where copies of phases were that are finished
   PhasesInFlight<Phase> in_flight_;
   std::int64_t memory_bytes_ = 0;  // for each of them

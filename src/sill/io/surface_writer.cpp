@@ -34,6 +34,7 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
     : resources_(resources),
       grid_(std::move(grid)),
       options_(std::move(options)),
+      background_(resources.background_threads()),
       in_flight_(resources.comm, resources.policy.async),
       memory_bytes_(resources.memory() / in_flight_.most()) {
   Communicator& comm = resources_.comm;
@@ -154,7 +155,7 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
     return AccessPlan::for_writing(std::move(extents));
   });
   const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) {
-    phase.files.emplace(resources_, std::move(names), memory_bytes_);
+    phase.files.emplace(resources_, std::move(names), memory_bytes_, &background_);
     phase.files->write(plan, memory);
   });
   if (fared.is_well) call.completes_phase();

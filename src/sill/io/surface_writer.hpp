@@ -18,6 +18,7 @@
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
 #include "sill/layout/point_order.hpp"
+#include "sill/move/background.hpp"
 
 namespace sill {
 
@@ -102,6 +103,7 @@ class SurfaceWriter {
   DistributedGrid grid_;
   SurfaceOptions options_;
   std::vector<PlaneFile> planes_;
+  Background background_;  // of all phases
   PhasesInFlight<Phase> in_flight_;
   std::int64_t memory_bytes_ = 0;  // for each of them
   bool is_closed_ = false;

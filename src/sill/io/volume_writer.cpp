@@ -60,6 +60,7 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
     : resources_(resources),
       grid_(std::move(grid)),
       options_(std::move(options)),
+      background_(resources.background_threads()),
       in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
       memory_bytes_(resources.memory() / in_flight_.most()),
       next_step_(options_.first_step) {
@@ -254,7 +255,7 @@ std::vector<std::string> VolumeWriter::targets() const {
 }
 
 void VolumeWriter::begin(Batch& batch, std::vector<std::string> names, const AccessPlan& plan, Memory memory) {
-  batch.files.emplace(resources_, std::move(names), memory_bytes_);
+  batch.files.emplace(resources_, std::move(names), memory_bytes_, &background_);
   batch.files->write(plan, is_kept_ ? Memory::lent : memory);
   ++batches_;
   if (filling_ != nullptr && buffers() > 1) {

@@ -16,6 +16,7 @@
 #include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/box.hpp"
+#include "sill/move/background.hpp"
 #include "sill/move/mover.hpp"
 
 namespace sill {
@@ -122,6 +123,7 @@ class VolumeWriter {
   bool is_kept_ = false;   // whether samples are kept: on all ranks or on none
   Values filling_;
   std::vector<Values> free_;
+  Background background_;  // of all batches
   PhasesInFlight<Batch> in_flight_;
   std::int64_t memory_bytes_ = 0;  // for the buffers of each of them
   std::int64_t next_step_ = 0;

@@ -104,7 +104,7 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
                   terms_.stage_bytes, policy.is_durable()),
       stages_(terms_.stage_bytes, terms_.most_stages),
       background_(limits.background) {
-  if (background_ == nullptr || terms_.background_threads == 0) {
+  if (background_ == nullptr || background_->threads() == 0 || terms_.background_threads == 0) {
     background_ = &own_background_.emplace(terms_.background_threads);
   }
 }

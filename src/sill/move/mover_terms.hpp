@@ -35,7 +35,7 @@ struct MoverLimits {
   std::int64_t memory_bytes = 0;
   int threads = 1;  ///< that perform file requests
   /// Performs requests behind the calls of several movers, which it outlives, so that together they take no more
-  /// threads than it has. Nothing: the mover has its own. Not used where MPI-IO is called.
+  /// threads than it has. Nothing, or one without threads: the mover has its own. Not used where MPI-IO is called.
   Background* background = nullptr;
 };
 
