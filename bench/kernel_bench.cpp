@@ -123,7 +123,9 @@ Subject subject_of(const Options& options) {
     return {std::move(kernel), copies};
   }
   if (options.kernel == "mslio") {
-    const kernels::SolutionRun run;
+    kernels::SolutionRun run;
+    run.lends = options.lends;
+    if (options.steps > 0) run.phases = options.steps;
     return {std::make_unique<kernels::SolutionKernel>(setting, run),
             {.value_bytes = options.prints ? run.record_bytes : 0}};
   }
@@ -217,9 +219,9 @@ int run(int argc, char** argv) {
   parser.add_option("--against", options.against, "In turns with: replay (the same requests), or a policy")
       ->capture_default_str();
   parser.add_option("--slow", options.megabytes_per_s, "Requests take as long as at so many MB/s; 0: as they do");
-  parser.add_option("--steps", options.steps, "Time steps of stations, surfaces and volumes; 0: the default");
+  parser.add_option("--steps", options.steps, "Time steps, of mslio phases; 0: the default");
   parser.add_option("--compute-ms", options.compute_ms, "Keep a core busy for so long each time step");
-  parser.add_flag("--lend", options.lends, "Arrays of surfaces are lent");
+  parser.add_flag("--lend", options.lends, "Arrays of surfaces and values of mslio are lent");
   parser.add_flag("--print", options.prints,
                   "What makes the same requests prints the values, too, where they are text");
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "io/solution_case.hpp"
+#include "sill/store/meter_store.hpp"
 #include "store/gated_store.hpp"
 #include "support/memory.hpp"
 #include "support/threads_of_process.hpp"
@@ -181,11 +183,35 @@ TEST_F(SolutionAsyncMpi, APhaseIsCompleteWhenACallFindsItDone) {
   }
 }
 
+// An index that tells of files whose names a crash takes would tell what is not so.
+TEST_F(SolutionAsyncMpi, NamesOfFilesAreSyncedBeforeTheIndexHasItsName) {
+  for (const Files files : {Files::each, Files::shared}) {
+    for (const bool is_durable : {false, true}) {
+      Meter meter;
+      const Resources resources{.comm = comm,
+                                .open = metered(open_posix, meter),
+                                .policy = Policy::parse(is_durable ? "direct,sync=close" : "direct"),
+                                .meter = &meter};
+      SolutionWriter writer(resources, output(Deal::evenly, files));
+      write(writer, 1);
+      const std::int64_t before = all_reduce(comm, meter.syncs.load(), Reduction::sum);
+      write(writer, 2);
+      const std::int64_t syncs = all_reduce(comm, meter.syncs.load(), Reduction::sum) - before;
+      writer.close();
+      // The index's bytes and its name; of each problem the bytes and the name; a shared file has bytes that every rank
+      // syncs which wrote some, and a name.
+      const std::int64_t of_files = files == Files::each ? 2 * writer.form().problems : comm.size() + 1;
+      EXPECT_EQ(syncs, is_durable ? 2 + of_files : 0);
+      expect_files(writer.form(), {1, 2});
+    }
+  }
+}
+
 // As on a disk that is full from then on: nothing more is opened, nor written.
 TEST_F(SolutionAsyncMpi, ADiskThatALaterPhaseFillsLeavesEarlierPhasesTheirIndexes) {
   for (const Files files : {Files::each, Files::shared}) {
     test::Gate gate;
-    bool is_full = false;
+    std::atomic<bool> is_full = false;
     const Opener filling = [&, open = gated_solutions(gate)](const std::string& path, OpenMode mode) {
       if (is_full && path.find("solution000001.txt") == path.npos) {
         throw Error({.code = ErrorCode::io, .problem = "No space left on device", .where = {.file = path}});

@@ -74,7 +74,7 @@ Opener in_place_of_old(Opener open) {
 
 SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, const PhaseIndex& phase, ItemRange mine,
                              std::int64_t memory_bytes, Background* background)
-    : resources_(resources), folder_(std::move(folder)), phase_(phase) {
+    : resources_(resources), folder_(std::move(folder)), phase_(phase), mine_(mine) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] { begin_index(); });
   if (phase_.form.files == Files::shared) {
@@ -156,7 +156,17 @@ void SolutionPhase::finish() {
   } else {
     each_->close();
   }
+  if (each_ && resources_.policy.is_durable()) sync_names();
   on_rank(resources_.comm, 0, [&] { index_->finish(); });
+}
+
+// An index that outlives a crash of the machine tells of files, which are nothing without their names.
+void SolutionPhase::sync_names() const {
+  together(resources_.comm, [&] {
+    hand_out(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
+      sync_folder(problem_folder_in(folder_, mine_.first + task), resources_.meter);
+    });
+  });
 }
 
 std::vector<std::int64_t> solution_steps(const std::string& folder) {

@@ -51,11 +51,13 @@ class SolutionPhase {
 
  private:
   void begin_index();
+  void sync_names() const;
   [[nodiscard]] MoverFiles files_of(ItemRange problems, bool is_only_mine) const;
 
   const Resources& resources_;
   std::string folder_;
   solution::PhaseIndex phase_;
+  ItemRange mine_;
   std::optional<WholeTextFile> index_;  // on rank 0
   std::optional<OutputSet> shared_;
   std::unique_ptr<Communicator> alone_;  // where each rank writes the files of its own problems

@@ -19,7 +19,8 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
-  /// Local. Whether the file is now locked for this object alone.
+  /// Local. Whether the file is now locked for this object alone. Errors: io, as for `try_shared`, if the system fails
+  /// to say (no locks left).
   [[nodiscard]] bool try_alone();
   /// Local. Whether the file is now locked for this object and others that share it. A lock that was held alone may be
   /// lost to another for a moment: then this is false.
@@ -34,6 +35,7 @@ class FileLock {
  private:
   [[nodiscard]] bool lock(int operation);
 
+  std::string path_;
   int descriptor_ = -1;
 };
 
