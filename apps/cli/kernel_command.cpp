@@ -120,7 +120,13 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
                   "The folder of the files, made if need be; files of an earlier run are replaced")
       ->capture_default_str();
   parser.add_option("--compute-ms", options->setting.compute_ms, "Keep a core busy for so long each time step")
-      ->check(CLI::NonNegativeNumber)
+      ->check([](const std::string& text) {
+        constexpr double day_ms = 86'400'000.0;
+        double ms = 0.0;
+        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), ms);
+        const bool is_possible = problem == std::errc() && end == text.data() + text.size() && ms >= 0 && ms <= day_ms;
+        return is_possible ? std::string() : fmt::format("{} is no number of milliseconds from 0 to a day", text);
+      })
       ->capture_default_str();
   CLI::Option& original =
       *parser.add_flag("--original", options->is_original, "As the original program does, request by request");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,38 @@ TEST_F(OutputSetMpi, NoMemoryForTheOpenerOfARankIsToldByAll) {
       EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
     }
   }
+}
+
+// Were it there until its own new file comes, it would tell of a mixture in between: here, of one that stays.
+TEST_F(OutputSetMpi, WhatTellsOfFilesGoesBeforeAnyOfThemIsReplaced) {
+  const std::vector<std::string> targets{folder / "a", folder / "told"};
+  const std::array<char, 8> bytes{};
+  const auto piece = [&](int file) {
+    return contiguous(file, {8 * comm.rank(), 8}, std::as_bytes(std::span(bytes)).data());
+  };
+  const Resources resources{.comm = comm};
+  const auto put_out = [&](bool fails) {
+    OutputSet set(resources, targets, 1 << 20);
+    set.write(AccessPlan::for_writing({piece(0), piece(1)}));
+    comm.barrier();
+    if (fails && comm.rank() == 0) {
+      std::filesystem::remove(targets[0]);
+      std::filesystem::create_directory(targets[0]);  // which no file replaces
+    }
+    comm.barrier();
+    return thrown_by_all([&] { set.finish(targets[1]); });
+  };
+  EXPECT_FALSE(put_out(false));
+  comm.barrier();
+  EXPECT_TRUE(std::filesystem::exists(targets[1]));
+  comm.barrier();
+  const auto error = put_out(true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  comm.barrier();
+  EXPECT_FALSE(std::filesystem::exists(targets[1]));
+  comm.barrier();
+  if (comm.rank() == 0) std::filesystem::remove(targets[0]);
 }
 
 TEST_F(OutputSetMpi, SyncsOfFoldersAreCountedWithThoseOfFiles) {

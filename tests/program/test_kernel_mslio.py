@@ -3,10 +3,11 @@
 import json
 import os
 import resource
+import subprocess
 import time
 
 import pytest
-from program import kill_group
+from program import clean_environment, kill_group
 from solution_files import found_files, indexes, points_of, solution_files, value
 
 SMALL = ["--ccross", 2, "--sub-elements", 5]
@@ -279,3 +280,19 @@ def test_a_report_is_none_of_the_files(sill, tmp_path):
         assert name in sill.run(*kernel, "--report", out / name, expect=2).err
     sill.run(*kernel, "--files", "shared", "--verify")
     assert "elements.txt" in sill.run(*kernel, "--files", "shared", "--report", out / "elements.txt", expect=2).err
+
+
+@pytest.mark.parametrize("policy", ["sync=phase,async=4,threads=8", "direct,async=4,threads=8"])
+def test_phases_in_flight_share_the_files_that_may_be_open(sill, tmp_path, policy):
+    sizes = ["--ccross", 4, "--sub-elements", 4, "--phases", 12]
+    command = sill.command("kernel", "mslio", "--out", tmp_path, *sizes, "--policy", policy, "--verify")
+    limited = ["bash", "-c", 'ulimit -n 64; exec "$@"', "-", *command]
+    for _ in range(3):
+        result = subprocess.run(limited, env=clean_environment(), capture_output=True, timeout=60, text=True)
+        assert result.returncode == 0, result.stderr
+
+
+def test_times_of_computation_are_possible_ones(sill, tmp_path):
+    for wrong in ("nan", "inf", "1e300", "-1", "1x", ""):
+        result = sill.run("kernel", "mslio", "--out", tmp_path, f"--compute-ms={wrong}", expect=2)
+        assert "compute-ms" in result.err

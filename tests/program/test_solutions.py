@@ -414,6 +414,33 @@ def test_a_link_to_nothing_is_told_as_such(sill, tmp_path):
     assert not (tmp_path / "x.case").exists() and not (tmp_path / "back").exists()
 
 
+def test_a_case_is_split_as_it_was_joined_or_not_at_all(sill, tmp_path):
+    """A copy under another name would take the files of that name; edited lines tell of what another reader sees."""
+    write(sill, tmp_path / "out")
+    case = tmp_path / "all.case"
+    sill.run("solutions", "join", tmp_path / "out", "-o", case)
+    text = case.read_text()
+    other = tmp_path / "other.case"
+    for suffix in (".geo", ".solution_1", ".solution_2"):
+        shutil.copy(tmp_path / f"all{suffix}", tmp_path / f"other{suffix}")
+    wrong = {
+        "name": text,
+        "dimensions": text.replace("all.", "other.").replace("dimensions 2", "dimensions 1"),
+        "type": text.replace("all.", "other.").replace("ensight gold", "x"),
+        "file": text.replace("all.", "other.").replace("other.solution_2", "other.solution_1"),
+    }
+    for name, content in wrong.items():
+        assert content != text or name == "name"
+        other.write_text(content)
+        for ranks in (None, 2):
+            result = sill.run("solutions", "split", other, "-o", tmp_path / "back", ranks=ranks, expect=3)
+            assert "other.case" in result.err
+            assert ("not as it was joined" in result.err) == (name != "dimensions")  # whose sizes disagree, too
+    other.write_text(text.replace("all.", "other."))
+    sill.run("solutions", "split", other, "-o", tmp_path / "back")
+    assert (tmp_path / "back" / "solution000001.index").exists()
+
+
 def test_links_are_replaced_not_written_through(sill, tmp_path):
     """As a run that writes solutions does it: what a link points to, or a copy by hard links, keeps its bytes."""
     write(sill, tmp_path / "out")

@@ -74,8 +74,8 @@ Error current_error() {
     } catch (const std::bad_alloc&) {
       return Error({.code = ErrorCode::io,
                     .problem = "out of memory",
-                    .action = "use fewer ranks or threads on the node, less memory for buffers (--memory), or a node "
-                              "with more memory"});
+                    .action = "use fewer ranks or threads on the node, less memory for buffers (--memory, or "
+                              "SILL_OPTIONS=memory=SIZE), or a node with more memory"});
     } catch (const std::exception& other) {
       return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
     }

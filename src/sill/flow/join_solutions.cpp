@@ -287,7 +287,7 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
     }
     return AccessPlan::for_writing(std::move(extents));
   }));
-  outputs.finish();
+  outputs.finish(ensight.path());  // which would tell of a mixture until it is replaced
   return joined;
 }
 

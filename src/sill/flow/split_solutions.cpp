@@ -63,8 +63,17 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
     text = text_at(*store, {0, std::min(most_bytes, store->size_bytes())});
   });
   broadcast_all(comm, text, 0);
-  EnsightCase ensight =
-      together(comm, [&] { return EnsightCase(solution::phase_of_case(text, case_path), case_path); });
+  EnsightCase ensight = together(comm, [&] {
+    EnsightCase made(solution::phase_of_case(text, case_path), case_path);
+    // A copy under another name tells of the files of the first; one that was edited, of what is perhaps not there.
+    if (made.case_text() == text) return made;
+    throw Error({.code = ErrorCode::input,
+                 .problem =
+                     "the case is not as it was joined: it tells of other files, variables or sizes than its name "
+                     "and its first lines say",
+                 .where = {.file = case_path},
+                 .action = "give the case as `sill solutions join` made it, under the name that it had"});
+  });
   // Before lists of so many files are made as a damaged case may tell of.
   on_rank(comm, 0, [&] {
     const int last = ensight.phase().form.dimensions - 1;

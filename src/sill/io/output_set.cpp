@@ -1,9 +1,14 @@
 #include "sill/io/output_set.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
+#include <filesystem>
 #include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/folder_syncs.hpp"
 
@@ -36,10 +41,15 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
 
 void OutputSet::write(const AccessPlan& mine, Memory memory) { mover_->write(mine, {}, memory); }
 
-void OutputSet::finish() {
+void OutputSet::finish(const std::string& told_by) {
   mover_->close();
   on_rank(resources_.comm, 0, [&] {
     const bool durable = resources_.policy.is_durable();
+    if (!told_by.empty() && ::unlink(told_by.c_str()) == 0) {
+      if (durable) sync_folder(std::filesystem::path(told_by).parent_path().string(), resources_.meter);
+    } else if (!told_by.empty() && errno != ENOENT) {
+      throw system_error(errno, "removing what tells of earlier files", {.file = told_by});
+    }
     for (PartFile& part : parts_) commit(part, durable, resources_.meter);
   });
 }

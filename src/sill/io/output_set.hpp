@@ -34,9 +34,11 @@ class OutputSet {
   [[nodiscard]] bool is_done() const { return mover_->is_done(); }
 
   /// Collective. Waits, closes the files on all ranks, after syncing them if the policy says so, and gives them the
-  /// targets' names, one after another. Errors: io; then no target has changed, unless it was the renaming itself that
-  /// failed: those before it have their new files then.
-  void finish();
+  /// targets' names, one after another. `told_by`: a file that tells of earlier targets of these names, among the
+  /// targets or not; it loses its name before the first of them gets its own, so that it never tells of old and new
+  /// ones. Errors: io; then no target has changed, unless it was the renaming itself that failed: those before it have
+  /// their new files then.
+  void finish(const std::string& told_by = {});
 
  private:
   const Resources& resources_;

@@ -124,10 +124,10 @@ MoverFiles SolutionPhase::files_of(ItemRange problems, bool is_only_mine) const 
   }
   MoverFiles files = resources_.files(std::move(paths), OpenMode::write_or_create);
   if (is_only_mine) files.open = in_place_of_old(std::move(files.open));
-  // What is to be synced stays open for it.
-  if (!resources_.policy.is_durable()) {
-    files.most_open = std::min<std::int64_t>(most_open_problems, static_cast<std::int64_t>(safe_open_files()));
-  }
+  // What is to be synced stays open for it, as far as the phases in flight all have room.
+  files.most_open =
+      std::max(std::int64_t{1}, static_cast<std::int64_t>(safe_open_files()) / std::max(1, resources_.policy.async));
+  if (!resources_.policy.is_durable()) files.most_open = std::min(files.most_open, most_open_problems);
   return files;
 }
 

@@ -100,8 +100,8 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
     comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
     form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
   }
+  make_problem_folders(resources_, folder_, form_, mine_);  // first: if it cannot be, an earlier run stays as it is
   remove_phase_indexes(resources_, folder_);
-  make_problem_folders(resources_, folder_, form_, mine_);
   if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
   spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
 }

@@ -24,7 +24,8 @@ struct stat status_of(int descriptor) {
 FileLock::FileLock(const std::string& path, OpenMode mode) : path_(path) {
   // For writing: over NFS a lock held alone needs that. O_NONBLOCK: opening a pipe must not wait.
   descriptor_ =
-      ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | (mode == OpenMode::write_or_create ? O_CREAT : 0), 0666);
+      ::open(path.c_str(),
+             O_RDWR | O_CLOEXEC | O_NONBLOCK | (mode == OpenMode::write_or_create ? O_CREAT | O_NOFOLLOW : 0), 0666);
   if (descriptor_ < 0) throw system_error(errno, "opening for writing", {.file = path});
 }
 
