@@ -72,11 +72,14 @@ Opener in_place_of_old(Opener open) {
   };
 }
 
-SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, const PhaseIndex& phase, ItemRange mine,
-                             std::int64_t memory_bytes, Background* background)
-    : resources_(resources), folder_(std::move(folder)), phase_(phase) {
+SolutionPhase::SolutionPhase(const Resources& resources, const std::string& folder, const PhaseIndex& phase,
+                             ItemRange mine, std::int64_t memory_bytes, Background* background)
+    : resources_(resources), phase_(phase) {
   Communicator& comm = resources_.comm;
-  on_rank(comm, 0, [&] { begin_index(); });
+  together(comm, [&] {
+    folder_ = folder;
+    if (comm.rank() == 0) begin_index();
+  });
   if (phase_.form.files == Files::shared) {
     std::vector<std::string> paths =
         together(comm, [&] { return std::vector{solution::solution_path(folder_, phase_.form, 0, phase_.step)}; });
