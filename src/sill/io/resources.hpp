@@ -48,8 +48,8 @@ struct Resources {
     if (policy.call == Policy::Call::mpiio) return 1;
     return policy.threads > 0 ? policy.threads : usable_cores(comm);
   }
-  /// Local. Those of them that all phases of a writer that go on behind its calls share; 0: none goes on there, or where
-  /// files are written together, each mover has its own.
+  /// Local. Those of them that all phases of a writer that go on behind its calls share; 0: none goes on there, or
+  /// where files are written together, each mover has its own.
   [[nodiscard]] int background_threads() const {
     return policy.async > 0 && policy.call == Policy::Call::posix ? threads() : 0;
   }

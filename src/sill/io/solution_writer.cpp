@@ -83,10 +83,9 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
 SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
     : resources_(resources),
       background_(resources.background_threads()),
-      in_flight_(resources.comm, resources.policy.async,
-                 [this](Phase& phase) {
-                   if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
-                 }) {
+      in_flight_(resources.comm, resources.policy.async, [this](Phase& phase) {
+        if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
+      }) {
   Communicator& comm = resources_.comm;
   require_same_output(comm, output);
   const auto [mine, all] = dealt_problems(comm, output.my_problems);

@@ -43,7 +43,7 @@ class Background {
   int most_threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<Job> jobs_;  // which takes no memory while there are none
+  std::list<Job> jobs_;             // which takes no memory while there are none
   std::int64_t phase_ = 0;          // of the jobs that are given now
   std::int64_t running_phase_ = 0;  // of the jobs that are being performed
   int running_ = 0;
