@@ -14,6 +14,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/move/background.hpp"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {
@@ -211,6 +212,23 @@ TEST(StagePool, PreparesNoMoreThanItMay) {
   EXPECT_EQ(pool.made(), 2);
   EXPECT_EQ(pool.most(), 2);
   EXPECT_EQ(pool.bytes_each(), 100);
+}
+
+// What counts the owners of a buffer takes memory, too.
+TEST(StagePool, LosesNoBufferWhereMemoryRunsOut) {
+  Background background(1);
+  StagePool pool(100, 1);
+  pool.prepare(1);
+  const auto phase = std::make_shared<Phase>(nullptr);
+  phase->start(background, [&] {
+    const test::RefusedMemory refused(1);
+    (void)pool.take();
+  });
+  phase->seal();
+  const auto error = phase->wait();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "out of memory");
+  EXPECT_NE(pool.take(), nullptr) << "the only one there is";
 }
 
 TEST(StagePool, BuffersOutliveIt) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "sill/store/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/memory.hpp"
 
 namespace sill {
 namespace {
@@ -115,6 +117,29 @@ TEST_F(HandleCacheTest, OpensWhatIsNeededAndNoMoreThanItMay) {
     std::ranges::copy(pattern(4, static_cast<std::uint64_t>(file)), expected.begin());
     EXPECT_EQ(files.bytes(names(1000)[static_cast<std::size_t>(file)]), expected);
   }
+}
+
+// No file is left as being opened, for which others would wait.
+TEST_F(HandleCacheTest, IsWholeAfterMemoryRanOut) {
+  put(2);
+  HandleCache cache([this](const std::string& path, OpenMode mode) { return files.open(path, mode); }, names(2),
+                    OpenMode::write, 1);
+  bool has_struck = true;
+  for (std::int64_t nth = 1; has_struck; ++nth) {
+    SCOPED_TRACE(nth);
+    (void)cache.get(0);
+    bool is_told = false;
+    try {
+      const test::RefusedMemory refused(nth);
+      (void)cache.get(1);
+      has_struck = refused.has_struck();
+    } catch (const std::bad_alloc&) {
+      is_told = true;
+    }
+    EXPECT_EQ(is_told, has_struck);
+    EXPECT_NE(cache.get(1), nullptr);
+  }
+  cache.close();
 }
 
 TEST_F(HandleCacheTest, FewFilesStayOpen) {

@@ -17,7 +17,9 @@ namespace sill {
 template <class T>
 [[nodiscard]] std::vector<T> all_gather_all(Communicator& comm, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
-  std::vector<std::int64_t> sizes = all_gather(comm, static_cast<std::int64_t>(mine.size_bytes()));
+  auto sizes = together(comm, [&] { return std::vector<std::int64_t>(static_cast<std::size_t>(comm.size())); });
+  const auto bytes = static_cast<std::int64_t>(mine.size_bytes());
+  comm.all_gather(std::as_bytes(std::span(&bytes, 1)), std::as_writable_bytes(std::span(sizes)));
   const std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total) / sizeof(T)); });
   comm.all_gather_all(std::as_bytes(mine), std::as_writable_bytes(std::span(all)), sizes);

@@ -111,11 +111,10 @@ class MpiCommunicator final : public Communicator {
   void all_gather_all(std::span<const std::byte> mine, std::span<std::byte> all,
                       std::span<const std::int64_t> sizes) override {
     if (all.size() <= largest_piece_bytes) {
-      std::vector<int> counts(sizes.begin(), sizes.end());
-      std::vector<int> begins(counts.size(), 0);
-      for (std::size_t r = 1; r < counts.size(); ++r) begins[r] = begins[r - 1] + counts[r - 1];
-      check(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts.data(),
-                           begins.data(), MPI_BYTE, comm_),
+      std::copy(sizes.begin(), sizes.end(), counts_.begin());
+      for (std::size_t r = 1; r < counts_.size(); ++r) begins_[r] = begins_[r - 1] + counts_[r - 1];
+      check(MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_BYTE, all.data(), counts_.data(),
+                           begins_.data(), MPI_BYTE, comm_),
             "MPI_Allgatherv");
       return;
     }
@@ -178,6 +177,8 @@ class MpiCommunicator final : public Communicator {
       lowest_of_ranks.resize(static_cast<std::size_t>(size_));
       number.resize(lowest_of_ranks.size());
       node_of_ranks_.resize(lowest_of_ranks.size());
+      counts_.resize(lowest_of_ranks.size());
+      begins_.resize(lowest_of_ranks.size());
     });
     cpu_set_t mine;
     CPU_ZERO(&mine);
@@ -203,6 +204,8 @@ class MpiCommunicator final : public Communicator {
   int ranks_on_node_ = 1;
   int ranks_on_cores_ = 1;
   std::vector<int> node_of_ranks_;
+  std::vector<int> counts_;  // of bytes of each rank in an MPI_Allgatherv, and where they begin
+  std::vector<int> begins_;
 };
 
 }  // namespace

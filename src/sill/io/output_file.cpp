@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/edit_journal.hpp"
@@ -27,7 +29,12 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
     if (size_bytes > 0) store().allocate(size_bytes);
   });
   broadcast_all(comm, path_, 0);
-  mover_.emplace(comm, resources_.files({path_}, OpenMode::write), resources_.policy, resources_.limits());
+  MoverLimits limits;
+  MoverFiles files = together(comm, [&] {
+    limits = resources_.limits();
+    return resources_.files({path_}, OpenMode::write);
+  });
+  mover_.emplace(comm, std::move(files), resources_.policy, limits);
 }
 
 Store& OutputFile::store() {

@@ -22,9 +22,9 @@ OutputSet::OutputSet(const Resources& resources, std::vector<std::string> target
   if (policy.is_durable()) policy.sync = Policy::Sync::phase;  // of one write: behind the computation, as its requests
   std::string text;  // the paths, each with a zero behind it, which no path can hold
   on_rank(comm, 0, [&] {
-    parts_ = part_files_of(targets, {policy.stripe_count, policy.stripe_bytes});
+    parts_.emplace(part_files_of(targets, {policy.stripe_count, policy.stripe_bytes}));
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const PartFile& part = parts_[i];
+      const PartFile& part = (*parts_)[i];
       if (part.striping() && resources_.striping != nullptr) resources_.striping->add(targets[i], *part.striping());
       text += part.path() + '\0';
     }
@@ -50,7 +50,7 @@ void OutputSet::finish(const std::string& told_by) {
     } else if (!told_by.empty() && errno != ENOENT) {
       throw system_error(errno, "removing what tells of earlier files", {.file = told_by});
     }
-    for (PartFile& part : parts_) commit(part, durable, resources_.meter);
+    for (PartFile& part : *parts_) commit(part, durable, resources_.meter);
   });
 }
 

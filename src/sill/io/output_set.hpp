@@ -42,7 +42,7 @@ class OutputSet {
 
  private:
   const Resources& resources_;
-  std::deque<PartFile> parts_;  // on rank 0
+  std::optional<std::deque<PartFile>> parts_;  // on rank 0
   std::optional<Mover> mover_;
 };
 

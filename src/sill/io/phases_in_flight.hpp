@@ -47,7 +47,8 @@ class PhasesInFlight {
       const std::optional<Error> failure = async_ == 0 ? finish_oldest() : std::nullopt;
       fared.is_well = !failure;
       keep_first(fared.error, failure);
-    } catch (const Error& error) {
+    } catch (...) {
+      const Error error = current_error();
       require_known_to_all(comm_, error);
       keep_first(fared.error, error);
     }
@@ -83,9 +84,9 @@ class PhasesInFlight {
     std::optional<Error> failure;
     try {
       oldest.front().finish();
-    } catch (const Error& error) {
-      require_known_to_all(comm_, error);
-      failure = error;
+    } catch (...) {
+      failure = current_error();
+      require_known_to_all(comm_, *failure);
     }
     retire_(oldest.front());
     return failure;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <filesystem>
+#include <memory>
 #include <span>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include <dirent.h>
 #include <unistd.h>
 
 #include "sill/base/error.hpp"
@@ -72,11 +72,14 @@ Opener in_place_of_old(Opener open) {
   };
 }
 
-SolutionPhase::SolutionPhase(const Resources& resources, std::string folder, const PhaseIndex& phase, ItemRange mine,
-                             std::int64_t memory_bytes, Background* background)
-    : resources_(resources), folder_(std::move(folder)), phase_(phase), mine_(mine) {
+SolutionPhase::SolutionPhase(const Resources& resources, const std::string& folder, const PhaseIndex& phase,
+                             ItemRange mine, std::int64_t memory_bytes, Background* background)
+    : resources_(resources), phase_(phase), mine_(mine) {
   Communicator& comm = resources_.comm;
-  on_rank(comm, 0, [&] { begin_index(); });
+  together(comm, [&] {
+    folder_ = folder;
+    if (comm.rank() == 0) begin_index();
+  });
   if (phase_.form.files == Files::shared) {
     std::vector<std::string> paths =
         together(comm, [&] { return std::vector{solution::solution_path(folder_, phase_.form, 0, phase_.step)}; });
@@ -171,11 +174,16 @@ void SolutionPhase::sync_names() const {
 
 std::vector<std::int64_t> solution_steps(const std::string& folder) {
   std::vector<std::int64_t> steps;
-  std::error_code failure;
-  std::filesystem::directory_iterator entries(folder, failure);
-  if (failure) throw system_error(failure.value(), "reading the folder of local solutions", {.file = folder});
-  for (const std::filesystem::directory_entry& entry : entries) {
-    const std::string name = entry.path().filename().string();
+  const auto failed = [&] { return system_error(errno, "reading the folder of local solutions", {.file = folder}); };
+  // By the calls of the system: a std::filesystem::directory_iterator that gets no memory ends the program.
+  const std::unique_ptr<DIR, decltype([](DIR* open) { ::closedir(open); })> entries(::opendir(folder.c_str()));
+  if (!entries) throw failed();
+  while (true) {
+    errno = 0;
+    const dirent* const entry = ::readdir(entries.get());
+    if (entry == nullptr && errno != 0) throw failed();
+    if (entry == nullptr) break;
+    const std::string_view name(entry->d_name);
     constexpr std::string_view before = "solution";
     if (!name.starts_with(before)) continue;
     std::int64_t step = -1;

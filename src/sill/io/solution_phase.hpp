@@ -30,8 +30,8 @@ class SolutionPhase {
   /// phase is opened. `phase` is the same on all ranks and possible; `mine`, of its problems, are those that this rank
   /// alone brings. The folder is there, and with Files::each those of the problems. `resources` outlive it;
   /// `memory_bytes` are for its buffers on this rank; `background` is as of MoverLimits. Errors: io.
-  SolutionPhase(const Resources& resources, std::string folder, const solution::PhaseIndex& phase, ItemRange mine,
-                std::int64_t memory_bytes, Background* background = nullptr);
+  SolutionPhase(const Resources& resources, const std::string& folder, const solution::PhaseIndex& phase,
+                ItemRange mine, std::int64_t memory_bytes, Background* background = nullptr);
 
   /// Local. The extent, made by `encoder`, of `problems`, which have one file: with Files::each they are one. The
   /// encoder makes chunk after chunk, as solution::write_text does. Precondition: not empty; within `mine`.

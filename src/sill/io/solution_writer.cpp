@@ -26,12 +26,13 @@ using solution::Form;
 
 // The problems of this rank, behind those of the ranks before it, and how many there are.
 std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64_t mine) {
-  together(comm, [&] {
+  std::vector<std::int64_t> of_ranks = together(comm, [&] {
     if (mine < 0 || mine > std::int64_t{1} << 40) {
       refuse_solutions(fmt::format("{} local problems of a rank", mine), "give 0 or more");
     }
+    return std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()));
   });
-  const std::vector<std::int64_t> of_ranks = all_gather(comm, mine);
+  comm.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(of_ranks)));
   ItemRange range{0, mine};
   std::int64_t all = 0;
   for (std::size_t r = 0; r < of_ranks.size(); ++r) {
@@ -48,9 +49,11 @@ void require_same_output(Communicator& comm, const SolutionOutput& output) {
                        output.align_to_stripes);
   });
   if (is_same) return;
-  agree(comm, Error({.code = ErrorCode::usage,
-                     .problem = "solution output: the ranks were given different folders, sizes or options",
-                     .action = "give all ranks of the communicator the same, but for the number of problems"}));
+  together(comm, [] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "solution output: the ranks were given different folders, sizes or options",
+                 .action = "give all ranks of the communicator the same, but for the number of problems"});
+  });
 }
 
 Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t stripe_bytes) {
@@ -79,31 +82,33 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
 
 SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
     : resources_(resources),
-      folder_(output.folder),
       background_(resources.background_threads()),
-      in_flight_(resources.comm, resources.policy.async,
-                 [this](Phase& phase) {
-                   if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
-                 }),
-      memory_bytes_(resources.memory() / in_flight_.most()) {
+      in_flight_(resources.comm, resources.policy.async, [this](Phase& phase) {
+        if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
+      }) {
   Communicator& comm = resources_.comm;
   require_same_output(comm, output);
   const auto [mine, all] = dealt_problems(comm, output.my_problems);
   mine_ = mine;
-  form_ = together(comm, [&, problems = all] { return form_of(output, problems, 1); });  // refuses before it makes
+  together(comm, [&, problems = all] {
+    form_ = form_of(output, problems, 1);  // refuses before anything is made
+    folder_ = output.folder;
+    memory_bytes_ = resources_.memory() / in_flight_.most();
+    spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
+  });
   bool is_new = false;
   on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
   comm.broadcast(std::as_writable_bytes(std::span(&is_new, 1)), 0);
   lock_.emplace(comm, folder_);
   if (output.align_to_stripes) {
-    std::int64_t stripe_bytes = comm.rank() == 0 ? stripe_bytes_of(folder_) : 0;
+    std::int64_t stripe_bytes = 0;
+    on_rank(comm, 0, [&] { stripe_bytes = stripe_bytes_of(folder_); });
     comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
     form_ = together(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
   }
   make_problem_folders(resources_, folder_, form_, mine_);  // first: if it cannot be, an earlier run stays as it is
   remove_phase_indexes(resources_, folder_);
   if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
-  spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
 }
 
 // Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).

@@ -48,10 +48,15 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
     return paths_of(output);
   });
   on_rank(comm, 0, [&] { make_folder(output.folder); });
-  together(comm, [&] { remove_old(paths, comm); });
+  MoverLimits limits;
+  MoverFiles files = together(comm, [&] {
+    remove_old(paths, comm);
+    limits = resources_.limits();
+    return resources_.files(paths, OpenMode::write_or_create);
+  });
   Policy of_calls = resources_.policy;
   of_calls.async = std::min(of_calls.async * calls_a_phase, Policy::most_async);
-  mover_.emplace(comm, resources_.files(paths, OpenMode::write_or_create), of_calls, resources_.limits());
+  mover_.emplace(comm, std::move(files), of_calls, limits);
 }
 
 void StationWriter::require_sound(const StationOutput& output) const {

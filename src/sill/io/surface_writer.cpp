@@ -35,13 +35,13 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
       grid_(std::move(grid)),
       options_(std::move(options)),
       background_(resources.background_threads()),
-      in_flight_(resources.comm, resources.policy.async),
-      memory_bytes_(resources.memory() / in_flight_.most()) {
+      in_flight_(resources.comm, resources.policy.async) {
   Communicator& comm = resources_.comm;
   require_same_output(
       comm, [&] { return all_of(grid_, options_); }, "surface output");
   planes_ = together(comm, [&] {
     grid_ = sound_grid(std::move(grid_), "surface output");
+    memory_bytes_ = resources_.memory() / in_flight_.most();
     return checked_planes();
   });
   const std::vector<DealtPoints> points = together(comm, [&] {

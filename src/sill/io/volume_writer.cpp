@@ -62,7 +62,6 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
       options_(std::move(options)),
       background_(resources.background_threads()),
       in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
-      memory_bytes_(resources.memory() / in_flight_.most()),
       next_step_(options_.first_step) {
   Communicator& comm = resources_.comm;
   require_same_output(
@@ -75,7 +74,10 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
     return DealtPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(), part_.items()};
   });
   require_all_points(comm, {&points, 1}, "volume output");
-  together(comm, [&] { take_memory(); });
+  together(comm, [&] {
+    memory_bytes_ = resources_.memory() / in_flight_.most();
+    take_memory();
+  });
 }
 
 void VolumeWriter::choose_points() {
@@ -223,11 +225,12 @@ void VolumeWriter::require_same_samples(std::int64_t samples) const {
   std::array<std::int64_t, 2> least_and_most{samples, -samples};
   resources_.comm.all_reduce(least_and_most, Reduction::min);
   if (least_and_most[0] == -least_and_most[1]) return;
-  agree(resources_.comm,
-        Error({.code = ErrorCode::usage,
-               .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}",
-                                      least_and_most[0], -least_and_most[1]),
-               .action = "write every step on all ranks, also on those without points"}));
+  together(resources_.comm, [&] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}",
+                                        least_and_most[0], -least_and_most[1]),
+                 .action = "write every step on all ranks, also on those without points"});
+  });
 }
 
 AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& field) const {
@@ -281,9 +284,9 @@ void VolumeWriter::close() {
   std::optional<Error> first;
   try {
     end_batch({}, Memory::copied, call);
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    first = error;
+  } catch (...) {
+    first = current_error();
+    require_known_to_all(resources_.comm, *first);
   }
   const std::optional<Error> behind = in_flight_.finish_all();
   if (!first) first = behind;

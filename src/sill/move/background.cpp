@@ -99,6 +99,7 @@ std::shared_ptr<std::byte[]> StagePool::take() {
     buffer = std::move(shelf_->free.back());
     shelf_->free.pop_back();
   }
+  lock.unlock();  // where there is no memory to count owners in, the buffer goes back at once
   return {buffer.release(), [shelf = shelf_](std::byte* memory) {
             const std::lock_guard returning(shelf->mutex);
             shelf->free.emplace_back(memory);

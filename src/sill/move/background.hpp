@@ -3,8 +3,8 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -43,7 +43,7 @@ class Background {
   int most_threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> jobs_;
+  std::list<Job> jobs_;             // which takes no memory while there are none
   std::int64_t phase_ = 0;          // of the jobs that are given now
   std::int64_t running_phase_ = 0;  // of the jobs that are being performed
   int running_ = 0;
@@ -64,7 +64,7 @@ class StagePool {
   /// one to come back. Errors: std::bad_alloc.
   void prepare(int count);
   /// Local. A buffer, when one is free; it goes back when the last owner lets go of it. Precondition: `prepare` was
-  /// called; who waits holds none of the buffers that others wait for.
+  /// called; who waits holds none of the buffers that others wait for. Errors: std::bad_alloc; no buffer is lost.
   [[nodiscard]] std::shared_ptr<std::byte[]> take();
 
   [[nodiscard]] std::int64_t bytes_each() const { return bytes_each_; }

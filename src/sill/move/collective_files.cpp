@@ -143,6 +143,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     return std::binary_search(ranks.begin(), ranks.end(), comm_.rank());
   };
   std::vector<int> opened;
+  std::set<int> known_then;
   std::optional<Error> failure;
   const auto note = [&](const std::optional<Error>& failed) {
     if (failed && !failure) failure = failed;
@@ -157,6 +158,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
         opened.push_back(file);
         handle->second.owners = ranks;
       }
+      known_then.insert(opened.begin(), opened.end());
     });
     for (const int file : opened) {
       Handle& handle = handles_.at(file);
@@ -169,9 +171,10 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     throw;
   }
 
+  are_there(std::move(known_then));
+
   // How many calls a file takes is the most that any of its owners needs.
   std::vector<std::int64_t> calls_of_files = together(comm_, [&] {
-    known_.insert(opened.begin(), opened.end());
     std::vector<std::int64_t> calls;
     for (const auto& [file, ranks] : owners) {
       calls.push_back(Calls(operation, comm_.rank(), mine, file, stage_bytes_).count());
@@ -229,9 +232,12 @@ void CollectiveFiles::sync() {
 }
 
 void CollectiveFiles::close() {
-  std::vector<int> all;
-  for (const auto& [file, handle] : handles_) all.push_back(file);
-  close_files(all);
+  if (handles_.empty()) return;  // on all ranks
+  close_files(together(comm_, [&] {
+    std::vector<int> all;
+    for (const auto& [file, handle] : handles_) all.push_back(file);
+    return all;
+  }));
 }
 
 void CollectiveFiles::close_files(std::span<const int> files) {

@@ -38,8 +38,8 @@ class CollectiveFiles {
   void sync();
   /// Collective. Closes all files, those that must be durable after syncing them.
   void close();
-  /// Local. Tells that file number `file` is there by now, so that it is not created; to be called on all ranks.
-  void is_there(int file) { known_.insert(file); }
+  /// Local. Tells that these files are there by now, so that they are not created; to be called on all ranks.
+  void are_there(std::set<int> files) { known_.merge(files); }
 
  private:
   struct Handle {
@@ -62,7 +62,9 @@ class CollectiveFiles {
   std::int64_t stage_bytes_;
   bool durable_;
   std::map<int, Handle> handles_;  // the same files with the same owners on every rank
-  std::set<int> known_;            // files that have been open: they are there, also where they were to be created
+  // Files that have been open: they are there, also where they were to be created. The same on every rank: only what
+  // all have the memory for is merged into it.
+  std::set<int> known_;
 };
 
 }  // namespace sill

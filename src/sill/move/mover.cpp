@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sill/base/threads.hpp"
@@ -98,12 +99,14 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       policy_(policy),
       terms_(agreed_terms(comm, std::move(files), policy, limits, striping_)),
       topology_{comm.node_of_ranks(), terms_.stripes.count},
-      handles_(terms_.files.open, terms_.files.paths, terms_.files.mode,
-               static_cast<std::size_t>(terms_.files.most_open)),
-      collective_(comm, terms_.files.open_together, terms_.files.paths, terms_.files.mode, terms_.most_open_together,
-                  terms_.stage_bytes, policy.is_durable()),
-      stages_(terms_.stage_bytes, terms_.most_stages),
       background_(limits.background) {
+  together(comm, [&] {
+    const MoverFiles& of = terms_.files;
+    handles_.emplace(of.open, of.paths, of.mode, static_cast<std::size_t>(of.most_open));
+    collective_.emplace(comm, of.open_together, of.paths, of.mode, terms_.most_open_together, terms_.stage_bytes,
+                        policy.is_durable());
+    stages_.emplace(terms_.stage_bytes, terms_.most_stages);
+  });
   if (background_ == nullptr || background_->threads() == 0 || terms_.background_threads == 0) {
     background_ = &own_background_.emplace(terms_.background_threads);
   }
@@ -174,7 +177,7 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   }
   write.phase->seal();
   if (here) collect(0);
-  if (is_collective() && policy_.sync == Policy::Sync::phase) collective_.sync();
+  if (is_collective() && policy_.sync == Policy::Sync::phase) collective_->sync();
 }
 
 void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
@@ -217,9 +220,9 @@ void Mover::close() {
   wait();
   // Closed also where syncing failed: another try would not tell of the error again.
   std::optional<Error> failure;
-  if (policy_.is_durable()) failure = attempt([&] { handles_.sync_written(); });
-  const std::optional<Error> closing = attempt([&] { handles_.close(); });
-  const std::optional<Error> of_all = is_collective() ? attempt([&] { collective_.close(); }) : std::nullopt;
+  if (policy_.is_durable()) failure = attempt([&] { handles_->sync_written(); });
+  const std::optional<Error> closing = attempt([&] { handles_->close(); });
+  const std::optional<Error> of_all = is_collective() ? attempt([&] { collective_->close(); }) : std::nullopt;
   agree(comm_, failure ? failure : closing);
   if (of_all) throw Error(*of_all);
 }
@@ -231,7 +234,7 @@ bool Mover::is_done() const {
 
 MoveCounts Mover::counts() const {
   MoveCounts counts = counts_;
-  counts.buffer_bytes = stages_.made() * stages_.bytes_each() + static_cast<std::int64_t>(messages_bytes_);
+  counts.buffer_bytes = stages_->made() * stages_->bytes_each() + static_cast<std::int64_t>(messages_bytes_);
   return counts;
 }
 
@@ -241,7 +244,7 @@ Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std:
     require_memory(Operation::write, mine);
     begun.emplace_back();
     begun.back().phase = std::make_shared<Phase>([this] {
-      if (policy_.sync == Policy::Sync::phase) handles_.sync_written();
+      if (policy_.sync == Policy::Sync::phase) handles_->sync_written();
     });
     if (!distance && mine.extents().size() <= most_kept) last_.plan = mine;
     if (policy_.async == 0) return;
@@ -305,25 +308,27 @@ bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory
 void Mover::perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several) {
   if (of_several.empty()) return;  // on all ranks
   together(comm_, [&] { require_memory(operation, mine); });
-  collective_.perform(operation, mine, of_several);
+  collective_->perform(operation, mine, of_several);
 }
 
 void Mover::know_created(const std::vector<Share>& shares, std::span<const Share> of_several) {
   if (terms_.files.mode != OpenMode::create) return;
+  std::set<int> files;
   together(comm_, [&] {
     for (const Share& share : shares) {
-      collective_.is_there(share.file);
-      if (share.rank != comm_.rank() || have_file(of_several, share.file)) handles_.is_there(share.file);
+      files.insert(share.file);
+      if (share.rank != comm_.rank() || have_file(of_several, share.file)) handles_->is_there(share.file);
     }
   });
+  collective_->are_there(std::move(files));
 }
 
 void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::span<const Share> of_several, Phase& phase,
                            bool here) {
   const auto perform = [this, operation](std::span<const Extent> extents) {
     const int file = extents.front().file;
-    handles_.get(file)->submit_extents(operation, extents);
-    if (operation == Operation::write) handles_.written(file);
+    handles_->get(file)->submit_extents(operation, extents);
+    if (operation == Operation::write) handles_->written(file);
   };
   std::vector<std::span<const Extent>> tasks = direct_tasks(mine, of_several, terms_.threads);
   if (here) {
@@ -345,7 +350,7 @@ Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<c
     std::vector<FileDomain> domains;
     if (exchanges()) {
       if (comm_.size() > 1 && !messages_) {
-        const auto bytes = static_cast<std::size_t>(stages_.bytes_each());
+        const auto bytes = static_cast<std::size_t>(stages_->bytes_each());
         messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
         messages_bytes_ = bytes;
       }
@@ -356,8 +361,8 @@ Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<c
         if (!have_file(of_several, share.file)) domains.push_back({share.file, share.hull, share.rank});
       }
     }
-    if (!is_collective() || !domains.empty()) stages_.prepare(operation == Operation::read ? 2 : 1);
-    course.writers = windows_of(domains, stages_.bytes_each(), terms_.align_bytes);
+    if (!is_collective() || !domains.empty()) stages_->prepare(operation == Operation::read ? 2 : 1);
+    course.writers = windows_of(domains, stages_->bytes_each(), terms_.align_bytes);
     course.cuts_files = do_cut_files(course.writers, domains);
   };
   if (!exchanges()) {
@@ -372,7 +377,7 @@ Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<c
 }
 
 Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const {
-  return {operation, comm_.rank(), course.writers, mine, course.of_others, stages_.bytes_each()};
+  return {operation, comm_.rank(), course.writers, mine, course.of_others, stages_->bytes_each()};
 }
 
 }  // namespace sill

@@ -109,7 +109,7 @@ class Mover {
                                  std::span<const Share> of_several, const PlanOfRank& plan_of_rank);
   [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
   [[nodiscard]] RoundTools tools() {
-    return {comm_, handles_, *background_, stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
+    return {comm_, *handles_, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }
 
   Communicator& comm_;
@@ -118,9 +118,10 @@ class Mover {
   MoverTerms terms_;
   Topology topology_;
   Election election_;
-  HandleCache handles_;
-  CollectiveFiles collective_;
-  StagePool stages_;
+  // Made where ranks agree.
+  std::optional<HandleCache> handles_;
+  std::optional<CollectiveFiles> collective_;
+  std::optional<StagePool> stages_;
   // Not filled with zeros: of so much room a phase may use little, and what is not used then takes no memory.
   std::unique_ptr<std::byte[]> messages_;
   std::size_t messages_bytes_ = 0;

@@ -43,12 +43,16 @@ void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
     return text;
   });
   if (is_same) return;
-  agree(comm, Error({.code = ErrorCode::usage,
-                     .problem = "the ranks were given different policies, paths or modes",
-                     .action = "give all ranks of the communicator the same"}));
+  together(comm, [] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the ranks were given different policies, paths or modes",
+                 .action = "give all ranks of the communicator the same"});
+  });
 }
 
-MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) {
+// Files that are created get the stripes that the policy asks for.
+MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits,
+                   StripingReport& report) {
   together(comm, [&] {
     policy.check();
     if (limits.memory_bytes < least_mover_memory_bytes) {
@@ -61,6 +65,9 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
     }
     if (files.most_open < 0) {
       throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} files cannot be open", files.most_open)});
+    }
+    if (policy.stripe_count > 0) {
+      files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
     }
   });
   require_same(comm, policy, files);
@@ -93,25 +100,19 @@ MostOpen most_open(Communicator& comm, const MoverFiles& files, Policy::Call cal
   return {most[0], most[1]};
 }
 
-// Files that are created get the stripes that the policy asks for.
-MoverFiles with_stripes(MoverFiles files, const Policy& policy, StripingReport& report) {
-  if (policy.stripe_count > 0 && files.open) {
-    files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
-  }
-  return files;
-}
-
 // The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
 // folder if it is not there yet.
 Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
   if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
   std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
-  if (comm.rank() == 0 && found[0] == 0) {
-    std::string path = files.paths.front();
-    std::error_code error;
-    if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
-    if (path.empty()) path = ".";
-    found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
+  if (found[0] == 0) {
+    on_rank(comm, 0, [&] {
+      std::string path = files.paths.front();
+      std::error_code error;
+      if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
+      if (path.empty()) path = ".";
+      found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
+    });
   }
   comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
   return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
@@ -131,7 +132,7 @@ std::int64_t align_of(const Policy& policy, const Striping& stripes) {
 MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits,
                         StripingReport& report) {
   MoverTerms terms;
-  terms.files = with_stripes(checked(comm, std::move(files), policy, limits), policy, report);
+  terms.files = checked(comm, std::move(files), policy, limits, report);
   const MostOpen most = most_open(comm, terms.files, policy.call);
   terms.files.most_open = most.own;
   terms.most_open_together = most.together;

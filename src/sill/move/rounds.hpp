@@ -21,9 +21,11 @@ struct MoveCounts {
   std::int64_t rounds = 0;         ///< in which it took part
   std::int64_t messages = 0;       ///< that it sent with bytes of files
   std::int64_t message_bytes = 0;  ///< in those
-  std::int64_t copied_bytes = 0;   ///< between memory, messages and stages, on this rank
-  std::int64_t requests = 0;       ///< of staged bytes to files
-  std::int64_t buffer_bytes = 0;   ///< of stages and messages at most
+  /// Between memory, messages and stages, by the thread that calls: not what jobs put into their stages of what is
+  /// lent.
+  std::int64_t copied_bytes = 0;
+  std::int64_t requests = 0;      ///< of staged bytes to files
+  std::int64_t buffer_bytes = 0;  ///< of stages and messages at most
 };
 
 /// What rounds are performed with.

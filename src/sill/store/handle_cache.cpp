@@ -60,15 +60,17 @@ std::shared_ptr<Store> HandleCache::get(int file) {
       recent_.splice(recent_.begin(), recent_, wanted.place);
       return wanted.store;
     }
+    surplus = take_surplus();
     wanted.state = State::opening;
     ++opening_;
-    surplus = take_surplus();
   }
   // Opening and closing take long on a file system of many nodes: other threads go on meanwhile.
   std::shared_ptr<Store> store;
+  std::list<int> place;  // made where a failure leaves nothing half done
   std::exception_ptr failure;
   try {
     close_all(std::exchange(surplus, {}));
+    place.push_back(file);
     store = open_slot(file);
   } catch (...) {
     failure = std::current_exception();
@@ -81,7 +83,8 @@ std::shared_ptr<Store> HandleCache::get(int file) {
     if (store) {
       wanted.is_there = true;
       wanted.store = store;
-      wanted.place = recent_.insert(recent_.begin(), file);
+      wanted.place = place.begin();
+      recent_.splice(recent_.begin(), place);
     }
   }
   opened_.notify_all();
@@ -89,10 +92,12 @@ std::shared_ptr<Store> HandleCache::get(int file) {
   return store;
 }
 
-// Of the open stores those that must go so that what is being opened keeps within the bound. Precondition: locked.
+// Of the open stores those that must go so that one more keeps within the bound. Precondition: locked.
 std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
   std::vector<std::shared_ptr<Store>> surplus;
-  for (auto place = recent_.end(); place != recent_.begin() && recent_.size() + opening_ > most_;) {
+  const std::size_t wanted = recent_.size() + opening_ + 1;
+  if (wanted > most_) surplus.reserve(wanted - most_);
+  for (auto place = recent_.end(); place != recent_.begin() && recent_.size() + opening_ + 1 > most_;) {
     --place;
     Slot& candidate = slot(*place);
     // Copies are only made under the lock: one owner means that nobody uses it, and that nobody begins to.
@@ -156,6 +161,7 @@ void HandleCache::close() {
   std::vector<std::pair<int, std::shared_ptr<Store>>> open;
   {
     const std::lock_guard lock(mutex_);
+    open.reserve(recent_.size());
     for (const int file : recent_) {
       open.emplace_back(file, std::move(slot(file).store));
       slot(file).store.reset();
