@@ -17,6 +17,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/io/solution_folder_lock.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/folder.hpp"
 #include "sill/store/mpiio_store.hpp"
@@ -108,8 +109,9 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   const ItemRange mine = problems_of(comm);
   KernelCosts costs;
   const Stopwatch whole;
+  on_rank(comm, 0, [&] { make_folder(folder()); });
+  const SolutionFolderLock lock(comm, folder());
   on_rank(comm, 0, [&] {
-    make_folder(folder());
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
       // It would tell of files of an earlier run; and a shared file may be longer.
       (void)::unlink(fmt::format("{}/{}", folder(), solution::index_name(phase)).c_str());

@@ -5,13 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "io/solution_case.hpp"
+#include "sill/io/solution_folder_lock.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
@@ -81,6 +85,91 @@ TEST_F(JoinSolutionsMpi, WhatIsSplitIsWhatWasJoined) {
       }
     }
   }
+}
+
+// What happens while problem 0 is read, which rank 0 does.
+class JoinDisturbedMpi : public JoinSolutionsMpi {
+ protected:
+  template <class Disturb>
+  [[nodiscard]] std::optional<Error> join_while(Files files, Disturb disturb) {
+    const std::string read =
+        folder / (files == Files::each ? "out/local000000/solution000004.txt" : "out/solution000004.txt");
+    std::atomic<bool> is_done = false;
+    const Opener open = [&](const std::string& path, OpenMode mode) {
+      std::unique_ptr<Store> store = open_posix(path, mode);
+      if (comm.rank() == 0 && path == read && !is_done.exchange(true)) {
+        disturb();
+      }
+      return store;
+    };
+    const Resources resources{.comm = comm, .open = open, .policy = Policy::parse("direct"), .memory_bytes = 1 << 20};
+    auto error = thrown([&] { (void)join_solutions(resources, to_case()); });
+    if (comm.rank() == 0) {
+      EXPECT_TRUE(is_done);
+    }
+    return error;
+  }
+};
+
+TEST_F(JoinDisturbedMpi, NoRunBeginsInTheFolderMeanwhile) {
+  for (const Files files : {Files::each, Files::shared}) {
+    (void)make_phase(files);
+    const auto error = join_while(files, [&] {
+      const std::unique_ptr<Communicator> alone = make_alone();
+      const Resources resources{.comm = *alone, .memory_bytes = 1 << 20};
+      SolutionOutput wanted = output(Deal::evenly, files);
+      wanted.my_problems = all_problems;
+      const auto refused = thrown([&] { const SolutionWriter run(resources, wanted); });
+      EXPECT_TRUE(refused && std::string(refused->what()).find("joined") != std::string::npos);
+    });
+    EXPECT_FALSE(error);
+    EXPECT_EQ(left().size(), 4U);
+    EXPECT_FALSE(std::filesystem::exists(folder / "out/.sill-solutions.lock"));
+    comm.barrier();
+    if (comm.rank() == 0) {
+      for (const std::string& name : test::names_in(folder.path())) std::filesystem::remove_all(folder / name);
+    }
+    comm.barrier();
+  }
+}
+
+// As by one that began where the lock cannot be had: on media that others write to.
+TEST_F(JoinDisturbedMpi, APhaseThatChangesMeanwhileIsAnError) {
+  for (const Files files : {Files::each, Files::shared}) {
+    for (const bool is_back : {false, true}) {
+      (void)make_phase(files);
+      const std::string index = folder / "out/solution000004.index";
+      if (comm.rank() == 0) std::filesystem::create_directory(folder / "out/.sill-solutions.lock");
+      comm.barrier();
+      const auto error = join_while(files, [&] {
+        const test::Bytes bytes = test::bytes_of_file(index);
+        const auto time = std::filesystem::last_write_time(index);
+        std::filesystem::remove(index);
+        if (!is_back) return;
+        test::make_file(index, bytes);
+        std::filesystem::last_write_time(index, time + std::chrono::milliseconds(5));
+      });
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->code(), ErrorCode::io);
+      EXPECT_NE(std::string(error->what()).find("changed while it was read"), std::string::npos) << error->what();
+      EXPECT_EQ(left().size(), 0U);
+      if (comm.rank() == 0) std::filesystem::remove_all(folder / "out");
+      comm.barrier();
+    }
+  }
+}
+
+// Phases that are complete stay: a run that goes on beside them is no hindrance, nor is a folder without locks.
+TEST_F(JoinDisturbedMpi, APhaseIsJoinedWhileItsRunGoesOn) {
+  (void)make_phase(Files::each);
+  std::optional<SolutionFolderLock> run(std::in_place, comm, folder / "out");
+  EXPECT_FALSE(join_while(Files::each, [] {}));
+  run.reset();
+  comm.barrier();
+  if (comm.rank() == 0) std::filesystem::create_directory(folder / "out/.sill-solutions.lock");
+  comm.barrier();
+  EXPECT_FALSE(join_while(Files::each, [] {}));
+  EXPECT_EQ(left().size(), 4U);
 }
 
 TEST_F(JoinSolutionsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesNoCase) {

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import signal
 import subprocess
 import time
 
@@ -141,23 +142,29 @@ def test_lent_values_make_the_same_bytes(sill, tmp_path, policy, ranks):
         check(tmp_path / name, 3, 2, shared=name == "shared")
 
 
-def test_two_runs_at_once_into_a_folder_are_refused(sill, tmp_path):
+@pytest.mark.parametrize("option", [[], ["--original"]])
+def test_two_runs_at_once_into_a_folder_are_refused(sill, tmp_path, option):
+    """The first is stopped until the second has been refused; either may be the original."""
     out = tmp_path / "out"
     command = ["kernel", "mslio", "--out", out, *SMALL, "--phases", 2]
-    first = sill.start(*command, "--compute-ms", 3000, ranks=2)
+    first = sill.start(*command, *option, "--compute-ms", 2000)
     try:
         until = time.monotonic() + 40
-        while not (out / "solution000001.index").exists():
+        while not (out / "local000015").exists():  # it has the folder
             assert time.monotonic() < until and first.poll() is None
             time.sleep(0.01)
-        result = sill.run(*command, "--files", "shared", ranks=2, expect=4)
-        assert "another run is writing solutions into this folder" in result.err
+        os.kill(first.pid, signal.SIGSTOP)
+        assert first.poll() is None
+        for other in (["--files", "shared"], ["--original"]):
+            result = sill.run(*command, *other, ranks=2, expect=4)
+            assert "another run is writing solutions into this folder" in result.err
+        os.kill(first.pid, signal.SIGCONT)
         first.communicate(timeout=60)
     finally:
         kill_group(first)
     assert first.returncode == 0
     check(out, 2)
-    assert indexes(out) == ["solution000001.index", "solution000002.index"]
+    assert indexes(out) == ([] if option else ["solution000001.index", "solution000002.index"])
     sill.run(*command, "--verify")
     assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
 

@@ -346,7 +346,7 @@ def test_a_small_disk_is_told_before_anything_is_written(sill, tmp_path, tiny_di
 
 
 def test_files_that_are_there_leave_room_for_themselves(sill, tmp_path, tiny_disk):
-    """They are overwritten where they are."""
+    """Each is replaced before the next is written."""
     write(sill, tmp_path / "out", sub_elements=50)
     size = sum(path.stat().st_size for path in (tmp_path / "out").rglob("solution*.txt"))
     free = os.statvfs(tiny_disk)
@@ -355,6 +355,59 @@ def test_files_that_are_there_leave_room_for_themselves(sill, tmp_path, tiny_dis
     for _ in range(2):
         sill.run("solutions", "split", tmp_path / "all.case", "-o", tiny_disk / "back")
     assert found_files(tiny_disk / "back").keys() == solution_files(CCROSS, 1, 1, DIMENSIONS).keys()
+
+
+def test_many_small_files_take_a_block_each(sill, tmp_path, tiny_disk):
+    """1,024 files of 130 bytes do not fit on 1 MiB, nor do fewer of them; they do where larger ones were."""
+    sizes = ["--ccross", 5, "--sub-elements", 3, "--phases", 1]
+    out, case = tmp_path / "out", tmp_path / "all.case"
+    sill.run("kernel", "mslio", "--out", out, *sizes, "--describe")
+    sill.run("solutions", "join", out, "-o", case)
+    for ranks in (None, 2):
+        result = sill.run("solutions", "split", case, "-o", tiny_disk / "back", ranks=ranks, expect=4)
+        assert "are free" in result.err
+        assert [name for name in os.listdir(tiny_disk) if name != "lost+found"] == []
+
+
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+def test_files_with_links_leave_no_room(sill, tmp_path, tiny_disk, link):
+    """The place of what has another name, and of what a link points to, is not free when a name of it is gone."""
+    write(sill, tmp_path / "out", sub_elements=60)
+    sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / "all.case")
+    back = tiny_disk / "back"
+    sill.run("solutions", "split", tmp_path / "all.case", "-o", back)
+    (tiny_disk / "copies").mkdir()
+    for path in sorted(back.rglob("solution000001.txt")):
+        copy = tiny_disk / "copies" / path.parent.name
+        path.rename(copy)
+        getattr(path, link)(copy)
+    before = found_files(tiny_disk)
+    result = sill.run("solutions", "split", tmp_path / "all.case", "-o", back, expect=4)
+    assert "are free" in result.err
+    assert found_files(tiny_disk) == before
+    assert indexes(back) == ["solution000001.index"]
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+@pytest.mark.parametrize("layout", [[], SHARED])
+def test_split_puts_no_solutions_beside_descriptions(sill, tmp_path, layout, ranks):
+    """They may tell of another mesh; and a case cannot give them back."""
+    write(sill, tmp_path / "out", phases=2)
+    for step in (1, 2):
+        sill.run("solutions", "join", tmp_path / "out", "-o", tmp_path / f"{step}.case", "--step", step)
+    other = tmp_path / "other"
+    write(sill, other, *layout, sub_elements=SUB_ELEMENTS + 1)
+    before = found_files(other)
+    result = sill.run("solutions", "split", tmp_path / "2.case", "-o", other, ranks=ranks, expect=4)
+    assert result.err.count("sill: error") == 1
+    assert "describe" in result.err and ("elements.txt" if layout else "element.txt") in result.err
+    assert found_files(other) == before and indexes(other) == ["solution000001.index"]
+    sill.run("solutions", "join", other, "-o", tmp_path / "other.case")
+    # Step by step, into a folder without.
+    for step in (2, 1):
+        sill.run("solutions", "split", tmp_path / f"{step}.case", "-o", tmp_path / "back", ranks=ranks)
+    assert found_files(tmp_path / "back") == solution_files(CCROSS, 2, SUB_ELEMENTS, DIMENSIONS)
+    assert indexes(tmp_path / "back") == ["solution000001.index", "solution000002.index"]
 
 
 def test_an_index_or_a_case_that_tells_of_too_much_is_a_damaged_input(sill, tmp_path):

@@ -14,7 +14,9 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/solution/ensight_case.hpp"
+#include "sill/io/file_stamp.hpp"
 #include "sill/io/output_set.hpp"
+#include "sill/io/solution_folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/folder.hpp"
@@ -205,26 +207,57 @@ Extent text_extent(int file, std::int64_t at, const std::string& text) {
   return contiguous(file, {at, static_cast<std::int64_t>(text.size())}, std::as_bytes(std::span(text)).data());
 }
 
-// The case that a join makes.
-EnsightCase case_to_make(const Resources& resources, const JoinSolutionsOptions& options) {
+std::string phase_index_path(const std::string& folder, std::int64_t step) {
+  return fmt::format("{}/{}", folder, solution::index_name(step));
+}
+
+// The case that a join makes, of a phase of which the index was so before it was read; that is known on rank 0.
+struct CaseToMake {
+  EnsightCase ensight;
+  FileStamp index;
+};
+
+CaseToMake case_to_make(const Resources& resources, const JoinSolutionsOptions& options) {
   Communicator& comm = resources.comm;
   std::int64_t step = 0;
-  on_rank(comm, 0, [&] { step = chosen_step(options); });
+  FileStamp stamp;
+  on_rank(comm, 0, [&] {
+    step = chosen_step(options);
+    stamp = own_stamp_of(phase_index_path(options.folder, step));
+  });
   comm.broadcast(std::as_writable_bytes(std::span(&step, 1)), 0);
   const PhaseIndex phase = read_phase_index(resources, options.folder, step);
   EnsightCase ensight = together(comm, [&] { return EnsightCase(phase, options.target); });
   // Before lists of so many files are made as a damaged index may tell of.
   on_rank(comm, 0, [&] { require_sizes(resources, options.folder, phase, {phase.form.problems - 1, 1}); });
-  return ensight;
+  return {std::move(ensight), stamp};
+}
+
+// Whoever writes files of a phase removes its index first, for a new one later. Once all ranks have read.
+void require_same_phase(const Resources& resources, const std::string& folder, std::int64_t step,
+                        const FileStamp& before) {
+  resources.comm.barrier();
+  on_rank(resources.comm, 0, [&] {
+    const std::string path = phase_index_path(folder, step);
+    std::error_code none;
+    if (fs::exists(path, none)) {
+      (void)resources.open(path, OpenMode::read);  // over NFS opening asks the server, and stat need not
+      if (own_stamp_of(path) == before) return;
+    }
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the phase was changed while it was read: its index is gone, or another one",
+                 .where = {.file = path},
+                 .action = "join it again when the run that writes to the folder has ended; no output took its name"});
+  });
 }
 
 }  // namespace
 
 SolutionPaths paths_of_join(const Resources& resources, const JoinSolutionsOptions& options) {
-  const EnsightCase ensight = case_to_make(resources, options);
+  const EnsightCase ensight = case_to_make(resources, options).ensight;
   return together(resources.comm, [&] {
     SolutionPaths paths{solution_paths(options.folder, ensight.phase()), case_files(ensight)};
-    paths.inputs.push_back(options.folder + "/" + solution::index_name(ensight.phase().step));
+    paths.inputs.push_back(phase_index_path(options.folder, ensight.phase().step));
     if (ensight.phase().form.files == Files::shared) paths.inputs.push_back(elements_path(options.folder));
     for (std::int64_t p = 0; ensight.phase().form.files == Files::each && p < ensight.phase().form.problems; ++p) {
       paths.inputs.push_back(element_path(options.folder, p));
@@ -235,7 +268,8 @@ SolutionPaths paths_of_join(const Resources& resources, const JoinSolutionsOptio
 
 SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options) {
   Communicator& comm = resources.comm;
-  const EnsightCase ensight = case_to_make(resources, options);
+  const CaseToMake to_make = case_to_make(resources, options);
+  const EnsightCase& ensight = to_make.ensight;
   const PhaseIndex& phase = ensight.phase();
   const Form& form = phase.form;
   const ItemRange mine = block_of(form.problems, comm.size(), comm.rank());
@@ -250,12 +284,21 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
                                          OpenMode::read, most_open_inputs());
   });
   const CaseTexts texts(ensight);
-  SolutionFiles joined{.phase = phase, .files = form.dimensions + 2, .bytes = ensight.geometry_bytes()};
-  for (int d = 0; d < form.dimensions; ++d) joined.bytes += ensight.variable_bytes(d);
-  joined.bytes += std::ssize(texts.whole);
+  SolutionFiles joined{.phase = phase, .files = form.dimensions + 2};
+  const std::int64_t block_bytes = block_bytes_of(options.target);
+  std::int64_t room_bytes = 0;
+  const auto add_file = [&](std::int64_t bytes) {
+    joined.bytes += bytes;
+    room_bytes += (bytes + block_bytes - 1) / block_bytes * block_bytes;
+  };
+  add_file(ensight.geometry_bytes());
+  for (int d = 0; d < form.dimensions; ++d) add_file(ensight.variable_bytes(d));
+  add_file(std::ssize(texts.whole));
   std::vector<std::string> targets = case_files(ensight);
-  on_rank(comm, 0, [&] { require_free_space(options.target, joined.bytes, "free some, or write elsewhere"); });
+  on_rank(comm, 0, [&] { require_free_space(options.target, room_bytes, "free some, or write elsewhere"); });
 
+  std::optional<SolutionFolderLock> lock;
+  if (comm.rank() == 0) lock.emplace(options.folder);
   resources.begin_stage("joining local solutions", 0);
   std::deque<MeshText> meshes;
   std::deque<JoinedText> values;
@@ -287,6 +330,7 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
     }
     return AccessPlan::for_writing(std::move(extents));
   }));
+  require_same_phase(resources, options.folder, phase.step, to_make.index);
   outputs.finish(ensight.path());  // which would tell of a mixture until it is replaced
   return joined;
 }

@@ -24,7 +24,9 @@ struct JoinSolutionsOptions {
 /// Errors: usage for a folder with several phases and no step, and a name that EnSight cannot take; input if the index
 /// tells of more than 2^31 - 1 points, if a solution or an element has another size than it says, if there are more
 /// problems than it tells of, or if a record is no number; io, above all if the phase has no index, if a file is
-/// missing, or if there is too little room. All but the records is looked at before anything is written.
+/// missing, if there is too little room, or if a run wrote to the phase while it was read. All but the records is
+/// looked at before anything is written. No run begins in the folder meanwhile, if its lock can be had
+/// (SolutionFolderLock).
 [[nodiscard]] SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options);
 
 }  // namespace sill

@@ -10,7 +10,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/folder_lock.hpp"
+#include "sill/io/solution_folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/folder.hpp"
@@ -82,14 +82,17 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
   return ensight;
 }
 
-// The bytes on the disk that files of these problems do not take yet.
+// The bytes on the disk that files of these problems do not take yet. What is replaced gives its place back, unless it
+// has other names.
 std::int64_t more_bytes(const std::string& folder, const PhaseIndex& phase, ItemRange problems) {
+  const std::int64_t block_bytes = block_bytes_of(folder);
+  const std::int64_t each_bytes = (problem_bytes(phase.form) + block_bytes - 1) / block_bytes * block_bytes;
   std::int64_t bytes = 0;
   for (std::int64_t p = problems.first; p < problems.end(); ++p) {
     struct stat there {};
     const std::string path = solution::solution_path(folder, phase.form, p, phase.step);
-    const std::int64_t taken = ::stat(path.c_str(), &there) == 0 ? std::int64_t{there.st_blocks} * 512 : 0;
-    bytes += std::max<std::int64_t>(0, problem_bytes(phase.form) - taken);
+    const bool frees = ::lstat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && there.st_nlink == 1;
+    bytes += std::max<std::int64_t>(0, each_bytes - (frees ? std::int64_t{there.st_blocks} * 512 : 0));
   }
   return bytes;
 }
@@ -144,7 +147,8 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
     require_free_space(folder, bytes, "free some, or write elsewhere");
     make_folder(folder);
   });
-  const FolderLock lock(comm, folder);
+  const SolutionFolderLock lock(comm, folder);
+  require_no_descriptions(resources, folder, phase.form, mine);
   make_problem_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);
   std::deque<SplitText> encoders;

@@ -228,6 +228,29 @@ void remove_descriptions(const Resources& resources, const std::string& folder, 
   });
 }
 
+void require_no_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
+                             ItemRange mine) {
+  const auto look_in = [](const std::string& where, std::span<const std::string_view> names) {
+    for (const std::string_view name : names) {
+      const std::string path = fmt::format("{}/{}", where, name);
+      std::error_code none;
+      if (!std::filesystem::exists(std::filesystem::symlink_status(path, none))) continue;
+      throw Error({.code = ErrorCode::io,
+                   .problem = "files in the folder describe the local problems of a run, maybe of another mesh",
+                   .where = {.file = path},
+                   .action = "choose another folder, or move what describes the problems away: element.txt, "
+                             "parameters.txt and mesh.txt of each, elements.txt; nothing was changed"});
+    }
+  };
+  on_rank(resources.comm, 0, [&] { look_in(folder, solution::shared_descriptions); });
+  if (form.files == Files::shared) return;
+  together(resources.comm, [&] {
+    hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+      look_in(problem_folder_in(folder, mine.first + task), solution::problem_descriptions);
+    });
+  });
+}
+
 PhaseIndex read_phase_index(const Resources& resources, const std::string& folder, std::int64_t step) {
   Communicator& comm = resources.comm;
   const std::string path = index_path(folder, step);

@@ -86,6 +86,11 @@ void remove_phase_indexes(const Resources& resources, const std::string& folder)
 void remove_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                          ItemRange mine);
 
+/// Collective. Makes sure that nothing in `folder`, which is there, tells of such problems beside their solutions: what
+/// `remove_descriptions` would remove. Errors: io if something does.
+void require_no_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
+                             ItemRange mine);
+
 /// Collective. The index of a phase. Errors: io if there is none; input if the file is no index of that step.
 [[nodiscard]] solution::PhaseIndex read_phase_index(const Resources& resources, const std::string& folder,
                                                     std::int64_t step);

@@ -1,6 +1,7 @@
 #include "sill/store/free_space.hpp"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -27,6 +28,12 @@ std::filesystem::space_info space_of(const std::string& path) {
 std::int64_t free_space_bytes(const std::string& path) {
   constexpr std::uintmax_t most = std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(std::min(space_of(path).available, most));
+}
+
+std::int64_t block_bytes_of(const std::string& path) {
+  struct statvfs status {};
+  if (::statvfs(existing_folder(path).c_str(), &status) != 0 || status.f_frsize == 0) return 1;
+  return static_cast<std::int64_t>(std::min<std::uintmax_t>(status.f_frsize, 4096));
 }
 
 void require_free_space(const std::string& path, std::int64_t bytes, const std::string& action) {

@@ -10,6 +10,10 @@ namespace sill {
 /// system does not tell. Quotas may allow less.
 [[nodiscard]] std::int64_t free_space_bytes(const std::string& path);
 
+/// Local. The blocks of which files take whole ones on the file system that holds `path`, which need not exist; 1 if
+/// the system does not tell. At most 4096: some tell of the largest of many sizes (ZFS, GPFS).
+[[nodiscard]] std::int64_t block_bytes_of(const std::string& path);
+
 /// Local. Errors: io, with `action`, if the file system that holds `path`, which need not exist, tells that fewer than
 /// `bytes` are free. One that tells nothing is taken to have room.
 void require_free_space(const std::string& path, std::int64_t bytes, const std::string& action);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -81,8 +82,44 @@ TEST_P(RecordCheck, AnyOtherByteIsFoundWhereItIs) {
         if (should_be == '0') is_fit = character >= '0' && character <= '9';
         if (should_be == '-') is_fit = character == '-' || character == (at < 2 ? ' ' : '+');
         const auto found = first_no_number(form, changed);
+        const std::string one = changed.substr(record * width, width);
+        if (is_fit && printed_record(form, std::strtod(one.c_str(), nullptr)) != one) {  // 0.12345e+10, 1.00000e-00
+          ASSERT_TRUE(found) << one;
+          ASSERT_EQ(static_cast<std::size_t>(*found) / width, record) << one;
+          continue;
+        }
         ASSERT_EQ(found, is_fit ? std::nullopt : std::optional(static_cast<std::int64_t>(record * width + at)))
             << record << " " << at << " " << byte;
+      }
+    }
+  }
+}
+
+// Among zeros and others, in whole blocks and behind them.
+TEST_P(RecordCheck, DigitsThatPrintfNeverWritesAreFound) {
+  const std::string before(form.record_bytes == 13 ? "" : " ");
+  const auto width = static_cast<std::size_t>(form.record_bytes);
+  for (const double others : {0.0, -0.0, 1.5, -2e-300}) {
+    if (std::ssize(printed_record(form, others)) != form.record_bytes) continue;
+    for (const auto& [record, byte] : std::vector<std::pair<std::string, std::int64_t>>{{"1.00000e+005\n", 10},
+                                                                                        {"1.00000e+099\n", 9},
+                                                                                        {"1.00000e-000\n", 8},
+                                                                                        {"0.12345e+100\n", 0},
+                                                                                        {" 0.12345e+10\n", 1},
+                                                                                        {"-0.12345e+10\n", 1},
+                                                                                        {" 0.00001e+00\n", 1},
+                                                                                        {" 0.00000e+57\n", 10},
+                                                                                        {" 0.00000e-00\n", 9},
+                                                                                        {"-1.00000e-00\n", 9},
+                                                                                        {" 9.99999e-00\n", 9}}) {
+      for (const std::size_t at : {0U, 15U, 16U, 33U}) {
+        std::string text;
+        for (std::size_t i = 0; i < 35; ++i) text += i == at ? before + record : printed_record(form, others);
+        const auto found = first_no_number(form, text);
+        ASSERT_TRUE(found) << record;
+        EXPECT_EQ(static_cast<std::size_t>(*found) / width, at) << record;
+        EXPECT_EQ(static_cast<std::int64_t>(static_cast<std::size_t>(*found) % width), byte + std::ssize(before))
+            << record;
       }
     }
   }

@@ -1,8 +1,12 @@
 #include "sill/formats/solution/record_check.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <system_error>
 
 namespace sill::solution {
@@ -13,6 +17,11 @@ constexpr std::string_view usual_number = "0.00000e+00";
 constexpr std::string_view long_number = "0.00000e+000";
 constexpr std::string_view infinity = "inf";
 constexpr std::string_view no_number = "nan";
+
+// The only one that begins with 0, and the exponent that none has: of 0 it is positive.
+constexpr std::string_view zero = "0.00000e+00";
+constexpr std::uint32_t exponent_of_none = std::bit_cast<std::uint32_t>(std::array{'e', '-', '0', '0'});
+constexpr std::size_t exponent_at = 7;
 
 // So many records are looked at at once: a whole number of vectors, whatever a record's bytes are.
 constexpr std::size_t records_at_once = 16;
@@ -51,7 +60,22 @@ bool are_usual(const char* text) {
     const auto above = static_cast<unsigned char>(byte - usual.from[i]);
     wrong |= static_cast<unsigned char>((above > usual.more[i]) & (byte != usual.other[i]));
   }
-  return wrong == 0;
+  if (wrong != 0) return false;
+  constexpr std::size_t number = record_bytes - 1 - usual_number.size();
+  std::uint32_t none = 0;
+  std::uint32_t zeros = 0;
+  for (std::size_t r = 0; r < records_at_once; ++r) {
+    std::uint32_t exponent = 0;
+    std::memcpy(&exponent, text + r * record_bytes + number + exponent_at, sizeof exponent);
+    none |= static_cast<std::uint32_t>(exponent == exponent_of_none);
+    zeros |= static_cast<std::uint32_t>(text[r * record_bytes + number] == '0');
+  }
+  if (none != 0) return false;
+  for (std::size_t r = 0; zeros != 0 && r < records_at_once; ++r) {
+    const char* const begin = text + r * record_bytes + number;
+    if (*begin == '0' && std::memcmp(begin, zero.data(), zero.size()) != 0) return false;
+  }
+  return true;
 }
 
 // How a record differs from one of a number that looks so.
@@ -81,22 +105,35 @@ Likeness likeness(std::string_view record, std::string_view number) {
   return found;
 }
 
+// Where a number differs from what printf makes of its value; its size if nowhere. Digits in all their places are not
+// enough: printf writes 0 first for zero alone, no exponent of three digits that two can tell, and none of -00.
+std::size_t misprint(std::string_view number) {
+  double value = 0;
+  const char* const end = number.data() + number.size();
+  if (std::from_chars(number.data(), end, value).ec != std::errc{}) return number.find('e') + 2;  // beyond all doubles
+  std::array<char, 40> printed{};
+  const auto behind =
+      std::to_chars(printed.data(), printed.data() + printed.size(), value, std::chars_format::scientific, 5).ptr;
+  const auto differ = std::mismatch(number.begin(), number.end(), printed.data(), behind);
+  return static_cast<std::size_t>(differ.first - number.begin());
+}
+
 // The first byte of one record that is not as it should be, by what it is most like; the record's size if all are.
 std::size_t wrong_byte(std::string_view record) {
   Likeness most = likeness(record, usual_number);
-  if (most.wrong_bytes == 0) return record.size();
-  bool is_long = false;
+  bool is_finite = true;
   for (const std::string_view number : {long_number, infinity, no_number}) {
+    if (most.wrong_bytes == 0) break;
     const Likeness found = likeness(record, number);
     if (found.wrong_bytes >= most.wrong_bytes) continue;
     most = found;
-    is_long = number == long_number;
+    is_finite = number == long_number;
   }
-  if (most.wrong_bytes > 0 || !is_long) return most.first_wrong;
-  double value = 0;
-  const char* const end = record.data() + record.size() - 1;
-  const bool is_double = std::from_chars(record.data() + record.find_first_not_of(' '), end, value).ec == std::errc{};
-  return is_double ? record.size() : record.size() - 4;  // where the digits of the exponent begin
+  if (most.wrong_bytes > 0 || !is_finite) return most.first_wrong;
+  const std::size_t begin = record.find_first_not_of(' ');
+  const std::string_view number = record.substr(begin, record.size() - 1 - begin);
+  const std::size_t wrong = misprint(number);
+  return wrong < number.size() ? begin + wrong : record.size();
 }
 
 template <std::size_t record_bytes>

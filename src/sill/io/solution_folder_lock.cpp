@@ -1,4 +1,4 @@
-#include "sill/io/folder_lock.hpp"
+#include "sill/io/solution_folder_lock.hpp"
 
 #include <unistd.h>
 
@@ -8,9 +8,11 @@
 namespace sill {
 namespace {
 
+std::string lock_path(const std::string& folder) { return folder + "/.sill-solutions.lock"; }
+
 [[noreturn]] void refuse_folder(const std::string& folder) {
   throw Error({.code = ErrorCode::io,
-               .problem = "another run is writing solutions into this folder at the moment",
+               .problem = "another run is writing solutions into this folder at the moment, or they are being joined",
                .where = {.file = folder},
                .action = "wait until it has ended, or give each run a folder of its own; nothing was changed"});
 }
@@ -18,8 +20,8 @@ namespace {
 }  // namespace
 
 // Rank 0 asks for it alone, which it gets only if no rank of another run holds a part; then all take one.
-FolderLock::FolderLock(Communicator& comm, const std::string& folder) {
-  together(comm, [&] { path_ = folder + "/.sill-solutions.lock"; });
+SolutionFolderLock::SolutionFolderLock(Communicator& comm, const std::string& folder) {
+  together(comm, [&] { path_ = lock_path(folder); });
   on_rank(comm, 0, [&] { take_alone(folder); });
   const auto share = [&] {
     if (!lock_->try_shared()) refuse_folder(folder);
@@ -32,7 +34,16 @@ FolderLock::FolderLock(Communicator& comm, const std::string& folder) {
   });
 }
 
-void FolderLock::take_alone(const std::string& folder) {
+SolutionFolderLock::SolutionFolderLock(const std::string& folder) noexcept {
+  (void)attempt([&] {
+    path_ = lock_path(folder);
+    do {
+      lock_.emplace(path_, OpenMode::write_or_create);
+    } while (lock_->try_shared() && !lock_->is_at(path_));  // who had it removed it after it was opened here
+  });
+}
+
+void SolutionFolderLock::take_alone(const std::string& folder) {
   do {
     lock_.emplace(path_, OpenMode::write_or_create);
     if (!lock_->try_alone()) refuse_folder(folder);
@@ -40,7 +51,7 @@ void FolderLock::take_alone(const std::string& folder) {
 }
 
 // Alone again only for the last one. Where the file system knows no locks that is everybody, and holds nobody up.
-void FolderLock::release() noexcept {
+void SolutionFolderLock::release() noexcept {
   if (!lock_) return;
   (void)attempt([&] {
     if (lock_->try_alone() && lock_->is_at(path_)) (void)::unlink(path_.c_str());
