@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 
 namespace sill {
@@ -13,6 +14,14 @@ bool is_same_on_all(Communicator& comm, const std::function<std::string()>& text
   std::array<std::int64_t, 2> least_and_most{mine, -mine};
   comm.all_reduce(least_and_most, Reduction::min);
   return least_and_most[0] == -least_and_most[1];
+}
+
+void require_same_on_all(Communicator& comm, const std::function<std::string()>& text, std::string_view problem,
+                         std::string_view action) {
+  if (is_same_on_all(comm, text)) return;
+  together(comm, [&] {
+    throw Error({.code = ErrorCode::usage, .problem = std::string(problem), .action = std::string(action)});
+  });
 }
 
 }  // namespace sill

@@ -9,7 +9,6 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/comm/same_text.hpp"
 
 namespace sill {
 namespace {
@@ -67,16 +66,6 @@ void require_all_points(Communicator& comm, std::span<const DealtPoints> points,
                    .problem = fmt::format("{}: of {} the ranks together hold {}", output, points[i].name, held[i]),
                    .action = "deal the grid to the ranks so that each point is one rank's"});
     }
-  });
-}
-
-void require_same_output(Communicator& comm, const std::function<std::string()>& grid_and_options,
-                         std::string_view output) {
-  if (is_same_on_all(comm, grid_and_options)) return;
-  together(comm, [&] {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{}: the ranks were given different grids or options", output),
-                 .action = "give all ranks of the communicator the same"});
   });
 }
 

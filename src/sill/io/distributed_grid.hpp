@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,12 +39,6 @@ struct DealtPoints {
 /// Collective. Precondition: as many elements on every rank. Errors: usage, which begin with `output`, if the ranks
 /// together do not have all points of an element. (Points that two have are found when they are written.)
 void require_all_points(Communicator& comm, std::span<const DealtPoints> points, std::string_view output);
-
-/// Collective. Ranks that believe in different files would write parts of different wholes. `grid_and_options` are what
-/// this rank was given, in words that differ where it does. Errors: usage, which begin with `output`, if ranks were
-/// given different ones; what `grid_and_options` throws.
-void require_same_output(Communicator& comm, const std::function<std::string()>& grid_and_options,
-                         std::string_view output);
 
 /// Local. A box in words, for messages: how many points from which on.
 [[nodiscard]] std::string points_text(const Box& box);

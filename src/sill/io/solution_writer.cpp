@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/store/folder.hpp"
 
@@ -26,13 +27,12 @@ using solution::Form;
 
 // The problems of this rank, behind those of the ranks before it, and how many there are.
 std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64_t mine) {
-  std::vector<std::int64_t> of_ranks = together(comm, [&] {
+  together(comm, [&] {
     if (mine < 0 || mine > std::int64_t{1} << 40) {
       refuse_solutions(fmt::format("{} local problems of a rank", mine), "give 0 or more");
     }
-    return std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()));
   });
-  comm.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(of_ranks)));
+  const std::vector<std::int64_t> of_ranks = all_gather_all(comm, std::span<const std::int64_t>(&mine, 1));
   ItemRange range{0, mine};
   std::int64_t all = 0;
   for (std::size_t r = 0; r < of_ranks.size(); ++r) {
@@ -43,17 +43,15 @@ std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64
 }
 
 void require_same_output(Communicator& comm, const SolutionOutput& output) {
-  const bool is_same = is_same_on_all(comm, [&] {
-    return fmt::format("{}\n{} {} {} {} {} {}", output.folder, output.sub_elements, output.dimensions,
-                       output.record_bytes, static_cast<int>(output.files), output.chunk_align_bytes,
-                       output.align_to_stripes);
-  });
-  if (is_same) return;
-  together(comm, [] {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "solution output: the ranks were given different folders, sizes or options",
-                 .action = "give all ranks of the communicator the same, but for the number of problems"});
-  });
+  require_same_on_all(
+      comm,
+      [&] {
+        return fmt::format("{}\n{} {} {} {} {} {}", output.folder, output.sub_elements, output.dimensions,
+                           output.record_bytes, static_cast<int>(output.files), output.chunk_align_bytes,
+                           output.align_to_stripes);
+      },
+      "solution output: the ranks were given different folders, sizes or options",
+      "give all ranks of the communicator the same, but for the number of problems");
 }
 
 Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t stripe_bytes) {

@@ -86,7 +86,7 @@ void StationWriter::require_sound(const StationOutput& output) const {
 // Ranks that believe in different stations would write over each other.
 void StationWriter::require_same(const StationOutput& output) const {
   Communicator& comm = resources_.comm;
-  const bool is_same = is_same_on_all(comm, [&] {
+  const auto text_of_all = [&] {
     std::string text =
         fmt::format("{}\n{} {} {:a} {} {}\n", output.folder, output.components, static_cast<int>(output.count),
                     output.interval_s, output.final_steps, output.steps_a_phase);
@@ -96,11 +96,9 @@ void StationWriter::require_same(const StationOutput& output) const {
     }
     text += fmt::format("{}", fmt::join(output.owners, " "));
     return text;
-  });
-  if (is_same) return;
-  agree(comm, Error({.code = ErrorCode::usage,
-                     .problem = "the ranks were given different stations, owners, intervals or numbers of steps",
-                     .action = "give all ranks of the communicator the same"}));
+  };
+  require_same_on_all(comm, text_of_all,
+                      "the ranks were given different stations, owners, intervals or numbers of steps");
 }
 
 void StationWriter::find_owned(const StationOutput& output) {

@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/same_text.hpp"
 
 namespace sill {
 namespace {
@@ -37,8 +38,9 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
       background_(resources.background_threads()),
       in_flight_(resources.comm, resources.policy.async) {
   Communicator& comm = resources_.comm;
-  require_same_output(
-      comm, [&] { return all_of(grid_, options_); }, "surface output");
+  // Ranks that believe in different files would write parts of different wholes.
+  require_same_on_all(
+      comm, [&] { return all_of(grid_, options_); }, "surface output: the ranks were given different grids or options");
   planes_ = together(comm, [&] {
     grid_ = sound_grid(std::move(grid_), "surface output");
     memory_bytes_ = resources_.memory() / in_flight_.most();

@@ -15,6 +15,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/node.hpp"
+#include "sill/comm/same_text.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -64,8 +65,10 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
       in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
       next_step_(options_.first_step) {
   Communicator& comm = resources_.comm;
-  require_same_output(
-      comm, [&] { return in_words(grid_, options_); }, "volume output");
+  // Ranks that believe in different files would write parts of different wholes.
+  require_same_on_all(
+      comm, [&] { return in_words(grid_, options_); },
+      "volume output: the ranks were given different grids or options");
   const DealtPoints points = together(comm, [&] {
     require_sound(options_);
     grid_ = sound_grid(std::move(grid_), "volume output");

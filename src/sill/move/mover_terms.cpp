@@ -37,17 +37,12 @@ int most_stages(const Policy& policy, const MoverTerms& terms) {
 // Ranks that believe in different policies or files would wait for ever for each other's messages.
 void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
   policy.threads = 0;
-  const bool is_same = is_same_on_all(comm, [&] {
-    std::string text = fmt::format("{}\n{}", policy.text(), static_cast<int>(files.mode));
-    for (const std::string& path : files.paths) text += '\n' + path;
-    return text;
-  });
-  if (is_same) return;
-  together(comm, [] {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "the ranks were given different policies, paths or modes",
-                 .action = "give all ranks of the communicator the same"});
-  });
+  const auto text = [&] {
+    std::string all = fmt::format("{}\n{}", policy.text(), static_cast<int>(files.mode));
+    for (const std::string& path : files.paths) all += '\n' + path;
+    return all;
+  };
+  require_same_on_all(comm, text, "the ranks were given different policies, paths or modes");
 }
 
 // Files that are created get the stripes that the policy asks for.
