@@ -33,14 +33,14 @@ std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> req
 void by_threads(int threads, std::span<const StagedPart> parts,
                 const std::function<void(const Part& piece, std::size_t number)>& move) {
   std::int64_t bytes = 0;
-  for (const StagedPart& part : parts) bytes += threads > 1 && is_for_threads(part) ? part.packed.length : 0;
+  for (const StagedPart& part : parts) bytes += threads > 1 && part.extent->is_for_threads() ? part.packed.length : 0;
   struct Piece {
     Part part;
     std::size_t number;
   };
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (bytes < least_encoded_bytes || !is_for_threads(parts[i])) {
+    if (bytes < least_encoded_bytes || !parts[i].extent->is_for_threads()) {
       move(Part(parts[i]), i);
       continue;
     }

@@ -14,16 +14,6 @@ namespace sill {
 /// together: the system performs them one after another anyway.
 [[nodiscard]] std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads);
 
-/// Local. Whether several threads may ask the part's encoder; it has one.
-[[nodiscard]] inline bool is_for_threads(const StagedPart& part) {
-  return part.extent->encoder != nullptr && part.extent->encoder->is_for_threads();
-}
-
-/// Local. Of lent memory and code, what must not wait for a job: several of them may run at once.
-[[nodiscard]] inline bool is_for_caller(const StagedPart& part) {
-  return part.extent->encoder != nullptr && !is_for_threads(part);
-}
-
 /// Local. Calls `move(part, i)` for part number i of `parts`; where its encoder is for threads, for pieces of it on
 /// several. Errors: what `move` throws, of the first piece.
 void by_threads(int threads, std::span<const StagedPart> parts,

@@ -15,23 +15,6 @@ namespace {
 // What a thread performs at once where requests go straight from memory.
 constexpr std::int64_t direct_task_bytes = 8 << 20;
 
-bool has_code(const AccessPlan& plan) {
-  return std::any_of(plan.extents().begin(), plan.extents().end(),
-                     [](const Extent& extent) { return extent.has_code(); });
-}
-
-bool has_code_for_threads(const AccessPlan& plan) {
-  return std::any_of(plan.extents().begin(), plan.extents().end(), [](const Extent& extent) {
-    return extent.encoder != nullptr && extent.encoder->is_for_threads();
-  });
-}
-
-bool has_code_for_caller(const AccessPlan& plan) {
-  return std::any_of(plan.extents().begin(), plan.extents().end(), [](const Extent& extent) {
-    return extent.encoder != nullptr && !extent.encoder->is_for_threads();
-  });
-}
-
 void require_memory(Operation operation, const AccessPlan& plan) {
   const bool writes = operation == Operation::write;
   for (const Extent& extent : plan.extents()) {
@@ -133,8 +116,10 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   const bool here = policy_.async == 0;
   // What lies in memory is put into stages at once, and is free then; code that is for threads may as well be asked
   // by those that write. Not where the rounds are those of the write before, whose plan the next one changes.
-  const bool lends = memory == Memory::lent && has_code_for_threads(mine) && !here && !direct && !distance;
-  const bool by_jobs = lends && (!exchanges() || comm_.size() == 1) && !has_code_for_caller(mine);
+  const bool lends = memory == Memory::lent && std::ranges::any_of(mine.extents(), &Extent::is_for_threads) && !here &&
+                     !direct && !distance;
+  const bool by_jobs =
+      lends && (!exchanges() || comm_.size() == 1) && !std::ranges::any_of(mine.extents(), &Extent::is_for_caller);
   bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
   // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_) {
@@ -301,7 +286,9 @@ bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; 
 
 bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
   const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory || has_code(mine)) return false;
+  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory ||
+      std::ranges::any_of(mine.extents(), &Extent::has_code))
+    return false;
   return !is_collective() || lie_well(mine);
 }
 

@@ -246,7 +246,7 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
 void write_own(HandleCache& handles, const PlannedRound& planned, const std::shared_ptr<std::byte[]>& stage) {
   const Filling filling{planned.round, stage};
   for (const StagedPart& part : planned.round.own) {
-    if (!is_for_caller(part)) memory_to_image(part, filling.image_of(part));
+    if (!part.extent->is_for_caller()) memory_to_image(part, filling.image_of(part));
   }
   perform_requests(handles, Operation::write, planned.requests, stage.get());
 }
@@ -257,7 +257,7 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phas
   Exchange(tools, Operation::write, filling, phase).run();
   phase.fail(attempt([&] {
     for (const StagedPart& part : planned.round.own) {
-      if (!is_for_caller(part)) continue;
+      if (!part.extent->is_for_caller()) continue;
       tools.counts.copied_bytes += part.packed.length;
       memory_to_image(part, filling.image_of(part));
     }

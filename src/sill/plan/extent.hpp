@@ -48,6 +48,9 @@ struct Extent {
 
   /// Local. Whether its bytes are made or taken by code instead of lying in memory.
   [[nodiscard]] bool has_code() const { return encoder != nullptr || decoder != nullptr; }
+  /// Local. Whether it has an encoder that several threads may ask; that only the caller may ask.
+  [[nodiscard]] bool is_for_threads() const { return encoder != nullptr && encoder->is_for_threads(); }
+  [[nodiscard]] bool is_for_caller() const { return encoder != nullptr && !encoder->is_for_threads(); }
   /// Local. The bytes of all its runs together.
   [[nodiscard]] std::int64_t total_bytes() const;
   /// Local. From its first byte in the file to its last, gaps included. Precondition: as in an AccessPlan.
