@@ -289,7 +289,7 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   std::int64_t room_bytes = 0;
   const auto add_file = [&](std::int64_t bytes) {
     joined.bytes += bytes;
-    room_bytes += (bytes + block_bytes - 1) / block_bytes * block_bytes;
+    room_bytes += in_whole_blocks(bytes, block_bytes);
   };
   add_file(ensight.geometry_bytes());
   for (int d = 0; d < form.dimensions; ++d) add_file(ensight.variable_bytes(d));

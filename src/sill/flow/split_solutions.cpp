@@ -85,8 +85,7 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
 // The bytes on the disk that files of these problems do not take yet. What is replaced gives its place back, unless it
 // has other names.
 std::int64_t more_bytes(const std::string& folder, const PhaseIndex& phase, ItemRange problems) {
-  const std::int64_t block_bytes = block_bytes_of(folder);
-  const std::int64_t each_bytes = (problem_bytes(phase.form) + block_bytes - 1) / block_bytes * block_bytes;
+  const std::int64_t each_bytes = in_whole_blocks(problem_bytes(phase.form), block_bytes_of(folder));
   std::int64_t bytes = 0;
   for (std::int64_t p = problems.first; p < problems.end(); ++p) {
     struct stat there {};

@@ -59,6 +59,20 @@ bool do_owners_write(const Policy& policy, const Communicator& comm) {
   return false;
 }
 
+// Collective. Calls `visit(folder, names)` for each folder in which problems may be described, and the names of files
+// that do: rank 0 for that of the output, then every rank, on its threads, for those of its problems.
+template <class Visit>
+void in_described_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
+                          ItemRange mine, Visit&& visit) {
+  on_rank(resources.comm, 0, [&] { visit(folder, solution::shared_descriptions); });
+  if (form.files == Files::shared) return;
+  together(resources.comm, [&] {
+    hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+      visit(problem_folder_in(folder, mine.first + task), solution::problem_descriptions);
+    });
+  });
+}
+
 }  // namespace
 
 Opener in_place_of_old(Opener open) {
@@ -220,13 +234,7 @@ void remove_descriptions(const Resources& resources, const std::string& folder, 
     for (const std::string_view name : names) was_any |= remove_left_file(fmt::format("{}/{}", where, name));
     if (was_any && is_durable) sync_folder(where, resources.meter);
   };
-  on_rank(resources.comm, 0, [&] { remove_in(folder, solution::shared_descriptions); });
-  if (form.files == Files::shared) return;
-  together(resources.comm, [&] {
-    hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-      remove_in(problem_folder_in(folder, mine.first + task), solution::problem_descriptions);
-    });
-  });
+  in_described_folders(resources, folder, form, mine, remove_in);
 }
 
 void require_no_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
@@ -243,13 +251,7 @@ void require_no_descriptions(const Resources& resources, const std::string& fold
                              "parameters.txt and mesh.txt of each, elements.txt; nothing was changed"});
     }
   };
-  on_rank(resources.comm, 0, [&] { look_in(folder, solution::shared_descriptions); });
-  if (form.files == Files::shared) return;
-  together(resources.comm, [&] {
-    hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-      look_in(problem_folder_in(folder, mine.first + task), solution::problem_descriptions);
-    });
-  });
+  in_described_folders(resources, folder, form, mine, look_in);
 }
 
 PhaseIndex read_phase_index(const Resources& resources, const std::string& folder, std::int64_t step) {

@@ -14,6 +14,11 @@ namespace sill {
 /// the system does not tell. At most 4096: some tell of the largest of many sizes (ZFS, GPFS).
 [[nodiscard]] std::int64_t block_bytes_of(const std::string& path);
 
+/// Local. What a file of `bytes` takes of such blocks.
+[[nodiscard]] constexpr std::int64_t in_whole_blocks(std::int64_t bytes, std::int64_t block_bytes) {
+  return (bytes + block_bytes - 1) / block_bytes * block_bytes;
+}
+
 /// Local. Errors: io, with `action`, if the file system that holds `path`, which need not exist, tells that fewer than
 /// `bytes` are free. One that tells nothing is taken to have room.
 void require_free_space(const std::string& path, std::int64_t bytes, const std::string& action);
