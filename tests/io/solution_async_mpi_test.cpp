@@ -41,10 +41,7 @@ TEST_F(SolutionAsyncMpi, LentValuesMakeTheSameFiles) {
                              "gathered,async=2", "writers=2,stage=700,async=2", "elected", "independent"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
-      const Resources resources{.comm = comm,
-                                .open = opener_for(Policy::parse(policy).call),
-                                .policy = Policy::parse(policy),
-                                .memory_bytes = 1 << 20};
+      const Resources resources = resources_of(policy);
       SolutionWriter writer(resources, output(Deal::first_none, files));
       for (const std::int64_t step : {1, 3}) {
         std::vector<double> values = values_of(writer, step);

@@ -33,6 +33,13 @@ class SolutionCase : public OutputCase {
  protected:
   static constexpr std::int64_t all_problems = 7;
 
+  [[nodiscard]] Resources resources_of(const std::string& policy) const {
+    return {.comm = comm,
+            .open = opener_for(Policy::parse(policy).call),
+            .policy = Policy::parse(policy),
+            .memory_bytes = 1 << 20};
+  }
+
   [[nodiscard]] std::int64_t dealt(Deal deal) const {
     const int last = comm.size() - 1;
     if (deal == Deal::last_all) return comm.rank() == last ? all_problems : 0;

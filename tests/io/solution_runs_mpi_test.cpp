@@ -21,7 +21,7 @@ TEST_F(SolutionRunsMpi, WhatAnEarlierRunToldOfProblemsIsRemoved) {
   for (const char* policy : {"direct", "gathered,sync=close,threads=2"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
-      const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+      const Resources resources = resources_of(policy);
       {
         SolutionWriter writer(resources, output(Deal::evenly, files));
         const std::vector<solution::Element> elements(static_cast<std::size_t>(writer.problems().count));

@@ -48,7 +48,7 @@ TEST_F(SolutionWriterMpi, BytesAreThoseOfPrintfForEveryPolicyDealAndLayout) {
       for (const Deal deal : {Deal::evenly, Deal::first_none, Deal::last_all}) {
         SCOPED_TRACE(policy + (layout.files == Files::each ? ", each" : ", shared ") +
                      std::to_string(layout.align_bytes) + ", deal " + std::to_string(static_cast<int>(deal)));
-        const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+        const Resources resources = resources_of(policy);
         SolutionOutput wanted = output(deal, layout.files);
         wanted.chunk_align_bytes = layout.align_bytes;
         wanted.record_bytes = layout.record_bytes;
@@ -70,10 +70,7 @@ TEST_F(SolutionWriterMpi, BytesAreThoseOfPrintfByMpiIo) {
   for (const char* policy : {"independent", "collective", "collective,sync=phase"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
-      const Resources resources{.comm = comm,
-                                .open = opener_for(Policy::parse(policy).call),
-                                .policy = Policy::parse(policy),
-                                .memory_bytes = 1 << 20};
+      const Resources resources = resources_of(policy);
       SolutionWriter writer(resources, output(Deal::first_none, files));
       for (const std::int64_t step : {3, 4}) write(writer, step);
       writer.close();
@@ -137,10 +134,7 @@ TEST_F(SolutionWriterMpi, LongerFilesOfAnEarlierRunAreReplaced) {
   for (const char* policy : {"elected", "writers=2,stage=600", "collective"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
-      const Resources resources{.comm = comm,
-                                .open = opener_for(Policy::parse(policy).call),
-                                .policy = Policy::parse(policy),
-                                .memory_bytes = 1 << 20};
+      const Resources resources = resources_of(policy);
       SolutionOutput longer = output(Deal::evenly, files);
       longer.sub_elements = 5;
       {
@@ -161,7 +155,7 @@ TEST_F(SolutionWriterMpi, IndexesOfAnEarlierRunAreRemovedBeforeAFileIsTouched) {
   for (const char* policy : {"elected", "direct,async=2,sync=close", "staged,sync=phase"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
-      const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+      const Resources resources = resources_of(policy);
       const std::vector<std::int64_t> earlier{1, 2, 8, 1000000};
       {
         SolutionWriter writer(resources, output(Deal::evenly, files));
@@ -238,7 +232,7 @@ TEST_F(SolutionWriterMpi, WhatIsKnownOfProblemsIsWrittenOnce) {
   for (const char* policy : {"direct", "gathered,threads=3"}) {
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
-      const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+      const Resources resources = resources_of(policy);
       SolutionWriter writer(resources, output(Deal::first_none, files));
       const auto element = [](std::int64_t p) {
         const auto x = static_cast<double>(p);

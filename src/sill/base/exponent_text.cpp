@@ -82,8 +82,8 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
   const std::uint64_t least = whole_powers[static_cast<std::size_t>(precision)];
   // The logarithm to base 2, in units of 2^-20, straight between powers of two: up to 0.0861 too small. Times log10(2).
   const auto logarithm = static_cast<std::int64_t>(bits >> 32U) - (std::int64_t{1023} << 20U);
-  auto exponent =
-      static_cast<int>((logarithm * 315653) >> 40U);  // the true one; for 1 in 75 one too small or too large
+  // The true exponent, or, for one value in 75, one too small or too large.
+  auto exponent = static_cast<int>((logarithm * 315653) >> 40U);
   for (bool is_lowered = false;;) {
     const Power& power = powers[static_cast<std::size_t>(precision - exponent - least_power)];
     // Too small by less than 3: one for what is cut off here, one for what the power lacks, and a little.
