@@ -74,15 +74,18 @@ TEST(Background, WithoutThreadsJobsArePerformedAtOnce) {
   EXPECT_EQ(performer, caller);
 }
 
-TEST(Background, LetsGoOfAJobWhenItIsDone) {
+TEST(Phase, WhatAJobHeldIsBackWhenItIsFinished) {
   Background background(1);
-  const auto held = std::make_shared<int>(1);
+  std::atomic<bool> is_back{false};
   const auto phase = std::make_shared<Phase>(nullptr);
-  phase->start(background, [held] {});
+  phase->start(background, [held = std::shared_ptr<int>(new int(1), [&is_back](const int* memory) {
+                              std::this_thread::sleep_for(20ms);
+                              delete memory;
+                              is_back = true;
+                            })] {});
   phase->seal();
   EXPECT_FALSE(phase->wait());
-  for (int i = 0; i < 10'000 && held.use_count() > 1; ++i) std::this_thread::sleep_for(1ms);
-  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_TRUE(is_back);
 }
 
 TEST(Phase, IsFinishedWhenSealedAndAllAreDone) {

@@ -286,9 +286,8 @@ bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; 
 
 bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
   const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory ||
-      std::ranges::any_of(mine.extents(), &Extent::has_code))
-    return false;
+  const bool has_code = std::ranges::any_of(mine.extents(), &Extent::has_code);
+  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory || has_code) return false;
   return !is_collective() || lie_well(mine);
 }
 

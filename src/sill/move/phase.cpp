@@ -13,8 +13,13 @@ void Phase::start(Background& background, std::function<void()> job) {
     number = given_++;
     ++open_;
   }
-  const std::optional<Error> refused = attempt(
-      [&] { background.start([self = shared_from_this(), number, job = std::move(job)] { self->run(number, job); }); });
+  const std::optional<Error> refused = attempt([&] {
+    background.start([self = shared_from_this(), number, job = std::move(job)]() mutable {
+      self->run(number, job);
+      job = nullptr;  // what it held is back before any one hears that it is done
+      self->done();
+    });
+  });
   if (refused) {
     note(number, refused);
     done();
@@ -29,6 +34,7 @@ void Phase::perform(const std::function<void()>& job) {
     ++open_;
   }
   run(number, job);
+  done();
 }
 
 void Phase::fail(const std::optional<Error>& error) {
@@ -65,7 +71,6 @@ void Phase::run(int number, const std::function<void()>& job) {
     wanted = !error_ || number < failed_job_;
   }
   if (wanted) note(number, attempt(job));
-  done();
 }
 
 void Phase::note(int number, const std::optional<Error>& error) {

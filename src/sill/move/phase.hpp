@@ -20,7 +20,8 @@ class Phase : public std::enable_shared_from_this<Phase> {
   /// `last` is performed once, after all jobs, unless one failed.
   explicit Phase(std::function<void()> last) : last_(std::move(last)) {}
 
-  /// Local. Performs `job` on a thread of `background`. A job that cannot be started has failed.
+  /// Local. Performs `job` on a thread of `background` and lets go of it before it counts as done. A job that cannot be
+  /// started has failed.
   void start(Background& background, std::function<void()> job);
   /// Local. Performs `job` on this thread.
   void perform(const std::function<void()>& job);
