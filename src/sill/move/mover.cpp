@@ -113,39 +113,16 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   last_.is_known = false;
   if (is_collective()) perform_together(Operation::write, mine, last_.of_several);
   if (is_collective() && !distance) know_created(last_.shares, last_.of_several);
-  const bool here = policy_.async == 0;
-  // What lies in memory is put into stages at once, and is free then; code that is for threads may as well be asked
-  // by those that write. Not where the rounds are those of the write before, whose plan the next one changes.
-  const bool lends = memory == Memory::lent && std::ranges::any_of(mine.extents(), &Extent::is_for_threads) && !here &&
-                     !direct && !distance;
-  const bool by_jobs =
-      lends && (!exchanges() || comm_.size() == 1) && !std::ranges::any_of(mine.extents(), &Extent::is_for_caller);
-  bool is_kept = !lends && (distance.has_value() || mine.extents().size() <= most_kept);
+  const Way way = direct ? Way::direct : distance ? Way::again : way_of_rounds(mine, memory);
   // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_) {
-    if (before.is_all_by_jobs && !by_jobs) (void)before.phase->wait();
+    if (before.way == Way::jobs && way != Way::jobs) (void)before.phase->wait();
   }
-  Unfinished& write = begin_write(mine, distance, direct || lends);
-  write.is_all_by_jobs = by_jobs;
+  Unfinished& write = begin_write(mine, distance, way);
+  bool is_kept = false;
   try {
     background_->begin_phase();
-    if (direct) {
-      perform_direct(Operation::write, here ? mine : write.plan, last_.of_several, *write.phase, here);
-    } else if (distance) {
-      last_.plan.take_memory_of(mine);
-      write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
-    } else {
-      const AccessPlan& plan = lends ? write.plan : is_kept ? last_.plan : mine;
-      last_.course = course_of(Operation::write, plan, last_.shares, last_.of_several, plan_of_rank);
-      const Schedule schedule = schedule_of(Operation::write, plan, last_.course);
-      if (lends) {
-        write_lent_rounds(tools(), schedule, by_jobs, *write.phase);
-      } else {
-        auto rounds = write_rounds(tools(), schedule, *write.phase, here, is_kept ? most_kept : 0);
-        is_kept = is_kept && rounds.has_value();
-        if (rounds) last_.rounds = std::move(*rounds);
-      }
-    }
+    is_kept = begin_requests(write, mine, distance, plan_of_rank);
   } catch (...) {
     if (exchanges()) {
       write.phase->seal();
@@ -161,7 +138,7 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
     last_ = {};
   }
   write.phase->seal();
-  if (here) collect(0);
+  if (policy_.async == 0) collect(0);
   if (is_collective() && policy_.sync == Policy::Sync::phase) collective_->sync();
 }
 
@@ -223,23 +200,54 @@ MoveCounts Mover::counts() const {
   return counts;
 }
 
-Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool keeps_plan) {
+Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way) {
   std::list<Unfinished> begun;
   together(comm_, [&] {
     require_memory(Operation::write, mine);
     begun.emplace_back();
+    begun.back().way = way;
     begun.back().phase = std::make_shared<Phase>([this] {
       if (policy_.sync == Policy::Sync::phase) handles_->sync_written();
     });
     if (!distance && mine.extents().size() <= most_kept) last_.plan = mine;
     if (policy_.async == 0) return;
-    if (keeps_plan) begun.back().plan = mine;
+    if (way == Way::direct || way == Way::lent || way == Way::jobs) begun.back().plan = mine;
     begun.back().shares = last_.shares;
     for (Share& share : begun.back().shares) share.hull.offset += distance.value_or(0);
   });
   keep_order(begun.back().shares);
   in_flight_.splice(in_flight_.end(), begun);
   return in_flight_.back();
+}
+
+bool Mover::begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
+                           const PlanOfRank& plan_of_rank) {
+  const bool here = policy_.async == 0;
+  const bool may_keep = distance || mine.extents().size() <= most_kept;
+  const auto schedule_for = [&](const AccessPlan& plan) {
+    last_.course = course_of(Operation::write, plan, last_.shares, last_.of_several, plan_of_rank);
+    return schedule_of(Operation::write, plan, last_.course);
+  };
+  switch (write.way) {
+    case Way::direct:
+      perform_direct(Operation::write, here ? mine : write.plan, last_.of_several, *write.phase, here);
+      return may_keep;
+    case Way::again:
+      last_.plan.take_memory_of(mine);
+      write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
+      return true;
+    case Way::jobs:
+    case Way::lent:
+      write_lent_rounds(tools(), schedule_for(write.plan), write.way == Way::jobs, *write.phase);
+      return false;
+    case Way::copied: {
+      auto rounds = write_rounds(tools(), schedule_for(may_keep ? last_.plan : mine), *write.phase, here,
+                                 may_keep ? most_kept : 0);
+      if (rounds) last_.rounds = std::move(*rounds);
+      return may_keep && rounds;
+    }
+  }
+  return false;
 }
 
 // Waits until at most so many writes are in flight, and agrees on errors of all that are finished.
@@ -289,6 +297,13 @@ bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory
   const bool has_code = std::ranges::any_of(mine.extents(), &Extent::has_code);
   if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory || has_code) return false;
   return !is_collective() || lie_well(mine);
+}
+
+Mover::Way Mover::way_of_rounds(const AccessPlan& mine, Memory memory) const {
+  const bool may_wait = policy_.async > 0 && memory == Memory::lent;
+  if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return Way::copied;
+  const bool sends = exchanges() && comm_.size() > 1;
+  return sends || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? Way::lent : Way::jobs;
 }
 
 void Mover::perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several) {

@@ -82,22 +82,38 @@ class Mover {
   [[nodiscard]] std::int64_t stage_bytes() const { return terms_.stage_bytes; }
 
  private:
+  // How the bytes of a write come into its requests.
+  enum class Way {
+    direct,  // from where they lie, without a stage
+    again,   // through stages, by the rounds of the write before
+    copied,  // through stages, filled when the call returns
+    // Through stages: what lies in memory is put there at once, and is free then; code that is for threads may as well
+    // be asked by those that write. (Not by rounds of the write before, whose plan the next one changes.)
+    lent,
+    jobs,  // the same, and this thread fills none
+  };
+
   // A write whose requests may not be finished, and what other ranks know of it.
   struct Unfinished {
+    Way way = Way::copied;
     std::shared_ptr<Phase> phase;
     std::vector<Share> shares;
     AccessPlan plan;  // of lent memory, which background threads ask for
-    bool is_all_by_jobs = false;
   };
 
   // Collective. A write in flight: the last one at a distance, or a new one.
-  Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, bool keeps_plan);
+  Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way);
+  // Collective where ranks send each other bytes. Whether the last write is known now, for the next one like it.
+  [[nodiscard]] bool begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
+                                    const PlanOfRank& plan_of_rank);
   void collect(std::size_t most_in_flight);
   void keep_order(std::span<const Share> shares);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
   [[nodiscard]] bool exchanges() const;
   [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
+  // The way of a write that is neither direct nor like the one before.
+  [[nodiscard]] Way way_of_rounds(const AccessPlan& mine, Memory memory) const;
   // Collective. Files that several ranks hold, by calls of MPI-IO that they make together.
   void perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several);
   // Collective. Files that are there now, or when this write is done, are not to be created once more.
