@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -107,20 +108,37 @@ Access any_access(Communicator& comm, const Job& job, std::uint64_t seed, Operat
   return maker.take();
 }
 
-// Tells the ledger which bytes may be written from now on: those of a write, and of those before that may be under way.
-void declare(Ledger& ledger, const SharedFolder& folder, const std::deque<Access>& writes) {
-  for (int file = 0; file < files; ++file) {
-    std::vector<std::int64_t> places;
-    for (const Access& access : writes) {
-      for (const Access::Rank& rank : access.ranks) {
-        const std::vector<std::int64_t> of_rank = test::places_in(file, rank.extents());
-        places.insert(places.end(), of_rank.begin(), of_rank.end());
+// The bytes of the files that may be written: those of a write, and of those before that may be under way. As texts, a
+// character a byte, for these are searched fast also without optimization.
+class Declared {
+ public:
+  void add(const Access& access) {
+    for (const Access::Rank& rank : access.ranks) {
+      for (const Extent& extent : rank.extents()) {
+        std::string& bytes = files_[static_cast<std::size_t>(extent.file)];
+        test::for_each_byte(extent, [&](std::int64_t at, const std::byte*) {
+          if (static_cast<std::size_t>(at) >= bytes.size()) bytes.resize(static_cast<std::size_t>(at) + 1, '-');
+          bytes[static_cast<std::size_t>(at)] = '+';
+        });
       }
     }
-    std::sort(places.begin(), places.end());
-    ledger.declare(path_of(folder, file), test::ranges_of(places));
   }
-}
+  void tell(Ledger& ledger, const SharedFolder& folder) const {
+    for (int file = 0; file < files; ++file) {
+      const std::string& bytes = files_[static_cast<std::size_t>(file)];
+      std::vector<ByteRange> ranges;
+      std::size_t end = 0;
+      for (std::size_t at = bytes.find('+'); at < bytes.size(); at = bytes.find('+', end)) {
+        end = std::min(bytes.find('-', at), bytes.size());
+        ranges.push_back({static_cast<std::int64_t>(at), static_cast<std::int64_t>(end - at)});
+      }
+      ledger.declare(path_of(folder, file), ranges);
+    }
+  }
+
+ private:
+  std::array<std::string, files> files_;
+};
 
 // Writes several times, later over earlier, reading in between: everything with any policy.
 void check_movers(Policy::Call call) {
@@ -135,6 +153,7 @@ void check_movers(Policy::Call call) {
                                                                        rc::gen::arbitrary<std::uint64_t>());
     FileContents expected = test::make_files(folder, comm, files, job.files_exist ? job.file_bytes : 0);
     std::deque<Access> written;  // their memory is lent until the end
+    Declared declared;
     bool reads_right = true;
     bool within_memory = false;
     Ledger ledger({.overlap = job.policy.async == 0, .unwritten = false});  // others write, too
@@ -165,7 +184,8 @@ void check_movers(Policy::Call call) {
           if (i > 0) access.move_along(i == 2 && choose.once_in(2) ? 0 : i * distance);
           write_into(expected, access);
           ledger.next_phase();
-          declare(ledger, folder, written);
+          declared.add(access);
+          declared.tell(ledger, folder);
           mover.write(AccessPlan::for_writing(access.ranks[rank].extents()),
                       is_closed_form ? closed_form(access, Operation::write) : PlanOfRank(), memory);
           if (memory == Memory::copied) {
