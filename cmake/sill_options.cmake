@@ -41,6 +41,11 @@ if(SILL_SANITIZE)
   list(JOIN SILL_SANITIZE "," sanitizers)
   target_compile_options(
     sill_options INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer
+                           # each access would be compiled with a branch of its own; what they stop for ends the
+                           # program anyway
+                           -fno-sanitize=null
+                           # of tests what they do to memory is watched, for what they call does the same to theirs
+                           $<$<BOOL:$<TARGET_PROPERTY:SILL_IS_TEST>>:-fno-sanitize=undefined>
                            # GCC's flow analysis sees the sanitizers' own branches and warns falsely
                            -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)
   target_link_options(sill_options INTERFACE -fsanitize=${sanitizers})
