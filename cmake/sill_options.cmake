@@ -41,10 +41,10 @@ if(SILL_SANITIZE)
   list(JOIN SILL_SANITIZE "," sanitizers)
   target_compile_options(
     sill_options INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer
-                           # each access would be compiled with a branch of its own; what they stop for ends the
-                           # program anyway
+                           # a branch for each access, a third of the time of the library's compilers; most null
+                           # pointers end a program anyway
                            -fno-sanitize=null
-                           # of tests what they do to memory is watched, for what they call does the same to theirs
+                           # of tests' own code the memory is watched alone: the rest took a third of their compilers' time
                            $<$<BOOL:$<TARGET_PROPERTY:SILL_IS_TEST>>:-fno-sanitize=undefined>
                            # GCC's flow analysis sees the sanitizers' own branches and warns falsely
                            -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -16,6 +17,7 @@
 #include "comm/counting_communicator.hpp"
 #include "comm/world.hpp"
 #include "move/mover_files.hpp"
+#include "sill/move/mover.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/shared_folder.hpp"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "comm/world.hpp"
 #include "move/counted_moves.hpp"
 #include "move/mover_files.hpp"
+#include "sill/move/mover.hpp"
 #include "store/idle_store.hpp"
 #include "store/shared_folder.hpp"
 #include "support/memory.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,7 +15,7 @@
 #include "comm/world.hpp"
 #include "move/mover_files.hpp"
 #include "move/random_access.hpp"
-#include "plan/any_extent.hpp"
+#include "plan/every_byte.hpp"
 #include "sill/store/check_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
@@ -108,7 +109,7 @@ Access any_access(Communicator& comm, const Job& job, std::uint64_t seed, Operat
   return maker.take();
 }
 
-// The bytes of the files that may be written: those of a write, and of those before that may be under way. As texts, a
+// The bytes of the files that may be written: those of all writes so far, for any may be under way. As texts, a
 // character a byte, for these are searched fast also without optimization.
 class Declared {
  public:

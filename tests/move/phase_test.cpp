@@ -79,7 +79,7 @@ TEST(Phase, WhatAJobHeldIsBackWhenItIsFinished) {
   std::atomic<bool> is_back{false};
   const auto phase = std::make_shared<Phase>(nullptr);
   phase->start(background, [held = std::shared_ptr<int>(new int(1), [&is_back](const int* memory) {
-                              std::this_thread::sleep_for(20ms);
+                              std::this_thread::sleep_for(20ms);  // a phase that ends too early is seen to
                               delete memory;
                               is_back = true;
                             })] {});

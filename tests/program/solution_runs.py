@@ -1,4 +1,4 @@
-"""Runs that write described solutions, and that join them; all tests of `sill solutions` start with them."""
+"""Runs that write described solutions, and that join them; most tests of `sill solutions` start with them."""
 
 import os
 

@@ -1,6 +1,4 @@
 // What dead processes left of part files, and what merely looks like it.
-#include "sill/store/left_part_files.hpp"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -14,7 +12,9 @@
 #include <vector>
 
 #include "sill/store/part_file.hpp"
+#include "sill/store/part_name.hpp"
 #include "store/part_file_case.hpp"
+#include "store/temporary_folder.hpp"
 
 namespace sill {
 namespace {

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -15,6 +17,7 @@
 
 #include "sill/store/part_file.hpp"
 #include "store/part_file_case.hpp"
+#include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 #include "store/unprivileged.hpp"
 

@@ -8,17 +8,13 @@
 
 namespace sill {
 
-bool is_same_on_all(Communicator& comm, const std::function<std::string()>& text) {
+void require_same_on_all(Communicator& comm, const std::function<std::string()>& text, std::string_view problem,
+                         std::string_view action) {
   const std::int64_t mine =
       together(comm, [&] { return static_cast<std::int64_t>(std::hash<std::string>()(text()) >> 1U); });
   std::array<std::int64_t, 2> least_and_most{mine, -mine};
   comm.all_reduce(least_and_most, Reduction::min);
-  return least_and_most[0] == -least_and_most[1];
-}
-
-void require_same_on_all(Communicator& comm, const std::function<std::string()>& text, std::string_view problem,
-                         std::string_view action) {
-  if (is_same_on_all(comm, text)) return;
+  if (least_and_most[0] == -least_and_most[1]) return;
   together(comm, [&] {
     throw Error({.code = ErrorCode::usage, .problem = std::string(problem), .action = std::string(action)});
   });

@@ -300,13 +300,11 @@ void require_possible_options(const IoOptions& options) {
 std::span<const std::string_view> io_outputs() { return outputs; }
 
 IoOptions settled(Communicator& comm, const IoOptions& given) {
-  const bool is_same = is_same_on_all(comm, [&] {
+  const auto text = [&] {
     require_possible_options(given);
     return all_of_options(given);
-  });
-  together(comm, [&] {
-    if (!is_same) refuse_option({}, "options: ranks were given different ones", "give all ranks the same");
-  });
+  };
+  require_same_on_all(comm, text, "options: ranks were given different ones", "give all ranks the same");
   const Sources sources = sources_of_first(comm, given);
   return together(comm, [&] {
     IoOptions options = given;

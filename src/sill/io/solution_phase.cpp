@@ -63,7 +63,7 @@ bool do_owners_write(const Policy& policy, const Communicator& comm) {
 // that do: rank 0 for that of the output, then every rank, on its threads, for those of its problems.
 template <class Visit>
 void in_described_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
-                          ItemRange mine, Visit&& visit) {
+                          ItemRange mine, const Visit& visit) {
   on_rank(resources.comm, 0, [&] { visit(folder, solution::shared_descriptions); });
   if (form.files == Files::shared) return;
   together(resources.comm, [&] {

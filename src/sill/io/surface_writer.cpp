@@ -38,7 +38,6 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
       background_(resources.background_threads()),
       in_flight_(resources.comm, resources.policy.async) {
   Communicator& comm = resources_.comm;
-  // Ranks that believe in different files would write parts of different wholes.
   require_same_on_all(
       comm, [&] { return all_of(grid_, options_); }, "surface output: the ranks were given different grids or options");
   planes_ = together(comm, [&] {

@@ -65,7 +65,6 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
       in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
       next_step_(options_.first_step) {
   Communicator& comm = resources_.comm;
-  // Ranks that believe in different files would write parts of different wholes.
   require_same_on_all(
       comm, [&] { return in_words(grid_, options_); },
       "volume output: the ranks were given different grids or options");

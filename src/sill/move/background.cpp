@@ -62,7 +62,7 @@ void Background::work() {
     ++running_;
     lock.unlock();
     job.work();
-    job.work = nullptr;  // lets go of its buffers before the next wait
+    job.work = nullptr;  // lets go of what it holds before the next wait
     lock.lock();
     --running_;
     changed_.notify_all();

@@ -237,12 +237,14 @@ bool Mover::begin_requests(Unfinished& write, const AccessPlan& mine, std::optio
       write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
       return true;
     case Way::jobs:
-    case Way::lent:
-      write_lent_rounds(tools(), schedule_for(write.plan), write.way == Way::jobs, *write.phase);
+    case Way::lent: {
+      const Schedule schedule = schedule_for(write.plan);  // which takes the room for messages that `tools` has
+      write_lent_rounds(tools(), schedule, write.way == Way::jobs, *write.phase);
       return false;
+    }
     case Way::copied: {
-      auto rounds = write_rounds(tools(), schedule_for(may_keep ? last_.plan : mine), *write.phase, here,
-                                 may_keep ? most_kept : 0);
+      const Schedule schedule = schedule_for(may_keep ? last_.plan : mine);
+      auto rounds = write_rounds(tools(), schedule, *write.phase, here, may_keep ? most_kept : 0);
       if (rounds) last_.rounds = std::move(*rounds);
       return may_keep && rounds;
     }
@@ -294,12 +296,13 @@ bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; 
 
 bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
   const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  const bool has_code = std::ranges::any_of(mine.extents(), &Extent::has_code);
-  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory || has_code) return false;
+  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory) return false;
+  if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
   return !is_collective() || lie_well(mine);
 }
 
 Mover::Way Mover::way_of_rounds(const AccessPlan& mine, Memory memory) const {
+  // What only lies in memory is put into stages at once, and is free then.
   const bool may_wait = policy_.async > 0 && memory == Memory::lent;
   if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return Way::copied;
   const bool sends = exchanges() && comm_.size() > 1;

@@ -87,10 +87,10 @@ class Mover {
     direct,  // from where they lie, without a stage
     again,   // through stages, by the rounds of the write before
     copied,  // through stages, filled when the call returns
-    // Through stages: what lies in memory is put there at once, and is free then; code that is for threads may as well
-    // be asked by those that write. (Not by rounds of the write before, whose plan the next one changes.)
+    // Through stages that the threads that write fill with this rank's bytes, but for what only the caller may make.
+    // (Not by rounds of the write before, whose plan the next one changes.)
     lent,
-    jobs,  // the same, and this thread fills none
+    jobs,  // the same, and the caller fills none
   };
 
   // A write whose requests may not be finished, and what other ranks know of it.
@@ -103,7 +103,8 @@ class Mover {
 
   // Collective. A write in flight: the last one at a distance, or a new one.
   Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way);
-  // Collective where ranks send each other bytes. Whether the last write is known now, for the next one like it.
+  // Collective where ranks send each other bytes. Whether the write may be kept for the next one like it, unless it
+  // fails.
   [[nodiscard]] bool begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
                                     const PlanOfRank& plan_of_rank);
   void collect(std::size_t most_in_flight);

@@ -58,8 +58,8 @@ void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool a
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
                         Phase& phase, bool here);
 
-/// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. The
-/// phase is done, but for being sealed, when it returns.
+/// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. All
+/// its requests have ended when it returns; how, the phase tells who waits for it.
 void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase);
 
 }  // namespace sill

@@ -14,7 +14,7 @@ namespace sill {
 /// the system does not tell. At most 4096: some tell of the largest of many sizes (ZFS, GPFS).
 [[nodiscard]] std::int64_t block_bytes_of(const std::string& path);
 
-/// Local. What a file of `bytes` takes of such blocks.
+/// Local. The bytes that a file of `bytes` takes, in whole blocks.
 [[nodiscard]] constexpr std::int64_t in_whole_blocks(std::int64_t bytes, std::int64_t block_bytes) {
   return (bytes + block_bytes - 1) / block_bytes * block_bytes;
 }
