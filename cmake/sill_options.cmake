@@ -44,7 +44,8 @@ if(SILL_SANITIZE)
                            # a branch for each access, a third of the time of the library's compilers; most null
                            # pointers end a program anyway
                            -fno-sanitize=null
-                           # of tests' own code the memory is watched alone: the rest took a third of their compilers' time
+                           # of tests' own code the memory is watched alone: the rest took a third of the time of
+                           # their compilers
                            $<$<BOOL:$<TARGET_PROPERTY:SILL_IS_TEST>>:-fno-sanitize=undefined>
                            # GCC's flow analysis sees the sanitizers' own branches and warns falsely
                            -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)
