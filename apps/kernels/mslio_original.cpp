@@ -17,7 +17,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/solution_folder_lock.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/folder.hpp"
 #include "sill/store/mpiio_store.hpp"
@@ -110,7 +110,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   KernelCosts costs;
   const Stopwatch whole;
   on_rank(comm, 0, [&] { make_folder(folder()); });
-  const SolutionFolderLock lock(comm, folder());
+  const FolderLock lock(comm, folder(), FolderOf::solutions);
   on_rank(comm, 0, [&] {
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
       // It would tell of files of an earlier run; and a shared file may be longer.

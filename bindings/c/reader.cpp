@@ -18,21 +18,21 @@ struct sill_reader {
 
 namespace {
 
-const Reader& reader_of(const sill_reader* reader) { return at(reader, "the reader").reader; }
+const Reader& reader_of(const sill_reader* reader) { return object_of(reader, "the reader").reader; }
 
 int checked_file(const Reader& reader, std::int64_t file) {
   if (file < 0 || file >= std::ssize(reader.files())) {
-    refuse("there is no file " + std::to_string(file) + " of " + std::to_string(reader.files().size()),
-           "count files from 0");
+    refuse("there is no file " + std::to_string(file + first_index()) + " of " + std::to_string(reader.files().size()),
+           "count files from " + std::to_string(first_index()));
   }
   return static_cast<int>(file);
 }
 
 ItemRange checked_traces(const Reader& reader, std::int64_t first, std::int64_t count) {
-  if (first < 0 || count < 0 || first > reader.traces() || count > reader.traces() - first) {
-    refuse(std::to_string(count) + " traces from " + std::to_string(first) + " on were asked for, the survey has " +
-               std::to_string(reader.traces()),
-           "count traces from 0, through all files");
+  if (!lies_in({first, count}, reader.traces())) {
+    refuse(std::to_string(count) + " traces from trace " + std::to_string(first + first_index()) +
+               " on were asked for, the survey has " + std::to_string(reader.traces()),
+           "count traces from " + std::to_string(first_index()) + ", through all files");
   }
   return {first, count};
 }

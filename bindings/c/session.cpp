@@ -41,6 +41,24 @@ IoOptions io_options(const sill_options* given) {
   return options;
 }
 
+// Collective. In a session of Fortran (`first_index` 1) there is no place where a variable is open already.
+void open_session(MPI_Comm comm, const sill_options* options, sill_session** session, int first_index) {
+  require_mpi();
+  require_ranks(comm);
+  std::unique_ptr<Communicator> own = make_mpi_communicator(comm);
+  IoOptions given;
+  auto made = together(*own, [&] {
+    require_place(session, first_index);
+    given = io_options(options);
+    return std::make_unique<sill_session>(std::make_shared<Session>());
+  });
+  Session& held = *made->held;
+  held.comm = std::move(own);
+  held.first_index = first_index;
+  held.io.emplace(*held.comm, given);
+  *session = made.release();
+}
+
 }  // namespace
 }  // namespace sill::bindings
 
@@ -53,34 +71,21 @@ int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session**
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
     (void)at(session, "the place for the session");
-    require_mpi();
-    require_ranks(comm);
-    std::unique_ptr<Communicator> own = make_mpi_communicator(comm);
-    IoOptions given;
-    auto made = together(*own, [&] {
-      given = io_options(options);
-      return std::make_unique<sill_session>(std::make_shared<Session>());
-    });
-    Session& held = *made->held;
-    held.comm = std::move(own);
-    held.io.emplace(*held.comm, given);
-    *session = made.release();
+    open_session(comm, options, session, 0);
   });
 }
 
 int sill_session_open_f(MPI_Fint comm, const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
-  MPI_Comm of_c = MPI_COMM_NULL;
-  const int status = status_of([&] {
+  return status_of([&] {
     require_mpi();  // before MPI is asked which communicator it is
-    of_c = MPI_Comm_f2c(comm);
+    open_session(MPI_Comm_f2c(comm), options, session, 1);
   });
-  return status == SILL_OK ? sill_session_open(of_c, options, session) : status;
 }
 
 int sill_session_report(sill_session* session, int form, const char** text) {
   return status_of([&] {
-    Session& of = *at(session, "the session").held;
+    Session& of = *object_of(session, "the session").held;
     together(*of.comm, [&] {
       (void)at(text, "the place for the text");
       if (form != SILL_JSON && form != SILL_TABLE) {

@@ -16,6 +16,7 @@ struct Session {
   std::unique_ptr<Communicator> comm;
   std::optional<IoSession> io;  // made last, for that is collective
   std::string report;           // as it was told last
+  int first_index = 0;          // of the language that opened it: 1 of Fortran
 };
 
 }  // namespace sill::bindings
@@ -32,18 +33,26 @@ struct GiveBack {
 };
 using Room = std::unique_ptr<void, GiveBack>;
 
+/// Local. Errors: usage if there is no place for a handle.
+inline void require_place(const void* place, int first_index) {
+  if (place == nullptr && first_index == 1) {
+    refuse("a variable is opened that is open already", "close it first, or open another variable");
+  }
+  (void)at(place, "the place for the handle");
+}
+
 /// Collective. Opens something in `session`: `arguments()` judges what this rank was given, without communicating, and
 /// returns what `Handle` is made of beside the session; making it is collective, so its memory is there on all ranks
-/// before. The handle is NULL unless all ranks succeed.
+/// before. The handle is NULL unless all ranks succeed. Fortran passes no place for it where a variable is open already.
 template <class Handle, class Arguments>
 [[nodiscard]] int opened(sill_session* session, Handle** handle, Arguments&& arguments) noexcept {
   if (handle != nullptr) *handle = nullptr;
   return status_of([&] {
-    const std::shared_ptr<Session> held = at(session, "the session").held;
+    const std::shared_ptr<Session> held = object_of(session, "the session").held;
     static_assert(alignof(Handle) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     Room room;
     auto given = together(*held->comm, [&] {
-      (void)at(handle, "the place for the handle");
+      require_place(handle, held->first_index);
       room.reset(::operator new(sizeof(Handle)));
       return arguments();
     });

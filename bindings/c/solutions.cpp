@@ -29,8 +29,8 @@ SolutionOutput solution_output(const sill_solution_output& output) {
           .align_to_stripes = output.align_to_stripes != 0};
 }
 
-SolutionWriter& writer_of(sill_solutions* solutions) { return at(solutions, "the solution output").writer; }
-const SolutionWriter& writer_of(const sill_solutions* solutions) { return at(solutions, "the solution output").writer; }
+SolutionWriter& writer_of(sill_solutions* solutions) { return object_of(solutions, "the solution output").writer; }
+const SolutionWriter& writer_of(const sill_solutions* solutions) { return object_of(solutions, "the solution output").writer; }
 
 }  // namespace
 

@@ -27,20 +27,25 @@ StationOutput station_output(const sill_station_output& output) {
     refuse("the number of stations is below 0 or, in Fortran, not the same in all arrays",
            "give a number, a position and owners for each station");
   }
+  std::int64_t owners = 0;
+  if (__builtin_mul_overflow(output.stations, std::max(output.components, 0), &owners)) {
+    refuse(std::to_string(output.stations) + " stations of " + std::to_string(output.components) +
+               " components are more than memory can hold",
+           "give the number of stations");
+  }
   if (output.stations > 0) (void)at(output.station, "the array of stations");
   for (const sill_station& each : elements(output.station, output.stations)) {
     all.stations.push_back(
         {.number = each.number, .position_m = {each.position_m[0], each.position_m[1], each.position_m[2]}});
   }
-  const std::int64_t owners = output.stations * std::max(output.components, 0);
   if (owners > 0) (void)at(output.owners, "the array of owners");
   const std::span<const int> ranks = elements(output.owners, owners);
   all.owners.assign(ranks.begin(), ranks.end());
   return all;
 }
 
-StationWriter& writer_of(sill_stations* stations) { return at(stations, "the station output").writer; }
-const StationWriter& writer_of(const sill_stations* stations) { return at(stations, "the station output").writer; }
+StationWriter& writer_of(sill_stations* stations) { return object_of(stations, "the station output").writer; }
+const StationWriter& writer_of(const sill_stations* stations) { return object_of(stations, "the station output").writer; }
 
 }  // namespace
 

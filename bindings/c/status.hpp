@@ -9,6 +9,7 @@
 
 #include "sill.h"
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 
 namespace sill::bindings {
 
@@ -16,9 +17,22 @@ namespace sill::bindings {
 /// called inside a catch block.
 [[nodiscard]] int keep_current_error() noexcept;
 
+/// Messages made while it lives count from 0, as C does, unless the session says otherwise (`object_of`).
+class Counting {
+ public:
+  Counting() noexcept : before_(first_index()) { count_from(0); }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
+  ~Counting() { count_from(before_); }
+
+ private:
+  int before_;
+};
+
 /// Local. Runs `work` and returns the status of how it ended.
 template <class Work>
 [[nodiscard]] int status_of(Work&& work) noexcept {
+  const Counting as_c;
   try {
     std::forward<Work>(work)();
     return SILL_OK;
@@ -37,11 +51,22 @@ template <class Object>
   return *pointer;
 }
 
+/// Local. The object of a handle. From here on messages of the call count as the language does that opened its session.
+/// Errors: usage if there is none.
+template <class Handle>
+[[nodiscard]] Handle& object_of(Handle* handle, const char* what) {
+  if (handle == nullptr) {
+    refuse(std::string(what) + " is NULL: it was not opened, or it is closed", "open it before it is used");
+  }
+  count_from(handle->held->first_index);
+  return *handle;
+}
+
 /// Local. The object of a handle, which no longer has it. Errors: usage if there is none.
 template <class Handle>
 [[nodiscard]] std::unique_ptr<Handle> taken(Handle** handle, const char* what) {
   std::unique_ptr<Handle> own(std::exchange(at(handle, what), nullptr));
-  (void)at(own.get(), what);
+  (void)object_of(own.get(), what);
   return own;
 }
 

@@ -56,19 +56,19 @@ int sill_surfaces_open(sill_session* session, const sill_grid* grid, const sill_
 int sill_surfaces_write_phase(sill_surfaces* surfaces, int64_t step, int64_t points, const float* vx, const float* vy,
                               const float* vz, const float* dx, const float* dy, const float* dz, int memory) {
   return status_of([&] {
-    at(surfaces, "the surface output")
+    object_of(surfaces, "the surface output")
         .writer.write_phase(step, {elements(vx, points), elements(vy, points), elements(vz, points)},
                             {elements(dx, points), elements(dy, points), elements(dz, points)}, memory_of(memory));
   });
 }
 
 int sill_surfaces_wait(sill_surfaces* surfaces) {
-  return status_of([&] { at(surfaces, "the surface output").writer.wait(); });
+  return status_of([&] { object_of(surfaces, "the surface output").writer.wait(); });
 }
 
 int sill_surfaces_phase_bytes(const sill_surfaces* surfaces, int64_t* bytes) {
   return status_of([&] {
-    at(bytes, "the place for the number of bytes") = at(surfaces, "the surface output").writer.phase_bytes();
+    at(bytes, "the place for the number of bytes") = object_of(surfaces, "the surface output").writer.phase_bytes();
   });
 }
 

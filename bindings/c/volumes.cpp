@@ -35,18 +35,18 @@ VolumeOptions volume_options(const sill_volume_options& options) {
       .prefix = text_of(options.prefix),
       .steps_a_sample = options.steps_a_sample,
       .samples_a_file = options.samples_a_file,
-      .first_step = options.first_step > 0 ? options.first_step : options.first_step + 1,
+      .first_step = options.first_step,
       .order = point_order(options.order),
       .surface = options.surface == SILL_SURFACE_AT_LAST_Z ? volume::Surface::at_last_z : volume::Surface::at_first_z};
   if (options.components != nullptr) all.components = options.components;
   for (std::size_t d = 0; d < 3; ++d) {
-    all.kept[d] = {options.kept_first[d], options.kept_last[d] > 0 ? options.kept_last[d] : -1, options.kept_skip[d]};
+    all.kept[d] = {options.kept_first[d], options.kept_last[d], options.kept_skip[d]};
   }
   return all;
 }
 
-VolumeWriter& writer_of(sill_volumes* volumes) { return at(volumes, "the volume output").writer; }
-const VolumeWriter& writer_of(const sill_volumes* volumes) { return at(volumes, "the volume output").writer; }
+VolumeWriter& writer_of(sill_volumes* volumes) { return object_of(volumes, "the volume output").writer; }
+const VolumeWriter& writer_of(const sill_volumes* volumes) { return object_of(volumes, "the volume output").writer; }
 
 }  // namespace
 

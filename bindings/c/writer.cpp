@@ -39,7 +39,7 @@ struct sill_writer {
 
 namespace {
 
-Writer& writer_of(sill_writer* writer) { return at(writer, "the writer").writer; }
+Writer& writer_of(sill_writer* writer) { return object_of(writer, "the writer").writer; }
 
 std::span<const std::byte> bytes_at(const void* from, std::int64_t bytes) {
   return elements(static_cast<const std::byte*>(from), bytes);
@@ -87,12 +87,12 @@ int sill_writer_write_samples(sill_writer* writer, int64_t first, int64_t count,
 
 int sill_writer_file_bytes(const sill_writer* writer, int64_t* bytes) {
   return status_of(
-      [&] { at(bytes, "the place for the number of bytes") = at(writer, "the writer").writer.file_bytes(); });
+      [&] { at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.file_bytes(); });
 }
 
 int sill_writer_longest_trace_bytes(const sill_writer* writer, int64_t* bytes) {
   return status_of(
-      [&] { at(bytes, "the place for the number of bytes") = at(writer, "the writer").writer.longest_trace_bytes(); });
+      [&] { at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.longest_trace_bytes(); });
 }
 
 int sill_writer_finish(sill_writer** writer) {

@@ -4,6 +4,7 @@
 !
 !   - `ierr` is optional and always last: 0, or the status sill.h tells, whose text sill_error_text() returns. Without
 !     it, an error ends the program: its text on the error unit, then ERROR STOP.
+!   - A variable is opened once until it is closed, finished or freed: opening one that is open is an error on all ranks.
 !   - Points, stations, components, traces and files count from 1, as elements of arrays do. Ranks count from 0, as in
 !     MPI; steps are what the program calls them.
 !   - Indices and numbers of points, steps, components and ranks are default integers; numbers of traces, samples and

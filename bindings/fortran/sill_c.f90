@@ -95,7 +95,7 @@ module sill_c_module
       import :: c_int, c_options, c_ptr
       integer(c_int), value :: comm
       type(c_options), intent(in) :: options
-      type(c_ptr) :: session
+      type(c_ptr), value :: session  ! its place
       integer(c_int) :: status
     end function
     function c_session_report(session, form, text) bind(C, name="sill_session_report") result(status)
@@ -120,7 +120,7 @@ module sill_c_module
       import :: c_int, c_ptr, c_station_output
       type(c_ptr), value :: session
       type(c_station_output), intent(in) :: output
-      type(c_ptr) :: stations
+      type(c_ptr), value :: stations  ! its place
       integer(c_int) :: status
     end function
     function c_stations_owned(stations, most, station, component, count) &
@@ -186,7 +186,7 @@ module sill_c_module
       type(c_ptr), value :: session
       type(c_grid), intent(in) :: grid
       type(c_surface_options), intent(in) :: options
-      type(c_ptr) :: surfaces
+      type(c_ptr), value :: surfaces  ! its place
       integer(c_int) :: status
     end function
     function c_surfaces_write_phase(surfaces, step, points, vx, vy, vz, dx, dy, dz, memory) &
@@ -225,7 +225,7 @@ module sill_c_module
       type(c_ptr), value :: session
       type(c_grid), intent(in) :: grid
       type(c_volume_options), intent(in) :: options
-      type(c_ptr) :: volumes
+      type(c_ptr), value :: volumes  ! its place
       integer(c_int) :: status
     end function
     function c_volumes_write_step(volumes, step, points, x, y, z, memory) bind(C, name="sill_volumes_write_step") &
@@ -275,7 +275,7 @@ module sill_c_module
       import :: c_int, c_ptr, c_solution_output
       type(c_ptr), value :: session
       type(c_solution_output), intent(in) :: output
-      type(c_ptr) :: solutions
+      type(c_ptr), value :: solutions  ! its place
       integer(c_int) :: status
     end function
     function c_solutions_problems(solutions, first, count) bind(C, name="sill_solutions_problems") result(status)

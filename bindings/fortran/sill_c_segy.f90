@@ -26,7 +26,7 @@ module sill_c_segy_module
       type(c_ptr), value :: session
       type(c_ptr), intent(in) :: paths(*)
       integer(c_int64_t), value :: count
-      type(c_ptr) :: reader
+      type(c_ptr), value :: reader  ! its place
       integer(c_int) :: status
     end function
     function c_reader_files(reader, files) bind(C, name="sill_reader_files") result(status)
@@ -160,7 +160,7 @@ module sill_c_segy_module
       type(c_ptr), value :: session
       character(kind=c_char), intent(in) :: target(*)
       type(c_file_form), intent(in) :: form
-      type(c_ptr) :: writer
+      type(c_ptr), value :: writer  ! its place
       integer(c_int) :: status
     end function
     function c_writer_open_bytes(session, target, header_bytes, trace_bytes, traces, trailer_bytes, writer) &
@@ -169,7 +169,7 @@ module sill_c_segy_module
       type(c_ptr), value :: session
       character(kind=c_char), intent(in) :: target(*)
       integer(c_int64_t), value :: header_bytes, trace_bytes, traces, trailer_bytes
-      type(c_ptr) :: writer
+      type(c_ptr), value :: writer  ! its place
       integer(c_int) :: status
     end function
     function c_writer_write_header(writer, from, bytes) bind(C, name="sill_writer_write_header") result(status)

@@ -55,7 +55,7 @@ contains
   ! Collective. Paths of one length, filled up with blanks.
   subroutine sill_reader_open(session, reader, paths, ierr)
     type(sill_session), intent(in) :: session
-    type(sill_reader), intent(inout) :: reader
+    type(sill_reader), intent(inout), target :: reader
     character(len=*), intent(in) :: paths(:)
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: all(:, :)
@@ -66,7 +66,7 @@ contains
       all(:len_trim(paths(i)) + 1, i) = c_text(paths(i))
       each(i) = c_loc(all(1, i))
     end do
-    call tell_status(c_reader_open(session%handle, each, size(paths, kind=c_int64_t), reader%handle), ierr)
+    call tell_status(c_reader_open(session%handle, each, size(paths, kind=c_int64_t), place_for(reader%handle)), ierr)
   end subroutine
 
   ! Local.
@@ -265,7 +265,7 @@ contains
   ! Collective. `text`: lines of the text header, each filled up with blanks.
   subroutine sill_writer_open(session, writer, target, form, text, ierr)
     type(sill_session), intent(in) :: session
-    type(sill_writer), intent(inout) :: writer
+    type(sill_writer), intent(inout), target :: writer
     character(len=*), intent(in) :: target
     type(sill_file_form), intent(in) :: form
     character(len=*), intent(in), optional :: text(:)
@@ -284,18 +284,18 @@ contains
     of_c = c_file_form(form%kind, form%byte_order, form%revision, form%sample_format, form%samples, form%interval_us, &
                        form%traces, merge(1, 0, form%lengths_vary), form%additional_trace_headers, form%sorting_code, &
                        form%measurement_system, form%text_encoding, c_loc(of_c_text))
-    call tell_status(c_writer_open(session%handle, c_text(target), of_c, writer%handle), ierr)
+    call tell_status(c_writer_open(session%handle, c_text(target), of_c, place_for(writer%handle)), ierr)
   end subroutine
 
   ! Collective.
   subroutine sill_writer_open_bytes(session, writer, target, header_bytes, trace_bytes, traces, trailer_bytes, ierr)
     type(sill_session), intent(in) :: session
-    type(sill_writer), intent(inout) :: writer
+    type(sill_writer), intent(inout), target :: writer
     character(len=*), intent(in) :: target
     integer(int64), intent(in) :: header_bytes, trace_bytes, traces, trailer_bytes
     integer, intent(out), optional :: ierr
     call tell_status(c_writer_open_bytes(session%handle, c_text(target), header_bytes, trace_bytes, traces, &
-                                         trailer_bytes, writer%handle), ierr)
+                                         trailer_bytes, place_for(writer%handle)), ierr)
   end subroutine
 
   ! Collective.

@@ -19,7 +19,7 @@ module sill_session_module
   public :: sill_error_text, sill_version, sill_session_open, sill_session_report, sill_session_finish, &
             sill_session_free
   ! For the other modules.
-  public :: tell_status, c_text, keep_text
+  public :: tell_status, c_text, keep_text, place_for
 
   interface sill_session_open
     module procedure session_open_integer
@@ -45,7 +45,7 @@ contains
   ! Collective. What is left out is as the environment says (docs/options.md).
   subroutine session_open_integer(comm, session, policies, memory_bytes, threads, report, file, environment, ierr)
     integer, intent(in) :: comm
-    type(sill_session), intent(inout) :: session
+    type(sill_session), intent(inout), target :: session
     character(len=*), intent(in), optional :: policies, report, file
     integer(int64), intent(in), optional :: memory_bytes
     integer, intent(in), optional :: threads
@@ -65,14 +65,14 @@ contains
     if (present(threads)) options%threads = threads
     options%no_environment = 0
     if (present(environment)) options%no_environment = merge(0, 1, environment)
-    call tell_status(c_session_open_f(int(comm, c_int), options, session%handle), ierr)
+    call tell_status(c_session_open_f(int(comm, c_int), options, place_for(session%handle)), ierr)
   end subroutine
 
 #ifdef SILL_MPI_F08
   ! Collective.
   subroutine session_open_type(comm, session, policies, memory_bytes, threads, report, file, environment, ierr)
     type(MPI_Comm), intent(in) :: comm
-    type(sill_session), intent(inout) :: session
+    type(sill_session), intent(inout), target :: session
     character(len=*), intent(in), optional :: policies, report, file
     integer(int64), intent(in), optional :: memory_bytes
     integer, intent(in), optional :: threads
@@ -126,6 +126,14 @@ contains
       error stop 'ended by an error of Sill'
     end if
   end subroutine
+
+  ! Local. Where C puts a handle: nowhere if the variable is open already, which C refuses on all ranks.
+  function place_for(handle) result(place)
+    type(c_ptr), intent(inout), target :: handle
+    type(c_ptr) :: place
+    place = c_null_ptr
+    if (.not. c_associated(handle)) place = c_loc(handle)
+  end function
 
   ! Local. A text as C has it, without the blanks at its end.
   pure function c_text(text) result(chars)

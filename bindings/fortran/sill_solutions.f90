@@ -23,7 +23,7 @@ contains
   subroutine sill_solutions_open(session, solutions, folder, my_problems, sub_elements, dimensions, record_bytes, &
                                  files, chunk_align_bytes, align_to_stripes, ierr)
     type(sill_session), intent(in) :: session
-    type(sill_solutions), intent(inout) :: solutions
+    type(sill_solutions), intent(inout), target :: solutions
     character(len=*), intent(in) :: folder
     integer, intent(in) :: my_problems
     integer, intent(in) :: sub_elements
@@ -49,7 +49,7 @@ contains
     if (present(chunk_align_bytes)) output%chunk_align_bytes = chunk_align_bytes
     output%align_to_stripes = 0
     if (present(align_to_stripes)) output%align_to_stripes = merge(1, 0, align_to_stripes)
-    call tell_status(c_solutions_open(session%handle, output, solutions%handle), ierr)
+    call tell_status(c_solutions_open(session%handle, output, place_for(solutions%handle)), ierr)
   end subroutine
 
   ! Local. The first of this rank's problems, counted from 1 through all ranks, and how many it has.

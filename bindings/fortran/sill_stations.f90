@@ -21,7 +21,7 @@ contains
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
                                 steps_a_phase, count_grows, ierr)
     type(sill_session), intent(in) :: session
-    type(sill_stations), intent(inout) :: stations
+    type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
     integer, intent(in) :: numbers(:)
     real(real64), intent(in) :: positions_m(:, :)
@@ -57,7 +57,7 @@ contains
     if (present(steps_a_phase)) output%steps_a_phase = steps_a_phase
     output%count_grows = 0
     if (present(count_grows)) output%count_grows = merge(1, 0, count_grows)
-    call tell_status(c_stations_open(session%handle, output, stations%handle), ierr)
+    call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)
   end subroutine
 
   ! Local. The stations and components that this rank brings, in their order, both counted from 1.

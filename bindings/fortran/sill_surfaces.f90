@@ -23,7 +23,7 @@ contains
                                 xy_at_z, xz_at_y, yz_at_x, first_plane_row, plane_rows, origin, spacing, displacement, &
                                 ierr)
     type(sill_session), intent(in) :: session
-    type(sill_surfaces), intent(inout) :: surfaces
+    type(sill_surfaces), intent(inout), target :: surfaces
     integer, intent(in) :: shape(3), first(3), count(3)
     integer, intent(in), optional :: stored_first(3), stored_count(3)
     integer, intent(in), optional :: order                       ! SILL_X_FASTEST
@@ -54,7 +54,7 @@ contains
     options%order = SILL_X_FASTEST
     if (present(order)) options%order = order
     call tell_status(c_surfaces_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), &
-                                     options, surfaces%handle), ierr)
+                                     options, place_for(surfaces%handle)), ierr)
   end subroutine
 
   ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left

@@ -26,7 +26,7 @@ contains
                                components, kept_first, kept_last, kept_skip, steps_a_sample, samples_a_file, &
                                first_step, surface, ierr)
     type(sill_session), intent(in) :: session
-    type(sill_volumes), intent(inout) :: volumes
+    type(sill_volumes), intent(inout), target :: volumes
     integer, intent(in) :: shape(3), first(3), count(3)
     integer, intent(in), optional :: stored_first(3), stored_count(3)
     integer, intent(in), optional :: order                                     ! SILL_X_FASTEST
@@ -49,24 +49,18 @@ contains
     if (present(kept_last)) options%kept_last = kept_last - 1
     options%kept_skip = 1
     if (present(kept_skip)) options%kept_skip = kept_skip
-    if (present(kept_last)) then
-      ! In C 0 is not the first point but the last: the first alone is kept by skipping all others, and what begins
-      ! behind it is refused as if it began behind the grid.
-      where (kept_last == 1 .and. options%kept_first == 0 .and. options%kept_skip > 0) options%kept_skip = shape
-      where (kept_last == 1 .and. options%kept_first > 0) options%kept_first = shape
-    end if
     options%steps_a_sample = 1
     if (present(steps_a_sample)) options%steps_a_sample = steps_a_sample
     options%samples_a_file = 1
     if (present(samples_a_file)) options%samples_a_file = samples_a_file
     options%first_step = 1
-    if (present(first_step)) options%first_step = merge(first_step, first_step - 1, first_step > 0)  ! 0 is 1 in C
+    if (present(first_step)) options%first_step = first_step
     options%order = SILL_X_FASTEST
     if (present(order)) options%order = order
     options%surface = SILL_SURFACE_AT_LAST_Z
     if (present(surface)) options%surface = surface
     call tell_status(c_volumes_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), options, &
-                                    volumes%handle), ierr)
+                                    place_for(volumes%handle)), ierr)
   end subroutine
 
   ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_volumes_open was told; those of components

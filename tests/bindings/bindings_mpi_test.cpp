@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
@@ -74,6 +75,166 @@ TEST_F(CInterface, PointsAreKeptToTheLastUnlessTold) {
     EXPECT_EQ(std::memcmp(written.data(), wanted.data(), written.size()), 0);
   }
   remove_files();
+}
+
+TEST_F(CInterface, ZeroIsAPointAndAStepLikeOthers) {
+  const std::string prefix = folder / "";
+  const sill_volume_options options{.prefix = prefix.c_str(),
+                                    .components = "X",
+                                    .kept_first = {0, 0, 0},
+                                    .kept_last = {0, 0, -1},
+                                    .kept_skip = {1, 1, 5},
+                                    .steps_a_sample = 1,
+                                    .samples_a_file = 1,
+                                    .first_step = 0,
+                                    .order = SILL_Z_FASTEST,
+                                    .surface = SILL_SURFACE_AT_FIRST_Z};
+  sill_grid grid{.shape = {9, 8, 6}, .first = {0, 0, 0}, .count = {9, 0, 6}, .stored_first = {}, .stored_count = {}};
+  grid.first[1] = 8 * comm.rank() / comm.size();
+  grid.count[1] = 8 * (comm.rank() + 1) / comm.size() - grid.first[1];
+  std::vector<float> field(static_cast<std::size_t>(9 * 6 * grid.count[1]), -1.0F);
+  if (comm.rank() == 0) field[0] = 7;
+  if (comm.rank() == 0) field[5] = 8;
+  sill_session* session = nullptr;
+  sill_volumes* volumes = nullptr;
+  ASSERT_EQ(opened("direct", &session), SILL_OK) << sill_last_error();
+  ASSERT_EQ(sill_volumes_open(session, &grid, &options, &volumes), SILL_OK) << sill_last_error();
+  for (const std::int64_t step : {0, 1}) {
+    EXPECT_EQ(sill_volumes_write_step(volumes, step, std::ssize(field), field.data(), nullptr, nullptr, SILL_COPIED),
+              SILL_OK)
+        << sill_last_error();
+  }
+  EXPECT_EQ(sill_volumes_close(&volumes), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+  comm.barrier();
+  const std::array<float, 2> wanted{7, 8};
+  for (const char* name : {"SX0000000", "SX0000001"}) {
+    const test::Bytes written = test::bytes_of_file(folder / name);
+    ASSERT_EQ(written.size(), sizeof wanted) << name;
+    EXPECT_EQ(std::memcmp(written.data(), wanted.data(), sizeof wanted), 0) << name;
+  }
+  remove_files();
+}
+
+TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t many = std::int64_t{1} << 40U;
+  const auto expect_refused = [&](int status, const std::string& words) {
+    EXPECT_EQ(status, SILL_USAGE);
+    EXPECT_NE(std::string(sill_last_error()).find(words), std::string::npos) << sill_last_error();
+    EXPECT_TRUE(test::same_everywhere(comm, std::string(sill_last_error())));
+  };
+  sill_session* session = nullptr;
+  ASSERT_EQ(opened("direct", &session), SILL_OK) << sill_last_error();
+  const std::string prefix = folder / "";
+  const std::string target = folder / "a";
+  sill_writer* writer = nullptr;
+  for (const auto& [header, trace, traces, trailer] : std::vector<std::array<std::int64_t, 4>>{
+           {0, 4, std::int64_t{1} << 62U, 0}, {0, 1 << 20, many * 4096, 0}, {most, 1, 1, 0}, {0, 1, most, 1}}) {
+    expect_refused(sill_writer_open_bytes(session, target.c_str(), header, trace, traces, trailer, &writer),
+                   "more than a file can hold");
+    EXPECT_EQ(writer, nullptr);
+  }
+  ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, 16, 10, 0, &writer), SILL_OK) << sill_last_error();
+  expect_refused(sill_writer_write(writer, most, most, "", 0), "the file has 10");
+  expect_refused(sill_writer_write(writer, 0, std::int64_t{1} << 60U, "", 0), "the file has 10");
+  EXPECT_EQ(sill_writer_free(&writer), SILL_OK);
+  const sill_file_form form{.kind = SILL_SEGY,
+                            .byte_order = SILL_BIG,
+                            .revision = SILL_REV_2_1,
+                            .sample_format = 5,
+                            .samples = 16,
+                            .interval_us = 1000,
+                            .traces = 10,
+                            .lengths_vary = 0,
+                            .additional_trace_headers = 0,
+                            .sorting_code = 0,
+                            .measurement_system = 0,
+                            .text_encoding = SILL_EBCDIC,
+                            .text = nullptr};
+  ASSERT_EQ(sill_writer_open(session, target.c_str(), &form, &writer), SILL_OK) << sill_last_error();
+  const float sample = 0;
+  expect_refused(sill_writer_write_samples(writer, 0, std::int64_t{1} << 60U, "", 0, &sample, 0), "the file has 10");
+  EXPECT_EQ(sill_writer_free(&writer), SILL_OK);
+
+  const sill_station station{.number = 1, .position_m = {0, 0, 0}};
+  const int owner = 0;
+  sill_station_output stations_of{.folder = target.c_str(),
+                                  .stations = std::int64_t{1} << 62U,
+                                  .station = &station,
+                                  .components = 9,
+                                  .owners = &owner,
+                                  .interval_s = 1,
+                                  .final_steps = 10,
+                                  .steps_a_phase = 1,
+                                  .count_grows = 0};
+  sill_stations* stations = nullptr;
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
+
+  const sill_grid grid{.shape = {many, many, many},
+                       .first = {0, 0, 0},
+                       .count = {0, 0, 0},
+                       .stored_first = {0, 0, 0},
+                       .stored_count = {many, many, many}};
+  const std::int64_t plane = 0;
+  const sill_surface_options planes{.prefix = prefix.c_str(),
+                                    .xy_at_z = &plane,
+                                    .xz_at_y = nullptr,
+                                    .yz_at_x = nullptr,
+                                    .first_plane_row = 0,
+                                    .plane_rows = 0,
+                                    .origin = {0, 0, 0},
+                                    .spacing = {1, 1, 1},
+                                    .displacement = 0,
+                                    .order = SILL_Z_FASTEST};
+  sill_surfaces* surfaces = nullptr;
+  expect_refused(sill_surfaces_open(session, &grid, &planes, &surfaces), "more than memory can hold");
+  const sill_volume_options kept{.prefix = prefix.c_str(),
+                                 .components = nullptr,
+                                 .kept_first = {0, 0, 0},
+                                 .kept_last = {-1, -1, -1},
+                                 .kept_skip = {many, many, many},
+                                 .steps_a_sample = 1,
+                                 .samples_a_file = 1,
+                                 .first_step = 1,
+                                 .order = SILL_Z_FASTEST,
+                                 .surface = SILL_SURFACE_AT_LAST_Z};
+  sill_volumes* volumes = nullptr;
+  expect_refused(sill_volumes_open(session, &grid, &kept, &volumes), "more than memory can hold");
+
+  const std::string from = made_survey(survey_forms().front());
+  const char* path = from.c_str();
+  sill_reader* reader = nullptr;
+  ASSERT_EQ(sill_reader_open(session, &path, 1, &reader), SILL_OK) << sill_last_error();
+  float into = 0;
+  expect_refused(sill_reader_read(reader, most, most, &into, 0), "the survey has 23");
+  expect_refused(sill_reader_read_samples(reader, 1, most, &into, 0), "the survey has 23");
+  EXPECT_EQ(sill_reader_close(&reader), SILL_OK);
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+}
+
+// MPI-IO is for the thread that started MPI: refused when an output is opened, on all ranks.
+TEST_F(CInterface, AnotherThreadIsRefusedUnderCollective) {
+  comm.barrier();
+  std::string text;
+  int status = SILL_OK;
+  std::thread([&] {
+    sill_session* session = nullptr;
+    sill_writer* writer = nullptr;
+    status = opened("collective", &session);
+    if (status == SILL_OK) {
+      status = sill_writer_open_bytes(session, (folder / "a").c_str(), 0, 100, 10, 0, &writer);
+      text = sill_last_error();
+      (void)sill_writer_free(&writer);
+    }
+    (void)sill_session_free(&session);
+  }).join();
+  EXPECT_EQ(status, SILL_USAGE);
+  EXPECT_NE(text.find("only the thread that started MPI"), std::string::npos) << text;
+  EXPECT_TRUE(test::same_everywhere(comm, text));
+  comm.barrier();
+  EXPECT_TRUE(test::names_in(folder.path()).empty());
+  comm.barrier();
 }
 
 TEST_F(CInterface, SolutionsAreThoseOfCpp) {

@@ -302,6 +302,130 @@ contains
     call sill_session_finish(session)
   end function
 
+  ! Of one rank: errors name points, traces and files as Fortran counts them.
+  function f_counting(comm, prefix) bind(C) result(wrong)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: prefix(*)
+    integer(c_int) :: wrong
+    type(sill_session) :: session
+    type(sill_surfaces) :: surfaces
+    type(sill_volumes) :: volumes
+    type(sill_stations) :: stations
+    type(sill_writer) :: writer
+    type(sill_reader) :: reader
+    type(sill_file_form) :: form
+    integer(int8) :: byte(1)
+    integer :: ierr
+    wrong = 0
+    byte = 0
+    call sill_session_open(comm, session)
+    call sill_surfaces_open(session, surfaces, [4, 5, 6], [0, 0, 0], [4, 5, 6], prefix=text_of(prefix), xy_at_z=1, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('from (0, 0, 0)') .or. .not. has('count from 1')) wrong = 1
+    call sill_surfaces_open(session, surfaces, [4, 5, 6], [1, 1, 1], [4, 5, 6], prefix=text_of(prefix), xz_at_y=6, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('y = 6') .or. .not. has('count from 1')) wrong = 2
+    call sill_surfaces_open(session, surfaces, [4, 5, 6], [1, 1, 1], [4, 5, 6], prefix=text_of(prefix), xz_at_y=5, &
+                            first_plane_row=7, ierr=ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('from 7 on')) wrong = 3
+    call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], prefix=text_of(prefix), &
+                           kept_first=[1, 2, 1], kept_last=[0, 9, 0], ierr=ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('from 2 to 9 of the 5 in y') .or. .not. has('count from 1')) wrong = 4
+    call sill_writer_open_bytes(session, writer, text_of(prefix), 0_int64, 1_int64, 3_int64, 0_int64)
+    call sill_writer_write(writer, 4_int64, 1_int64, byte, ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('from trace 4 on') .or. .not. has('count traces from 1')) wrong = 5
+    call sill_writer_free(writer)
+    form%samples = 2
+    form%interval_us = 1000
+    form%traces = 0
+    call sill_writer_open(session, writer, text_of(prefix), form)
+    call sill_writer_finish(writer)
+    call sill_stations_flush(stations, ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('was not opened')) wrong = 6
+    call sill_session_free(session)
+    call sill_reader_open(session, reader, [text_of(prefix)], ierr)
+    if (ierr /= SILL_USAGE .or. .not. has('was not opened')) wrong = 7
+
+  contains
+
+    logical function has(words)
+      character(len=*), intent(in) :: words
+      has = index(sill_error_text(), words) > 0
+    end function
+  end function
+
+  ! Of one rank: what is open stays as it is, and can be used and closed.
+  function f_second_open(comm, prefix) bind(C) result(wrong)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: prefix(*)
+    integer(c_int) :: wrong
+    type(sill_session) :: session
+    type(sill_stations) :: stations
+    type(sill_surfaces) :: surfaces
+    type(sill_volumes) :: volumes
+    type(sill_solutions) :: solutions
+    type(sill_writer) :: writer
+    type(sill_reader) :: reader
+    type(sill_file_form) :: form
+    integer(int64) :: bytes
+    integer :: i, ierr
+    wrong = 0
+    form%samples = 500
+    form%interval_us = 1000
+    form%traces = 0
+    do i = 1, 2
+      call sill_session_open(comm, session, ierr=ierr)
+      call expect(1)
+    end do
+    do i = 1, 2
+      call sill_writer_open(session, writer, text_of(prefix) // '.sgy', form, ierr=ierr)
+      call expect(2)
+    end do
+    call sill_writer_finish(writer)
+    do i = 1, 2
+      call sill_writer_open_bytes(session, writer, text_of(prefix), 0_int64, 1_int64, 3_int64, 0_int64, ierr)
+      call expect(3)
+    end do
+    call sill_writer_file_bytes(writer, bytes)
+    if (bytes /= 3) wrong = 4
+    call sill_writer_free(writer)
+    do i = 1, 2
+      call sill_stations_open(session, stations, text_of(prefix) // 's', [1], reshape([0._real64, 0._real64, 0._real64], &
+                              [3, 1]), reshape([0], [1, 1]), 1._real64, 10, ierr=ierr)
+      call expect(5)
+    end do
+    call sill_stations_close(stations)
+    do i = 1, 2
+      call sill_surfaces_open(session, surfaces, [4, 4, 4], [1, 1, 1], [4, 4, 4], prefix=text_of(prefix), xy_at_z=4, &
+                              ierr=ierr)
+      call expect(6)
+    end do
+    call sill_surfaces_close(surfaces)
+    do i = 1, 2
+      call sill_volumes_open(session, volumes, [4, 4, 4], [1, 1, 1], [4, 4, 4], prefix=text_of(prefix), ierr=ierr)
+      call expect(7)
+    end do
+    call sill_volumes_close(volumes)
+    do i = 1, 2
+      call sill_solutions_open(session, solutions, text_of(prefix) // 'l', 1, 3, ierr=ierr)
+      call expect(8)
+    end do
+    call sill_solutions_close(solutions)
+    do i = 1, 2
+      call sill_reader_open(session, reader, [text_of(prefix) // '.sgy'], ierr)
+      call expect(9)
+    end do
+    call sill_reader_close(reader)
+    call sill_session_finish(session)
+
+  contains
+
+    ! The first opens, the second is refused.
+    subroutine expect(number)
+      integer, intent(in) :: number
+      if (i == 1 .and. ierr /= SILL_OK) wrong = number
+      if (i == 2 .and. (ierr /= SILL_USAGE .or. index(sill_error_text(), 'open already') == 0)) wrong = number
+    end subroutine
+  end function
+
   ! Of one rank: arrays of different sizes.
   function f_wrong_sizes(comm, prefix) bind(C) result(wrong)
     integer(c_int), value :: comm

@@ -15,6 +15,8 @@ int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* t
 int f_errors(int comm, const char* folder);
 int f_first_point(int comm, const char* prefix);
 int f_wrong_sizes(int comm, const char* prefix);
+int f_counting(int comm, const char* prefix);
+int f_second_open(int comm, const char* prefix);
 }
 
 namespace sill {
@@ -72,6 +74,16 @@ TEST_F(FortranModule, SurveysAreCopiedByBytesAndBySamples) {
         << sill_last_error();
     expect_same_files({from, folder / "bytes", folder / "samples"});
   }
+}
+
+TEST_F(FortranModule, ErrorsCountFromOne) {
+  EXPECT_EQ(f_counting(MPI_Comm_c2f(MPI_COMM_SELF), (folder / std::to_string(comm.rank())).c_str()), 0)
+      << sill_last_error();
+}
+
+TEST_F(FortranModule, AVariableThatIsOpenIsNotOpenedAgain) {
+  EXPECT_EQ(f_second_open(MPI_Comm_c2f(MPI_COMM_SELF), (folder / std::to_string(comm.rank())).c_str()), 0)
+      << sill_last_error();
 }
 
 TEST_F(FortranModule, ErrorsComeAsStatusAndText) {

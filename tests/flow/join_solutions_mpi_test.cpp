@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/solution_case.hpp"
-#include "sill/io/solution_folder_lock.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/store/fault_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
@@ -162,7 +162,7 @@ TEST_F(JoinDisturbedMpi, APhaseThatChangesMeanwhileIsAnError) {
 // Phases that are complete stay: a run that goes on beside them is no hindrance, nor is a folder without locks.
 TEST_F(JoinDisturbedMpi, APhaseIsJoinedWhileItsRunGoesOn) {
   (void)make_phase(Files::each);
-  std::optional<SolutionFolderLock> run(std::in_place, comm, folder / "out");
+  std::optional<FolderLock> run(std::in_place, comm, folder / "out", FolderOf::solutions);
   EXPECT_FALSE(join_while(Files::each, [] {}));
   run.reset();
   comm.barrier();

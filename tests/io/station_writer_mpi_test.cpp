@@ -220,6 +220,50 @@ TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone
   EXPECT_TRUE(are_written(wanted, 20, 10));
 }
 
+TEST_F(StationWriterMpi, AFolderIsThatOfOneRunAtATime) {
+  for (const char* policy : {"elected", "collective,async=2"}) {
+    SCOPED_TRACE(policy);
+    const StationOutput wanted = output(3, 4);
+    const std::string lock = wanted.folder + "/.sill-stations.lock";
+    const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+    std::optional<StationWriter> writer(std::in_place, resources, wanted);
+    write_steps(*writer, 1, 5);
+    const auto error = thrown_by_all([&] { const StationWriter second(resources, output(2, 4)); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_NE(std::string(error->what()).find("another run is writing stations"), std::string::npos) << error->what();
+    write_steps(*writer, 6, 10);
+    writer->close();
+    EXPECT_TRUE(are_written(wanted, 10, 1));
+    EXPECT_FALSE(std::filesystem::exists(lock));
+    comm.barrier();
+    // The first one is closed, and the next is not; after that the file is as a run that was killed leaves it.
+    writer.emplace(resources, output(2, 4));
+    write_steps(*writer, 1, 1);
+    writer.reset();
+    comm.barrier();
+    EXPECT_FALSE(std::filesystem::exists(lock));
+    comm.barrier();
+    if (comm.rank() == 0) test::make_file(lock, {});
+    comm.barrier();
+    writer.emplace(resources, wanted);
+    write_steps(*writer, 1, 2);
+    writer->close();
+    EXPECT_TRUE(are_written(wanted, 2, 1));
+  }
+}
+
+TEST_F(StationWriterMpi, AsManyStepsAPhaseAsNoMemoryHoldsAreRefused) {
+  const Resources resources{.comm = comm};
+  StationOutput wanted = output(64, 4);  // 256 components: on one rank 2^64 values
+  wanted.final_steps = std::int64_t{1} << 56U;
+  wanted.steps_a_phase = wanted.final_steps;
+  const auto error = thrown_by_all([&] { const StationWriter writer(resources, wanted); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::usage);
+  EXPECT_NE(std::string(error->what()).find("memory"), std::string::npos) << error->what();
+}
+
 TEST_F(StationWriterMpi, WrongOutputsAreRefusedByAll) {
   const Resources resources{.comm = comm};
   const StationOutput right = output(2, 9);

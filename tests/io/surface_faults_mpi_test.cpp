@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,6 +96,57 @@ TEST_F(SurfaceFaultsMpi, AVanishedFolderIsToldByAll) {
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_NE(error->parts().where.file.find("surfaceyzvel000200.vtk"), std::string::npos) << error->what();
   writer.close();
+}
+
+TEST_F(SurfaceFaultsMpi, AFolderThatIsNotThereIsToldWhenTheWriterIsOpened) {
+  const Resources resources{.comm = comm};
+  const DistributedGrid grid = dealt({1, comm.size(), 1});
+  folder.put("file", test::Bytes(3));
+  for (const char* name : {"gone/", "gone/run_", "file/"}) {
+    SCOPED_TRACE(name);
+    SurfaceOptions options = three_planes();
+    options.prefix = folder / name;
+    const auto error = thrown_by_all([&] { const SurfaceWriter writer(resources, grid, options); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().where.file, std::filesystem::path(options.prefix).parent_path().string());
+  }
+  comm.barrier();
+  if (comm.rank() == 0) std::filesystem::remove(folder / "file");
+  comm.barrier();
+}
+
+TEST_F(SurfaceFaultsMpi, SizesBeyondNumbersAreRefusedByAll) {
+  const Resources resources{.comm = comm};
+  const std::int64_t many = std::int64_t{1} << 40U;
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const int last = comm.size() - 1;
+  const bool is_last = comm.rank() == last;
+  const auto refused = [&](auto&& change, const std::string& words, int rank) {
+    DistributedGrid grid = dealt({comm.size(), 1, 1});
+    SurfaceOptions options = three_planes();
+    change(grid, options);
+    expect_refused([&] { const SurfaceWriter writer(resources, grid, options); }, words, rank);
+  };
+  refused(
+      [&](DistributedGrid& grid, SurfaceOptions&) {
+        if (is_last) grid.stored = {{0, 0, 0}, {many, many, many}};
+      },
+      "more than memory can hold", last);
+  refused(
+      [&](DistributedGrid& grid, SurfaceOptions&) {
+        if (is_last) grid.stored = {{-most, 0, 0}, {most, 10, 7}};
+      },
+      "more than memory can hold", last);
+  refused(
+      [&](DistributedGrid& grid, SurfaceOptions&) {
+        if (is_last) grid.mine = {{0, 0, 0}, {many, many, many}};
+      },
+      "more than memory can hold", last);
+  refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape[0] = most; }, "a grid of shape", 0);
+  refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape = {many, many, 7}; }, "too large", 0);
+  refused([&](DistributedGrid&, SurfaceOptions& options) { options.first_plane_row = -most; }, "rows of a plane", 0);
+  refused([&](DistributedGrid&, SurfaceOptions& options) { options.plane_rows = most; }, "rows of a plane", 0);
 }
 
 TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -127,6 +128,33 @@ TEST(GridDecomposition, RefusesWhatIsNone) {
   EXPECT_TRUE(is_usage([] { (void)GridDecomposition::irregular({{0, 4}, {1, 4}}); }));
   EXPECT_TRUE(is_usage([] { (void)GridDecomposition::irregular({{0}}); }));
   EXPECT_TRUE(is_usage([] { (void)GridDecomposition::irregular({{0, 3, 2, 4}}); }));
+}
+
+TEST(Box, CountsThatAreTooLargeAreNotTakenForNone) {
+  const std::int64_t many = std::int64_t{1} << 40U;
+  const Box too_large{{0, 0, 0}, {many, many, many}};  // 2^120 elements: 0 in 64 bits
+  EXPECT_FALSE(too_large.empty());
+  EXPECT_FALSE(is_countable(too_large, 1));
+  EXPECT_FALSE(is_countable({{0, 0}, {many, many}}, 1));
+  EXPECT_FALSE(is_countable({{0, 0, 0}, {many, 0, many}}, 1)) << "its strides are too large";
+  EXPECT_TRUE(is_countable({{0}, {many}}, many / 4));
+  EXPECT_FALSE(is_countable({{0}, {many}}, many / 2 * 16));
+  EXPECT_FALSE(is_countable({{2 * farthest_index}, {1}}, 1));
+  EXPECT_FALSE(is_countable({{-2 * farthest_index}, {1}}, 1));
+  EXPECT_TRUE(is_countable({{-3, -3}, {many, 0}}, 4));
+  EXPECT_TRUE((Box{{0, 0}, {many, 0}}.empty()));
+}
+
+TEST(Range, LiesInAListAlsoWhereItsEndIsNoNumber) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_TRUE(lies_in({0, 10}, 10));
+  EXPECT_TRUE(lies_in({10, 0}, 10));
+  EXPECT_FALSE(lies_in({11, 0}, 10));
+  EXPECT_FALSE(lies_in({1, 10}, 10));
+  EXPECT_FALSE(lies_in({most, most}, 10));
+  EXPECT_FALSE(lies_in({5, most}, most));
+  EXPECT_FALSE(lies_in({-1, 1}, 10));
+  EXPECT_FALSE(lies_in({3, -1}, 10));
 }
 
 }  // namespace

@@ -51,6 +51,28 @@ TEST_F(PartFileTest, LiesBesideItsTargetEmptyAndLocked) {
   EXPECT_FALSE(fs::exists(target));
 }
 
+TEST_F(PartFileTest, GivenUpItKeepsNoSpaceAlsoWhereItIsOpen) {
+  const std::vector<std::string> targets{folder / "a", folder / "b"};  // the first is guarded by the second
+  const test::Bytes bytes = pattern(100'000, 1);
+  std::vector<int> descriptors;
+  const std::string other = folder / "other";
+  {
+    const std::deque<PartFile> parts = part_files_of(targets);
+    for (const PartFile& part : parts) {
+      descriptors.push_back(::open(part.path().c_str(), O_RDWR | O_CLOEXEC));
+      ASSERT_EQ(::pwrite(descriptors.back(), bytes.data(), bytes.size(), 0), std::ssize(bytes));
+    }
+    ASSERT_EQ(::link(parts.front().path().c_str(), other.c_str()), 0);
+  }
+  struct stat status {};
+  EXPECT_EQ(::fstat(descriptors.back(), &status), 0);
+  EXPECT_EQ(status.st_size, 0);
+  EXPECT_EQ(status.st_nlink, 0U);
+  EXPECT_EQ(bytes_of_file(other), bytes) << "who gave it another name keeps it";
+  for (const int descriptor : descriptors) ::close(descriptor);
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"other"});
+}
+
 TEST_F(PartFileTest, ItsStripesAreAskedForAndTold) {
   EXPECT_FALSE(PartFile(target).striping());
   {

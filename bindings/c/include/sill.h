@@ -73,7 +73,8 @@ typedef struct sill_options {
    Errors: usage if MPI is not initialized or has ended (on this rank alone), if `comm` is no communicator of ranks, if
    options mean nothing or are not the same on all ranks; io for their file, the report, or if MPI fails. */
 int sill_session_open(MPI_Comm comm, const sill_options *options, sill_session **session);
-/* Collective. The same for a communicator of Fortran, an INTEGER. */
+/* Collective. The same for a communicator of Fortran, an INTEGER; messages of the session and of what is opened in it
+   count from 1. `session` is NULL where the variable is open already: an error on all ranks. */
 int sill_session_open_f(MPI_Fint comm, const sill_options *options, sill_session **session);
 enum { SILL_JSON = 0, SILL_TABLE = 1 };
 /* Collective. What all outputs cost so far (docs/io-report.md), as JSON or as tables: `*text` is the same on all ranks
@@ -177,7 +178,8 @@ typedef struct sill_surface_options {
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
    box does not lie where it must, if there is no plane or it lies beyond the grid, if the points of a plane are not all
-   some rank's, or for an origin or a spacing that the format cannot hold. */
+   some rank's, or for an origin or a spacing that the format cannot hold; io if the folder of the files is not there
+   or cannot be written to. */
 int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_surface_options *options,
                        sill_surfaces **surfaces);
 /* Collective. Writes the planes as they are at step `step`, which goes into the files' names: a file a plane, twice as
@@ -213,18 +215,19 @@ typedef struct sill_volume_options {
   const char *prefix;     /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
   const char *components; /* which of "XYZ" have files; NULL: all three */
   int64_t kept_first[3];  /* the points that are kept in x, y and z (z from the surface down): from this one, */
-  int64_t kept_last[3];   /* to this one at most; 0 or less: to the last of the grid; */
+  int64_t kept_last[3];   /* to this one at most; -1: to the last of the grid; */
   int64_t kept_skip[3];   /* 1: each of them, 2: every second, and so on; as many as there are: the first alone */
   int64_t steps_a_sample; /* a sample at each step that is a multiple of this, 1 or more */
   int64_t samples_a_file; /* files end at steps that are multiples of both, 1 or more */
-  int64_t first_step;     /* of the first call of sill_volumes_write_step; 0: step 1; -1: step 0 */
+  int64_t first_step;     /* of the first call of sill_volumes_write_step, 0 or more */
   int order;              /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
   int surface;            /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
 } sill_volume_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
    box does not lie where it must, if the points to be kept are not in the grid or not all some rank's, or for
-   components, steps or samples that make no file; io if there is no memory for the samples of any rank. */
+   components, steps or samples that make no file; io if the folder of the files is not there or cannot be written to,
+   or if there is no memory for the samples of any rank. */
 int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_volume_options *options,
                       sill_volumes **volumes);
 /* Collective. Called once a time step, steps following one another. The arrays hold `points` values each, one for each

@@ -16,7 +16,7 @@
 #include "sill/formats/solution/ensight_case.hpp"
 #include "sill/io/file_stamp.hpp"
 #include "sill/io/output_set.hpp"
-#include "sill/io/solution_folder_lock.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/folder.hpp"
@@ -297,8 +297,8 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   std::vector<std::string> targets = case_files(ensight);
   on_rank(comm, 0, [&] { require_free_space(options.target, room_bytes, "free some, or write elsewhere"); });
 
-  std::optional<SolutionFolderLock> lock;
-  if (comm.rank() == 0) lock.emplace(options.folder);
+  std::optional<FolderLock> lock;
+  if (comm.rank() == 0) lock.emplace(options.folder, FolderOf::solutions);
   resources.begin_stage("joining local solutions", 0);
   std::deque<MeshText> meshes;
   std::deque<JoinedText> values;

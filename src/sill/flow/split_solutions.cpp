@@ -10,7 +10,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/solution_folder_lock.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/folder.hpp"
@@ -146,7 +146,7 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
     require_free_space(folder, bytes, "free some, or write elsewhere");
     make_folder(folder);
   });
-  const SolutionFolderLock lock(comm, folder);
+  const FolderLock lock(comm, folder, FolderOf::solutions);
   require_no_descriptions(resources, folder, phase.form, mine);
   make_problem_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);

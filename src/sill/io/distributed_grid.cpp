@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/comm/agree.hpp"
 
 namespace sill {
@@ -18,7 +19,9 @@ bool lies_in(const Box& inner, const Box& outer) { return intersection(inner, ou
 }  // namespace
 
 std::string points_text(const Box& box) {
-  return fmt::format("{} points from ({})", fmt::join(box.count, " x "), fmt::join(box.first, ", "));
+  Index first = box.first;
+  for (std::int64_t& index : first) index += first_index();
+  return fmt::format("{} points from ({})", fmt::join(box.count, " x "), fmt::join(first, ", "));
 }
 
 DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
@@ -28,7 +31,8 @@ DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
   };
   if (grid.mine.dimensions() == 0) grid.mine = {Index(3, 0), Index(3, 0)};
   if (grid.stored.dimensions() == 0) grid.stored = grid.mine;
-  if (grid.shape.size() != 3 || *std::min_element(grid.shape.begin(), grid.shape.end()) < 1) {
+  if (grid.shape.size() != 3 || *std::min_element(grid.shape.begin(), grid.shape.end()) < 1 ||
+      *std::max_element(grid.shape.begin(), grid.shape.end()) > farthest_index) {
     refuse(fmt::format("a grid of shape {}", fmt::join(grid.shape, " x ")), "give points in x, y and z");
   }
   for (const Box* box : {&grid.mine, &grid.stored}) {
@@ -38,11 +42,16 @@ DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
     }
     refuse("the points of a rank are no box of three dimensions", "give the first point and counts in x, y, z");
   }
+  for (const Box* box : {&grid.mine, &grid.stored}) {
+    if (is_countable(*box, sizeof(float))) continue;
+    refuse(fmt::format("the values of {} are more than memory can hold", points_text(*box)),
+           "give the first point and counts of what the rank has");
+  }
   if (grid.mine.empty()) return grid;
   if (!lies_in(grid.mine, whole(grid.shape))) {
     refuse(fmt::format("{} of this rank do not lie in the grid of {}", points_text(grid.mine),
                        fmt::join(grid.shape, " x ")),
-           "count from 0 in the whole grid, without ghost points");
+           fmt::format("count from {} in the whole grid, without ghost points", first_index()));
   }
   if (!lies_in(grid.mine, grid.stored)) {
     refuse(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all", points_text(grid.mine),

@@ -100,7 +100,7 @@ void IoSession::finish() {
     if (!std::exchange(is_finished_, true)) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = "the report of a session is written a second time",
-                 .action = "call IoSession::finish once, when all outputs are closed"});
+                 .action = "finish a session once, when all outputs are closed"});
   });
   on_rank(comm_, 0, [&] {
     if (!report_file_) return;

@@ -11,8 +11,13 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/folder_syncs.hpp"
+#include "sill/store/folder.hpp"
 
 namespace sill {
+
+void require_folder_of(Communicator& comm, const std::string& prefix) {
+  on_rank(comm, 0, [&] { require_writable_folder(std::filesystem::path(prefix).parent_path().string()); });
+}
 
 OutputSet::OutputSet(const Resources& resources, std::vector<std::string> targets, std::int64_t memory_bytes,
                      Background* background)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/conversion.hpp"
@@ -315,10 +316,11 @@ void Reader::read_headers(ItemRange traces, std::span<std::byte> into) const {
 }
 
 void Reader::require_traces(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) const {
-  if (traces.first < 0 || traces.count < 0 || traces.end() > traces_)
+  if (!lies_in(traces, traces_))
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("traces {} to {} were asked for, the survey has {}", traces.first + 1,
-                                        traces.end(), traces_)});
+                 .problem = fmt::format("{} traces from trace {} on were asked for, the survey has {}", traces.count,
+                                        traces.first + first_index(), traces_),
+                 .action = fmt::format("count traces from {}, through all files", first_index())});
   if (given != wanted)
     throw Error(
         {.code = ErrorCode::usage,

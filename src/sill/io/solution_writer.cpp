@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -97,7 +98,7 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   bool is_new = false;
   on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
   comm.broadcast(std::as_writable_bytes(std::span(&is_new, 1)), 0);
-  lock_.emplace(comm, folder_);
+  lock_.emplace(comm, folder_, FolderOf::solutions);
   if (output.align_to_stripes) {
     std::int64_t stripe_bytes = 0;
     on_rank(comm, 0, [&] { stripe_bytes = stripe_bytes_of(folder_); });
@@ -178,13 +179,15 @@ void SolutionWriter::require_values(std::span<const double> values) const {
   }
   // While threads write earlier phases, there are no more beside them.
   const int threads = resources_.policy.async > 0 ? 1 : resources_.threads();
+  const int one = first_index();  // of this thread
   hand_out(threads, mine_.count, [&](std::int64_t task, int /*thread*/) {
     const auto found =
         first_misfit(form_, values.subspan(static_cast<std::size_t>(task * each), static_cast<std::size_t>(each)));
     if (!found) return;
     refuse_solutions(fmt::format("{:e} is too long for a record of {} bytes: dimension {} of point {} of local "
-                                 "problem {}, counted from 0",
-                                 found->value, form_.record_bytes, found->dimension, found->point, mine_.first + task),
+                                 "problem {}, counted from {}",
+                                 found->value, form_.record_bytes, found->dimension + one, found->point + one,
+                                 mine_.first + task + one, one),
                      "write records of 14 bytes, or numbers with exponents of two digits");
   });
 }

@@ -16,7 +16,7 @@
 #include "sill/formats/solution/solution_file.hpp"
 #include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
-#include "sill/io/solution_folder_lock.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/move/background.hpp"
 
@@ -130,7 +130,7 @@ class SolutionWriter {
   solution::Form form_;
   ItemRange mine_;
   std::int64_t last_step_ = -1;
-  std::optional<SolutionFolderLock> lock_;
+  std::optional<FolderLock> lock_;
   Background background_;                   // of all phases
   std::vector<std::vector<double>> spare_;  // where copies of phases were that are finished
   PhasesInFlight<Phase> in_flight_;

@@ -44,10 +44,18 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
       files_.emplace_back(each, output.interval_s, output.components, output.final_steps, output.count);
     }
     find_owned(output);
-    kept_.reserve(owned_.size() * static_cast<std::size_t>(std::min(steps_a_phase_, final_steps_)));
+    const auto steps = static_cast<std::size_t>(std::min(steps_a_phase_, final_steps_));
+    if (!owned_.empty() && steps > kept_.max_size() / owned_.size()) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the values of {} components in {} time steps are more than memory can hold",
+                                          owned_.size(), steps),
+                   .action = "write an output phase after fewer steps"});
+    }
+    kept_.reserve(owned_.size() * steps);
     return paths_of(output);
   });
   on_rank(comm, 0, [&] { make_folder(output.folder); });
+  lock_.emplace(comm, output.folder, FolderOf::stations);
   MoverLimits limits;
   MoverFiles files = together(comm, [&] {
     remove_old(paths, comm);
@@ -144,7 +152,7 @@ void StationWriter::record(std::span<const double> values) {
                    .problem = fmt::format("{} values were recorded for the {} components that the rank has of all "
                                           "stations, in time step {}",
                                           values.size(), owned_.size(), written_steps_ + kept_steps_ + 1),
-                   .action = "record one value for each, in the order of StationWriter::owned"});
+                   .action = "record one value for each, in the order that `owned` gives"});
     }
     if (written_steps_ + kept_steps_ == final_steps_) {
       throw Error(
@@ -207,6 +215,7 @@ void StationWriter::close() {
       tell_certain_steps();
     }
   }
+  lock_.reset();
   if (failure_) throw Error(*failure_);
 }
 
@@ -280,7 +289,7 @@ void StationWriter::tell_certain_steps() {
   Communicator& comm = resources_.comm;
   try {
     mover_->write(together(comm, [&] { return headers_plan(certain_steps_); }));
-    mover_->wait();
+    mover_->close();  // nothing is written after an error
   } catch (const Error& error) {
     require_known_to_all(comm, error);  // else it is the first error that counts
   }

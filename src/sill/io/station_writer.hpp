@@ -11,6 +11,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/station/station_file.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/plan/access_plan.hpp"
@@ -46,9 +47,10 @@ class StationWriter {
     friend bool operator==(const Owned&, const Owned&) = default;
   };
 
-  /// Collective. Files of an earlier run are removed; new ones appear with the first phase. `resources` outlive the
-  /// writer; their policy says how a phase is written. Errors: usage if `output` is not the same on all ranks, for
-  /// owners that do not fit, and as StationFile's constructor; io.
+  /// Collective. Files of an earlier run are removed; new ones appear with the first phase. Until `close` no other run
+  /// can begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage if
+  /// `output` is not the same on all ranks, for owners that do not fit, and as StationFile's constructor; io, also if
+  /// another run writes stations into the folder: nothing of it has changed then.
   StationWriter(const Resources& resources, const StationOutput& output);
   StationWriter(const StationWriter&) = delete;
   StationWriter& operator=(const StationWriter&) = delete;
@@ -137,6 +139,7 @@ class StationWriter {
   std::int64_t certain_steps_ = 0;      // after the last one that is
   std::optional<Error> noticed_;        // by `record`, on this rank
   std::optional<Error> failure_;        // of all ranks
+  std::optional<FolderLock> lock_;      // let go when no file is open
   std::optional<Mover> mover_;
 };
 

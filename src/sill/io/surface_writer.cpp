@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
 
@@ -54,23 +56,28 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
     return of_planes;
   });
   require_all_points(comm, points, "surface output");
+  require_folder_of(comm, options_.prefix);
 }
 
 std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   const Index& shape = grid_.shape;
   const std::int64_t first_row = options_.first_plane_row;
-  const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
-  if (first_row < 0 || options_.plane_rows < 0 || rows < 1 || rows > shape[2] - first_row) {
+  const bool has_rows = first_row >= 0 && first_row < shape[2];
+  if (!has_rows || options_.plane_rows < 0 || options_.plane_rows > shape[2] - first_row) {
     refuse_surfaces(
-        fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows, first_row, shape[2]),
+        fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows, first_row + first_index(),
+                    shape[2]),
         "give rows that lie in the grid");
   }
+  const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
   std::vector<PlaneFile> planes;
+  constexpr std::int64_t most_files = 6;
   const auto add = [&](surface::Plane plane, std::size_t fixed, std::optional<std::int64_t> at) {
     if (!at) return;
     if (*at < 0 || *at >= shape[fixed]) {
-      refuse_surfaces(fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed], *at, shape[fixed]),
-                      "count from 0 and choose a plane within the grid");
+      refuse_surfaces(fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed],
+                                  *at + first_index(), shape[fixed]),
+                      fmt::format("count from {} and choose a plane within the grid", first_index()));
     }
     PlaneFile& file = planes.emplace_back();
     file.plane = plane;
@@ -83,6 +90,9 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
     points.first[fixed] = *at;
     points.count[fixed] = 1;
     require_possible(file.form);
+    if (file_bytes(file.form) > std::numeric_limits<std::int64_t>::max() / most_files) {
+      refuse_surfaces(fmt::format("planes of {} are too large", points_text(points)), "write smaller ones");
+    }
     file.header = header_of(file.form);
     file.mine = intersection(points, grid_.mine);
   };

@@ -53,7 +53,7 @@ class SurfaceWriter {
   /// Collective. `resources` outlive it. Any decomposition into boxes will do; ranks need not have points, nor any of a
   /// plane. Errors: usage if ranks were given different grids or options, if a box does not lie where it must, if there
   /// is no plane or it lies beyond the grid, if the points of a plane are not all some rank's, or for an origin or a
-  /// spacing that the format cannot hold.
+  /// spacing that the format cannot hold; io if the folder of the files is not there or cannot be written to.
   SurfaceWriter(const Resources& resources, DistributedGrid grid, SurfaceOptions options);
 
   /// Collective. Writes the planes as they are at step `step`, which goes into the files' names: 3 files for three

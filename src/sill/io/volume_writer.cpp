@@ -76,6 +76,7 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
     return DealtPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(), part_.items()};
   });
   require_all_points(comm, {&points, 1}, "volume output");
+  require_folder_of(comm, options_.prefix);
   together(comm, [&] {
     memory_bytes_ = resources_.memory() / in_flight_.most();
     take_memory();

@@ -62,8 +62,8 @@ class VolumeWriter {
   /// Collective. `resources` outlive it. Any decomposition into boxes will do; ranks need not have points, nor any that
   /// is kept. Errors: usage if ranks were given different grids or options, if a box does not lie where it must, if the
   /// points to be kept are not in the grid or not all some rank's, or for components, steps or samples that make no
-  /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; io if there is no memory
-  /// for the samples of a rank (see above).
+  /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; io if the folder of the
+  /// files is not there or cannot be written to, or if there is no memory for the samples of a rank (see above).
   VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options);
   VolumeWriter(const VolumeWriter&) = delete;
   VolumeWriter& operator=(const VolumeWriter&) = delete;

@@ -8,6 +8,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -25,6 +26,23 @@ void require_simple(const segy::FileForm& form) {
                .action = "give it a table of traces, and write their bytes"});
 }
 
+// The size of a file. Errors: usage if it is beyond a number.
+std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, std::int64_t trailer_bytes) {
+  std::int64_t bytes = 0;
+  if (traces.first_byte >= 0 && traces.item_bytes >= 0 && traces.count >= 0 && trailer_bytes >= 0 &&
+      !__builtin_mul_overflow(traces.count, traces.item_bytes, &bytes) &&
+      !__builtin_add_overflow(bytes, traces.first_byte, &bytes) &&
+      !__builtin_add_overflow(bytes, trailer_bytes, &bytes)) {
+    return bytes;
+  }
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} traces of {} bytes, {} bytes before and {} after them are more than a file can "
+                                      "hold",
+                                      traces.count, traces.item_bytes, traces.first_byte, trailer_bytes),
+               .where = {.file = target},
+               .action = "give the sizes and the number of traces as 0 or more; write several files"});
+}
+
 }  // namespace
 
 Writer::Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space,
@@ -33,8 +51,10 @@ Writer::Writer(const Resources& resources, const std::string& target, const Item
       target_(target),
       traces_(traces),
       trailer_bytes_(trailer_bytes),
-      file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() + trailer_bytes : 0) {
-}
+      file_(resources, target, together(resources.comm, [&] {
+              const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
+              return space == Space::at_once ? bytes : 0;
+            })) {}
 
 Writer::Writer(const Resources& resources, const std::string& target, segy::TraceTable table,
                std::int64_t trailer_bytes)
@@ -79,16 +99,24 @@ void Writer::write_trailer(std::span<const std::byte> trailer) {
   write_from_rank_0({bytes_of({traces_.count, 0}).offset, trailer_bytes_}, trailer, "a trailer");
 }
 
+void Writer::require_traces(ItemRange traces) const {
+  if (lies_in(traces, traces_.count)) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} traces from trace {} on were to be written; the file has {}", traces.count,
+                                      traces.first + first_index(), traces_.count),
+               .action = fmt::format("count traces from {}, and write those that the file was announced with",
+                                     first_index())});
+}
+
 void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
   const ByteRange place = together(resources_.comm, [&] {
-    const bool exist = traces.first >= 0 && traces.count >= 0 && traces.end() <= traces_.count;
-    const ByteRange of_traces = exist ? bytes_of(traces) : ByteRange{};
-    if (!exist || std::ssize(bytes) != of_traces.length) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("traces {} to {} were to be written from {} bytes; the file has {} traces, and "
-                                  "these take {} bytes",
-                                  traces.first + 1, traces.end(), bytes.size(), traces_.count, of_traces.length)});
+    require_traces(traces);
+    const ByteRange of_traces = bytes_of(traces);
+    if (std::ssize(bytes) != of_traces.length) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} traces from trace {} on were to be written from {} bytes; they take {} bytes",
+                                          traces.count, traces.first + first_index(), bytes.size(), of_traces.length),
+                   .action = "bring the bytes of all traces that are named"});
     }
     return of_traces;
   });
@@ -99,9 +127,11 @@ void Writer::write_samples(ItemRange traces, std::span<const std::byte> headers,
   const std::vector<std::byte> bytes = together(resources_.comm, [&] {
     if (!form_)
       throw Error({.code = ErrorCode::usage,
-                   .problem = "a writer that was made without a form writes bytes only",
-                   .action = "make it with a segy::FileForm, or call write()"});
-    const std::int64_t header_bytes = std::int64_t{segy::trace_header_bytes} * (1 + form_->additional_trace_headers);
+                   .problem = "a writer that was opened without a form writes bytes only",
+                   .action = "open it with a form, or write the traces as bytes"});
+    require_traces(traces);
+    const std::int64_t header_bytes =
+        std::int64_t{segy::trace_header_bytes} * (std::int64_t{1} + form_->additional_trace_headers);
     if (std::ssize(headers) != traces.count * header_bytes || std::ssize(samples) != traces.count * form_->samples)
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "

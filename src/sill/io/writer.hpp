@@ -31,7 +31,7 @@ class Writer {
 
   /// Collective. Equal traces of `traces.item_bytes`; `traces.first_byte` is the size of what comes before the first,
   /// `trailer_bytes` come after the last. Every byte must then be written exactly once. `resources` outlive the writer.
-  /// Errors: io.
+  /// Errors: usage for sizes below 0, or if the file would have more bytes than a number can say; io.
   Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space = Space::at_once,
          std::int64_t trailer_bytes = 0);
 
@@ -86,6 +86,8 @@ class Writer {
   void finish() { file_.finish(); }
 
  private:
+  void require_traces(ItemRange traces) const;
+
   void write_from_rank_0(ByteRange place, std::span<const std::byte> bytes, const char* what);
 
   const Resources& resources_;

@@ -10,6 +10,17 @@ std::int64_t Box::items() const {
   return items;
 }
 
+bool Box::empty() const { return std::find(count.begin(), count.end(), 0) != count.end(); }
+
+bool is_countable(const Box& box, std::int64_t element_bytes) {
+  std::int64_t bytes = element_bytes;
+  for (std::size_t d = 0; d < box.dimensions(); ++d) {
+    if (box.first[d] < -farthest_index || box.first[d] > farthest_index || box.count[d] > farthest_index) return false;
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(1, box.count[d]), &bytes)) return false;
+  }
+  return true;
+}
+
 Box whole(const Index& shape) { return {Index(shape.size(), 0), shape}; }
 
 Box intersection(const Box& a, const Box& b) {

@@ -18,10 +18,17 @@ struct Box {
   [[nodiscard]] std::size_t dimensions() const { return first.size(); }
   /// Local. How many elements it holds.
   [[nodiscard]] std::int64_t items() const;
-  [[nodiscard]] bool empty() const { return items() == 0; }
+  [[nodiscard]] bool empty() const;
 
   friend bool operator==(const Box&, const Box&) = default;
 };
+
+/// Indices and counts of a grid are no larger, so that sums of a few of them are numbers.
+inline constexpr std::int64_t farthest_index = std::int64_t{1} << 60U;
+
+/// Local. Whether neither the indices of a box nor the bytes of its elements are too large for a number, not even where
+/// it is empty. Precondition: no count is below 0.
+[[nodiscard]] bool is_countable(const Box& box, std::int64_t element_bytes);
 
 /// Local. The whole array of `shape`.
 [[nodiscard]] Box whole(const Index& shape);

@@ -26,6 +26,11 @@ struct ItemRange {
   friend constexpr bool operator==(const ItemRange&, const ItemRange&) = default;
 };
 
+/// Local. Whether `range` lies in a list of so many items; also for ranges whose end is beyond a number.
+[[nodiscard]] constexpr bool lies_in(ItemRange range, std::int64_t items) {
+  return range.first >= 0 && range.first <= items && range.count >= 0 && range.count <= items - range.first;
+}
+
 /// Local. The items that both ranges hold.
 [[nodiscard]] constexpr ItemRange intersection(ItemRange a, ItemRange b) {
   const std::int64_t first = std::max(a.first, b.first);

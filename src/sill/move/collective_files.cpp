@@ -166,8 +166,13 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
       if (is_mine(handle.owners)) note(attempt([&] { open_file(file, handle); }));
     }
     agree(comm_, failure);
-  } catch (...) {
-    for (const int file : opened) handles_.erase(file);
+  } catch (const Error& error) {
+    require_known_to_all(comm_, error);
+    for (const int file : opened) {
+      const auto handle = handles_.find(file);  // opened by all of its owners or by none
+      if (handle->second.store) (void)attempt([&] { handle->second.store->close(); });
+      handles_.erase(handle);
+    }
     throw;
   }
 
@@ -238,6 +243,13 @@ void CollectiveFiles::close() {
     for (const auto& [file, handle] : handles_) all.push_back(file);
     return all;
   }));
+}
+
+void CollectiveFiles::release() noexcept {
+  for (auto& [file, handle] : handles_) {
+    if (handle.store) (void)attempt([&] { handle.store->close(); });
+  }
+  handles_.clear();
 }
 
 void CollectiveFiles::close_files(std::span<const int> files) {

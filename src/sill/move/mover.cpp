@@ -99,7 +99,30 @@ Mover::~Mover() {
   for (Unfinished& write : in_flight_) (void)write.phase->wait();
 }
 
+template <class Work>
+void Mover::release_after_error(Work&& work) {
+  try {
+    std::forward<Work>(work)();
+  } catch (const Error& error) {
+    require_known_to_all(comm_, error);
+    if (is_collective()) collective_->release();
+    throw;
+  }
+}
+
 void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
+  release_after_error([&] { perform_write(mine, plan_of_rank, memory); });
+}
+
+void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+  release_after_error([&] { perform_read(mine, plan_of_rank); });
+}
+
+void Mover::wait() {
+  release_after_error([&] { collect(0); });
+}
+
+void Mover::perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
   collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
   const bool direct = is_direct(Operation::write, mine, memory);
   const std::optional<std::int64_t> distance = recall(comm_, last_writes_, mine, direct, terms_.align_bytes);
@@ -142,8 +165,8 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   if (is_collective() && policy_.sync == Policy::Sync::phase) collective_->sync();
 }
 
-void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
-  wait();
+void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+  collect(0);
   const auto phase = together(comm_, [&] {
     require_memory(Operation::read, mine);
     return std::make_shared<Phase>(nullptr);
@@ -175,8 +198,6 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   phase->seal();
   agree(comm_, phase->wait());
 }
-
-void Mover::wait() { collect(0); }
 
 void Mover::close() {
   wait();

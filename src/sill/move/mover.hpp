@@ -44,7 +44,8 @@ class Mover {
   /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
   /// mode and the rest of the policy are the same on all ranks.
   /// Errors: usage if they are not, if the memory is less than `least_mover_memory_bytes`, for a policy that
-  /// contradicts itself, or if the files offer no opener for the policy's call.
+  /// contradicts itself, if the files offer no opener for the policy's call, or for MPI-IO on another thread than the one
+  /// that started MPI.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
@@ -101,6 +102,11 @@ class Mover {
     AccessPlan plan;  // of lent memory, which background threads ask for
   };
 
+  void perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory);
+  void perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank);
+  // Collective. Runs `work`. If it fails, which it then does on all ranks, files that several ranks have open are closed.
+  template <class Work>
+  void release_after_error(Work&& work);
   // Collective. A write in flight: the last one at a distance, or a new one.
   Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way);
   // Collective where ranks send each other bytes. Whether the write may be kept for the next one like it, unless it

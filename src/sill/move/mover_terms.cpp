@@ -50,6 +50,7 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
                    StripingReport& report) {
   together(comm, [&] {
     policy.check();
+    if (policy.call != Policy::Call::posix) require_mpi_thread();
     if (limits.memory_bytes < least_mover_memory_bytes) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),

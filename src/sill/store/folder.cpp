@@ -30,6 +30,16 @@ void refuse_dangling_link(const std::string& path) {
                .action = "check where the link points to"});
 }
 
+void require_writable_folder(const std::string& folder) {
+  const std::string path = folder.empty() ? "." : folder;
+  const int descriptor = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const int reason = errno;
+  if (descriptor < 0 && reason == ENOENT) refuse_dangling_link(path);
+  if (descriptor < 0) throw system_error(reason, "opening the folder", {.file = path});
+  ::close(descriptor);
+  if (::access(path.c_str(), W_OK | X_OK) != 0) throw system_error(errno, "writing into the folder", {.file = path});
+}
+
 bool make_folder(const std::string& path) {
   std::error_code failure;
   const bool is_made = std::filesystem::create_directories(path, failure);

@@ -12,6 +12,9 @@ namespace sill {
 /// the system says only that it is not there.
 void refuse_dangling_link(const std::string& path);
 
+/// Local. Errors: io unless `folder` is there and files can be made in it; "" is the current one.
+void require_writable_folder(const std::string& folder);
+
 /// Local. Makes a folder, and those above it, unless it is there; true if it was made. Errors: io.
 bool make_folder(const std::string& path);
 

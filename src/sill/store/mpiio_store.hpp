@@ -22,6 +22,10 @@ struct MpiioHints {
   friend bool operator==(const MpiioHints&, const MpiioHints&) = default;
 };
 
+/// Local. Errors: usage on another thread than the one that started MPI, which alone may use MPI-IO. None where MPI does
+/// not run.
+void require_mpi_thread();
+
 /// Local. Opens a regular file by MPI-IO for this rank alone. Only the thread that started MPI may use it; MPI is
 /// started if nobody has, for a process that was not launched as one of several. Errors: as open_posix; usage on
 /// another thread and if MPI-IO cannot be trusted here (docs/adr/0013-mpi-io-guarded.md), io if too many are open.

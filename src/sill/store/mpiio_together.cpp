@@ -75,6 +75,7 @@ bool MpiioTogether::open_shared() {
     if (ranks_->rank() == 0) report_hints(*shared_);
   });
   const bool opened = ranks_->all(!failure);
+  if (!opened && shared_) (void)shared_->close();  // MPI opens it on all ranks or on none
   if (failure) throw *failure;
   return opened;
 }

@@ -95,6 +95,20 @@ bool is_ours(int descriptor) {
   return try_lock_part_file(descriptor, known) && ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
+// Removes an unfinished file. Its space is given back first: who still has it open, as MPI-IO may until it ends, would
+// keep that.
+void remove_unfinished(const std::string& path, int descriptor) {
+  const int own = descriptor >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int opened = descriptor >= 0 ? descriptor : own;
+  struct stat status {};
+  const bool has_no_other_name = opened >= 0 && ::fstat(opened, &status) == 0 && status.st_nlink == 1;
+  if (has_no_other_name && S_ISREG(status.st_mode)) {
+    [[maybe_unused]] const int failed = ::ftruncate(opened, 0);  // then it is given back when the last one closes it
+  }
+  if (own >= 0) ::close(own);
+  ::unlink(path.c_str());
+}
+
 // The permissions of `target`; nothing when there is none yet.
 std::optional<mode_t> checked_mode_of(const fs::path& target) {
   struct stat status {};
@@ -160,7 +174,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
 
 PartFile::~PartFile() {
   if (held_ == nullptr) return;
-  ::unlink(path_.c_str());
+  remove_unfinished(path_, descriptor_);
   release();
 }
 

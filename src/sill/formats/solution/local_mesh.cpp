@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/base/exponent_text.hpp"
 
 namespace sill::solution {
@@ -74,7 +75,7 @@ void require_element(const Element& element, std::int64_t problem) {
       if (std::abs(element[corner][axis]) < 1e98) continue;  // not so for a NaN
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("coordinate {} of corner {} of local problem {} is {}", "xyz"[axis],
-                                          "ABC"[corner], problem, element[corner][axis]),
+                                          "ABC"[corner], problem + first_index(), element[corner][axis]),
                    .action = "give numbers below 1e98"});
     }
   }

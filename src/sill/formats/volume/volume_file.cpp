@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/plan/subarray.hpp"
 
 namespace sill::volume {
@@ -46,10 +47,12 @@ void require_possible(const FileForm& form, const Index& shape) {
     const Kept& kept = form.kept[d];
     const bool is_skip = kept.skip >= 1 && kept.skip <= shape[d];
     if (kept.first >= 0 && kept.first <= kept.last && kept.last < shape[d] && is_skip) continue;
-    refuse_volume(fmt::format("every {}th point from {} to {} of the {} in {}", kept.skip, kept.first, kept.last,
-                              shape[d], "xyz"[d]),
-                  "count from 0 in the grid, the first not behind the last, and take every one at least, and not every "
-                  "one of more than there are");
+    const int one = first_index();
+    refuse_volume(fmt::format("every {}th point from {} to {} of the {} in {}", kept.skip, kept.first + one,
+                              kept.last + one, shape[d], "xyz"[d]),
+                  fmt::format("count from {} in the grid, the first not behind the last, and take every one at least, "
+                              "and not every one of more than there are",
+                              one));
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / value_bytes / form.samples;
   for (const Kept& kept : form.kept) room /= kept.count();

@@ -1,4 +1,4 @@
-#include "sill/io/solution_folder_lock.hpp"
+#include "sill/io/folder_lock.hpp"
 
 #include <unistd.h>
 
@@ -8,11 +8,16 @@
 namespace sill {
 namespace {
 
-std::string lock_path(const std::string& folder) { return folder + "/.sill-solutions.lock"; }
+std::string lock_path(const std::string& folder, FolderOf what) {
+  return folder + (what == FolderOf::solutions ? "/.sill-solutions.lock" : "/.sill-stations.lock");
+}
 
-[[noreturn]] void refuse_folder(const std::string& folder) {
+[[noreturn]] void refuse_folder(const std::string& folder, FolderOf what) {
   throw Error({.code = ErrorCode::io,
-               .problem = "another run is writing solutions into this folder at the moment, or they are being joined",
+               .problem = what == FolderOf::solutions
+                              ? "another run is writing solutions into this folder at the moment, or they are being "
+                                "joined"
+                              : "another run is writing stations into this folder at the moment",
                .where = {.file = folder},
                .action = "wait until it has ended, or give each run a folder of its own; nothing was changed"});
 }
@@ -20,11 +25,11 @@ std::string lock_path(const std::string& folder) { return folder + "/.sill-solut
 }  // namespace
 
 // Rank 0 asks for it alone, which it gets only if no rank of another run holds a part; then all take one.
-SolutionFolderLock::SolutionFolderLock(Communicator& comm, const std::string& folder) {
-  together(comm, [&] { path_ = lock_path(folder); });
-  on_rank(comm, 0, [&] { take_alone(folder); });
+FolderLock::FolderLock(Communicator& comm, const std::string& folder, FolderOf what) {
+  together(comm, [&] { path_ = lock_path(folder, what); });
+  on_rank(comm, 0, [&] { take_alone(folder, what); });
   const auto share = [&] {
-    if (!lock_->try_shared()) refuse_folder(folder);
+    if (!lock_->try_shared()) refuse_folder(folder, what);
   };
   on_rank(comm, 0, share);
   together(comm, [&] {
@@ -34,24 +39,24 @@ SolutionFolderLock::SolutionFolderLock(Communicator& comm, const std::string& fo
   });
 }
 
-SolutionFolderLock::SolutionFolderLock(const std::string& folder) noexcept {
+FolderLock::FolderLock(const std::string& folder, FolderOf what) noexcept {
   (void)attempt([&] {
-    path_ = lock_path(folder);
+    path_ = lock_path(folder, what);
     do {
       lock_.emplace(path_, OpenMode::write_or_create);
     } while (lock_->try_shared() && !lock_->is_at(path_));  // who had it removed it after it was opened here
   });
 }
 
-void SolutionFolderLock::take_alone(const std::string& folder) {
+void FolderLock::take_alone(const std::string& folder, FolderOf what) {
   do {
     lock_.emplace(path_, OpenMode::write_or_create);
-    if (!lock_->try_alone()) refuse_folder(folder);
+    if (!lock_->try_alone()) refuse_folder(folder, what);
   } while (!lock_->is_at(path_));  // who had it removed it after it was opened here
 }
 
 // Alone again only for the last one. Where the file system knows no locks that is everybody, and holds nobody up.
-void SolutionFolderLock::release() noexcept {
+void FolderLock::release() noexcept {
   if (!lock_) return;
   (void)attempt([&] {
     if (lock_->try_alone() && lock_->is_at(path_)) (void)::unlink(path_.c_str());
