@@ -43,7 +43,8 @@ inline void require_place(const void* place, int first_index) {
 
 /// Collective. Opens something in `session`: `arguments()` judges what this rank was given, without communicating, and
 /// returns what `Handle` is made of beside the session; making it is collective, so its memory is there on all ranks
-/// before. The handle is NULL unless all ranks succeed. Fortran passes no place for it where a variable is open already.
+/// before. The handle is NULL unless all ranks succeed. Fortran passes no place for it where a variable is open
+/// already.
 template <class Handle, class Arguments>
 [[nodiscard]] int opened(sill_session* session, Handle** handle, Arguments&& arguments) noexcept {
   if (handle != nullptr) *handle = nullptr;

@@ -30,7 +30,9 @@ SolutionOutput solution_output(const sill_solution_output& output) {
 }
 
 SolutionWriter& writer_of(sill_solutions* solutions) { return object_of(solutions, "the solution output").writer; }
-const SolutionWriter& writer_of(const sill_solutions* solutions) { return object_of(solutions, "the solution output").writer; }
+const SolutionWriter& writer_of(const sill_solutions* solutions) {
+  return object_of(solutions, "the solution output").writer;
+}
 
 }  // namespace
 

@@ -45,7 +45,9 @@ StationOutput station_output(const sill_station_output& output) {
 }
 
 StationWriter& writer_of(sill_stations* stations) { return object_of(stations, "the station output").writer; }
-const StationWriter& writer_of(const sill_stations* stations) { return object_of(stations, "the station output").writer; }
+const StationWriter& writer_of(const sill_stations* stations) {
+  return object_of(stations, "the station output").writer;
+}
 
 }  // namespace
 

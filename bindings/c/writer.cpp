@@ -91,8 +91,9 @@ int sill_writer_file_bytes(const sill_writer* writer, int64_t* bytes) {
 }
 
 int sill_writer_longest_trace_bytes(const sill_writer* writer, int64_t* bytes) {
-  return status_of(
-      [&] { at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.longest_trace_bytes(); });
+  return status_of([&] {
+    at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.longest_trace_bytes();
+  });
 }
 
 int sill_writer_finish(sill_writer** writer) {

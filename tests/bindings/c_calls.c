@@ -233,9 +233,13 @@ int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int o
 }
 
 int c_keep_every_second(MPI_Comm comm, const char *prefix) {
-  const sill_volume_options options = {
-      .prefix = prefix, .components = "X", .kept_last = {-1, -1, -1}, .kept_skip = {2, 2, 2}, .steps_a_sample = 1,
-      .samples_a_file = 1, .first_step = 1};
+  const sill_volume_options options = {.prefix = prefix,
+                                       .components = "X",
+                                       .kept_last = {-1, -1, -1},
+                                       .kept_skip = {2, 2, 2},
+                                       .steps_a_sample = 1,
+                                       .samples_a_file = 1,
+                                       .first_step = 1};
   sill_grid grid = {.shape = {9, 8, 6}, .count = {9, 0, 6}};
   block(comm, 8, &grid.first[1], &grid.count[1]);
   float field[9 * 8 * 6];

@@ -341,7 +341,7 @@ contains
     call sill_stations_flush(stations, ierr)
     if (ierr /= SILL_USAGE .or. .not. has('was not opened')) wrong = 6
     call sill_session_free(session)
-    call sill_reader_open(session, reader, [text_of(prefix)], ierr)
+    call sill_reader_open(session, reader, ['a'], ierr)
     if (ierr /= SILL_USAGE .or. .not. has('was not opened')) wrong = 7
 
   contains
@@ -365,9 +365,11 @@ contains
     type(sill_writer) :: writer
     type(sill_reader) :: reader
     type(sill_file_form) :: form
+    character(len=:), allocatable :: path
     integer(int64) :: bytes
     integer :: i, ierr
     wrong = 0
+    path = text_of(prefix) // '.sgy'
     form%samples = 500
     form%interval_us = 1000
     form%traces = 0
@@ -376,7 +378,7 @@ contains
       call expect(1)
     end do
     do i = 1, 2
-      call sill_writer_open(session, writer, text_of(prefix) // '.sgy', form, ierr=ierr)
+      call sill_writer_open(session, writer, path, form, ierr=ierr)
       call expect(2)
     end do
     call sill_writer_finish(writer)
@@ -410,7 +412,7 @@ contains
     end do
     call sill_solutions_close(solutions)
     do i = 1, 2
-      call sill_reader_open(session, reader, [text_of(prefix) // '.sgy'], ierr)
+      call sill_reader_open(session, reader, [path], ierr)
       call expect(9)
     end do
     call sill_reader_close(reader)

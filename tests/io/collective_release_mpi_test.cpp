@@ -33,7 +33,8 @@ OpenFiles open_files_in(const std::string& folder) {
     if (!target.starts_with(folder + "/")) continue;
     ++found.descriptors;
     struct stat status {};
-    if (::stat(entry.path().c_str(), &status) == 0 && status.st_nlink == 0) found.blocks_without_name += status.st_blocks;
+    if (::stat(entry.path().c_str(), &status) == 0 && status.st_nlink == 0)
+      found.blocks_without_name += status.st_blocks;
   }
   return found;
 }
@@ -49,43 +50,43 @@ class CollectiveReleaseMpi : public test::SurfaceCase {
 };
 
 TEST_F(CollectiveReleaseMpi, AfterAFaultOfAnyRankNothingIsOpen) {
-  const DistributedGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   for (const char* policy : {"collective", "collective,async=2", "collective,sync=phase"}) {
     SCOPED_TRACE(policy);
     int seen = 0;
-    test::for_each_fault(
-        comm, {.calls = {Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 2}},
-        [&](test::RankFault& fault) {
-          const CollectiveOpener faulty_together = [&](Communicator& of, std::span<const int> ranks,
-                                                       const std::string& path, OpenMode mode) {
-            auto store = open_mpiio_together(of, ranks, path, mode);
-            return fault.is_here() ? faulty(std::move(store), fault.fault()) : std::move(store);
-          };
-          const Resources failing = resources(faulty_together, policy);
-          SurfaceWriter writer(failing, grid, three_planes());
-          const auto error = thrown([&] {
-            write(writer, grid, 1, false);
-            writer.wait();
-          });
-          const bool struck = fault.is_told_by(error);
-          seen += struck ? 1 : 0;
-          expect_nothing_open();  // while the program goes on
-          write(writer, grid, 2, false);
-          writer.close();
-          expect_files(struck ? std::vector<std::int64_t>{2} : std::vector<std::int64_t>{1, 2}, false);
-          return struck;
-        });
+    test::for_each_fault(comm,
+                         {.calls = {Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 2}},
+                         [&](test::RankFault& fault) {
+                           const CollectiveOpener faulty_together = [&](Communicator& of, std::span<const int> ranks,
+                                                                        const std::string& path, OpenMode mode) {
+                             auto store = open_mpiio_together(of, ranks, path, mode);
+                             return fault.is_here() ? faulty(std::move(store), fault.fault()) : std::move(store);
+                           };
+                           const Resources failing = resources(faulty_together, policy);
+                           SurfaceWriter writer(failing, grid, three_planes());
+                           const auto error = thrown([&] {
+                             write(writer, grid, 1, false);
+                             writer.wait();
+                           });
+                           const bool struck = fault.is_told_by(error);
+                           seen += struck ? 1 : 0;
+                           expect_nothing_open();  // while the program goes on
+                           write(writer, grid, 2, false);
+                           writer.close();
+                           expect_files(struck ? std::vector<std::int64_t>{2} : std::vector<std::int64_t>{1, 2}, false);
+                           return struck;
+                         });
     EXPECT_GT(seen, comm.size() > 1 ? 3 : -1);
   }
 }
 
 TEST_F(CollectiveReleaseMpi, FilesOpenedBeforeOneThatCannotBeAreClosed) {
   if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
-  const DistributedGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = dealt({comm.size(), 1, 1});
   const bool is_last = comm.rank() + 1 == comm.size();
   const CollectiveOpener missing_on_last = [&](Communicator& of, std::span<const int> ranks, const std::string& path,
                                                OpenMode mode) {
-    const bool cannot = is_last && path.find("surfaceyz") != std::string::npos;
+    const bool cannot = is_last && path.find("surfacexz") != std::string::npos;
     return open_mpiio_together(of, ranks, cannot ? path + "/missing" : path, mode);
   };
   const Resources failing = resources(missing_on_last);
@@ -100,11 +101,11 @@ TEST_F(CollectiveReleaseMpi, FilesOpenedBeforeOneThatCannotBeAreClosed) {
 // Files that stay open between phases.
 TEST_F(CollectiveReleaseMpi, StationsThatFailedHaveNothingOpen) {
   test::RankFault fault(comm, comm.size() - 1, Fault::Call::write, Fault::Kind::fails, 3);
-  const Resources failing = resources([&](Communicator& of, std::span<const int> ranks, const std::string& path,
-                                          OpenMode mode) {
-    auto store = open_mpiio_together(of, ranks, path, mode);
-    return fault.is_here() ? faulty(std::move(store), fault.fault()) : std::move(store);
-  });
+  const Resources failing =
+      resources([&](Communicator& of, std::span<const int> ranks, const std::string& path, OpenMode mode) {
+        auto store = open_mpiio_together(of, ranks, path, mode);
+        return fault.is_here() ? faulty(std::move(store), fault.fault()) : std::move(store);
+      });
   StationOutput output{.folder = folder / "out", .components = 4, .interval_s = 1, .final_steps = 100};
   for (int s = 1; s <= 3; ++s) {
     output.stations.push_back({.number = s, .position_m = {0, 0, 0}});
@@ -131,7 +132,8 @@ TEST_F(CollectiveReleaseMpi, AFileGivenUpKeepsNoSpace) {
     std::vector<std::byte> bytes(40 * 10'000, std::byte{7});
     for (std::int64_t part = 0; part < 10; ++part) {  // blocks of ranks in turn: they interleave
       const std::int64_t each = 40 / comm.size();
-      writer.write({40 * part + comm.rank() * each, each}, std::span(bytes).first(static_cast<std::size_t>(each) * 10'000));
+      writer.write({40 * part + comm.rank() * each, each},
+                   std::span(bytes).first(static_cast<std::size_t>(each) * 10'000));
     }
     EXPECT_GT(open_files_in(folder.path()).descriptors, 0);
     comm.barrier();

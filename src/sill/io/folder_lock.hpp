@@ -12,7 +12,8 @@ namespace sill {
 /// What a folder is held for. Output of different kinds does not hinder each other.
 enum class FolderOf { solutions, stations };
 
-/// Holds a folder against other runs, as long as any of the ranks lives, by a lock on the file ".sill-solutions.lock" or
+/// Holds a folder against other runs, as long as any of the ranks lives, by a lock on the file ".sill-solutions.lock"
+/// or
 /// ".sill-stations.lock" in it. Who is the last to let go removes that file; one that a killed run left is not locked,
 /// and the next run takes it.
 class FolderLock {

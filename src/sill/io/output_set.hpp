@@ -14,8 +14,8 @@
 
 namespace sill {
 
-/// Collective. Errors: io unless the folder of files whose names begin with `prefix` is there, and rank 0 can make files
-/// in it.
+/// Collective. Errors: io unless the folder of files whose names begin with `prefix` is there, and rank 0 can make
+/// files in it.
 void require_folder_of(Communicator& comm, const std::string& prefix);
 
 /// What a simulation puts out at one time. Its requests may outlast `write` (Policy::async), so that the program goes

@@ -14,9 +14,9 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/solution/local_mesh.hpp"
 #include "sill/formats/solution/solution_file.hpp"
+#include "sill/io/folder_lock.hpp"
 #include "sill/io/phases_in_flight.hpp"
 #include "sill/io/resources.hpp"
-#include "sill/io/folder_lock.hpp"
 #include "sill/io/solution_phase.hpp"
 #include "sill/move/background.hpp"
 

@@ -48,9 +48,9 @@ class StationWriter {
   };
 
   /// Collective. Files of an earlier run are removed; new ones appear with the first phase. Until `close` no other run
-  /// can begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage if
-  /// `output` is not the same on all ranks, for owners that do not fit, and as StationFile's constructor; io, also if
-  /// another run writes stations into the folder: nothing of it has changed then.
+  /// can begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage
+  /// if `output` is not the same on all ranks, for owners that do not fit, and as StationFile's constructor; io, also
+  /// if another run writes stations into the folder: nothing of it has changed then.
   StationWriter(const Resources& resources, const StationOutput& output);
   StationWriter(const StationWriter&) = delete;
   StationWriter& operator=(const StationWriter&) = delete;

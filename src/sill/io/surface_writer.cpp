@@ -64,10 +64,9 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   const std::int64_t first_row = options_.first_plane_row;
   const bool has_rows = first_row >= 0 && first_row < shape[2];
   if (!has_rows || options_.plane_rows < 0 || options_.plane_rows > shape[2] - first_row) {
-    refuse_surfaces(
-        fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows, first_row + first_index(),
-                    shape[2]),
-        "give rows that lie in the grid");
+    refuse_surfaces(fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows,
+                                first_row + first_index(), shape[2]),
+                    "give rows that lie in the grid");
   }
   const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
   std::vector<PlaneFile> planes;

@@ -35,12 +35,13 @@ std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, st
       !__builtin_add_overflow(bytes, trailer_bytes, &bytes)) {
     return bytes;
   }
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} traces of {} bytes, {} bytes before and {} after them are more than a file can "
-                                      "hold",
-                                      traces.count, traces.item_bytes, traces.first_byte, trailer_bytes),
-               .where = {.file = target},
-               .action = "give the sizes and the number of traces as 0 or more; write several files"});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} traces of {} bytes, {} bytes before and {} after them are more than a file can "
+                              "hold",
+                              traces.count, traces.item_bytes, traces.first_byte, trailer_bytes),
+       .where = {.file = target},
+       .action = "give the sizes and the number of traces as 0 or more; write several files"});
 }
 
 }  // namespace
@@ -101,11 +102,11 @@ void Writer::write_trailer(std::span<const std::byte> trailer) {
 
 void Writer::require_traces(ItemRange traces) const {
   if (lies_in(traces, traces_.count)) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} traces from trace {} on were to be written; the file has {}", traces.count,
-                                      traces.first + first_index(), traces_.count),
-               .action = fmt::format("count traces from {}, and write those that the file was announced with",
-                                     first_index())});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} traces from trace {} on were to be written; the file has {}", traces.count,
+                              traces.first + first_index(), traces_.count),
+       .action = fmt::format("count traces from {}, and write those that the file was announced with", first_index())});
 }
 
 void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
@@ -113,10 +114,11 @@ void Writer::write(ItemRange traces, std::span<const std::byte> bytes) {
     require_traces(traces);
     const ByteRange of_traces = bytes_of(traces);
     if (std::ssize(bytes) != of_traces.length) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} traces from trace {} on were to be written from {} bytes; they take {} bytes",
-                                          traces.count, traces.first + first_index(), bytes.size(), of_traces.length),
-                   .action = "bring the bytes of all traces that are named"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} traces from trace {} on were to be written from {} bytes; they take {} bytes",
+                                  traces.count, traces.first + first_index(), bytes.size(), of_traces.length),
+           .action = "bring the bytes of all traces that are named"});
     }
     return of_traces;
   });

@@ -38,8 +38,8 @@ class CollectiveFiles {
   void sync();
   /// Collective. Closes all files, those that must be durable after syncing them.
   void close();
-  /// Collective. Closes all files after an error that all ranks have; what closing itself fails with is lost. Files that
-  /// several ranks have open cannot be closed by destructors, which are Local.
+  /// Collective. Closes all files after an error that all ranks have; what closing itself fails with is lost. Files
+  /// that several ranks have open cannot be closed by destructors, which are Local.
   void release() noexcept;
   /// Local. Tells that these files are there by now, so that they are not created; to be called on all ranks.
   void are_there(std::set<int> files) { known_.merge(files); }

@@ -44,8 +44,8 @@ class Mover {
   /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
   /// mode and the rest of the policy are the same on all ranks.
   /// Errors: usage if they are not, if the memory is less than `least_mover_memory_bytes`, for a policy that
-  /// contradicts itself, if the files offer no opener for the policy's call, or for MPI-IO on another thread than the one
-  /// that started MPI.
+  /// contradicts itself, if the files offer no opener for the policy's call, or for MPI-IO on another thread than the
+  /// one that started MPI.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
@@ -104,7 +104,8 @@ class Mover {
 
   void perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory);
   void perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank);
-  // Collective. Runs `work`. If it fails, which it then does on all ranks, files that several ranks have open are closed.
+  // Collective. Runs `work`. If it fails, which it then does on all ranks, files that several ranks have open are
+  // closed.
   template <class Work>
   void release_after_error(Work&& work);
   // Collective. A write in flight: the last one at a distance, or a new one.

@@ -22,8 +22,8 @@ struct MpiioHints {
   friend bool operator==(const MpiioHints&, const MpiioHints&) = default;
 };
 
-/// Local. Errors: usage on another thread than the one that started MPI, which alone may use MPI-IO. None where MPI does
-/// not run.
+/// Local. Errors: usage on another thread than the one that started MPI, which alone may use MPI-IO. None where MPI
+/// does not run.
 void require_mpi_thread();
 
 /// Local. Opens a regular file by MPI-IO for this rank alone. Only the thread that started MPI may use it; MPI is

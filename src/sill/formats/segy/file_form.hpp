@@ -51,7 +51,8 @@ struct FileForm {
   }
   /// Local. Bytes of one trace, headers and samples.
   [[nodiscard]] std::int64_t trace_bytes() const {
-    return std::int64_t{trace_header_bytes} * (std::int64_t{1} + additional_trace_headers) + samples * bytes_of(sample_format);
+    return std::int64_t{trace_header_bytes} * (std::int64_t{1} + additional_trace_headers) +
+           samples * bytes_of(sample_format);
   }
   [[nodiscard]] TraceShape trace_shape() const { return {samples, 1 + additional_trace_headers}; }
 };

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "sill/base/error.hpp"
-#include "sill/base/first_index.hpp"
 #include "sill/base/exponent_text.hpp"
+#include "sill/base/first_index.hpp"
 
 namespace sill::solution {
 namespace {
