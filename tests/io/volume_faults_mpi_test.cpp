@@ -94,6 +94,16 @@ TEST_F(VolumeFaultsMpi, AVanishedFolderIsToldByAll) {
   writer.close();
 }
 
+TEST_F(VolumeFaultsMpi, AFolderThatIsNotThereIsToldWhenTheWriterIsOpened) {
+  const Resources resources{.comm = comm};
+  VolumeOptions options = options_of({});
+  options.prefix = folder / "gone/run_";
+  const auto error = thrown_by_all([&] { const VolumeWriter writer(resources, dealt({1, comm.size(), 1}), options); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(error->parts().where.file, folder / "gone");
+}
+
 TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;

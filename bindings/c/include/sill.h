@@ -110,7 +110,8 @@ typedef struct sill_station_output {
 
 /* Collective. Files of an earlier run are removed; new ones appear with the first phase. Nothing of `output` is needed
    afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive
-   that must be; io. */
+   that must be; io, also if another run writes stations into the folder: until it closes them, or ends, no other run
+   begins there. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
    `station` and `component`, which may be NULL; `*count` tells how many there are. */
