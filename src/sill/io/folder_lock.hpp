@@ -13,9 +13,8 @@ namespace sill {
 enum class FolderOf { solutions, stations };
 
 /// Holds a folder against other runs, as long as any of the ranks lives, by a lock on the file ".sill-solutions.lock"
-/// or
-/// ".sill-stations.lock" in it. Who is the last to let go removes that file; one that a killed run left is not locked,
-/// and the next run takes it.
+/// or ".sill-stations.lock" in it. Who is the last to let go removes that file; one that a killed run left is not
+/// locked, and the next run takes it.
 class FolderLock {
  public:
   /// Collective. For writing. `folder` is there. Errors: io if another run has it, in this process or any other, or if
