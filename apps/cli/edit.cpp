@@ -257,7 +257,8 @@ void add_edit(CLI::App& program, Commands& commands) {
   parser.add_option("--missing", options->missing, "What becomes of chosen traces without a row: error or keep")
       ->check(CLI::IsMember({"error", "keep"}))
       ->capture_default_str();
-  parser.add_option("--text", options->text, "The text header from a file: at most 40 lines of 80 characters");
+  parser.add_option("--text", options->text, "The text header from a file: at most 40 lines of 80 characters, or what `sill text` prints. Lines that "
+                    "it shows so stay byte for byte");
   add_mark_options({parser, command}, options->marks);
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");

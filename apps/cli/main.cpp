@@ -14,6 +14,7 @@
 #include "cli/signals.hpp"
 #include "cli/text_file.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
@@ -58,15 +59,38 @@ const CLI::App& chosen_of(const CLI::App& program) {
   return *chosen;
 }
 
+// What may have been meant by the first argument that `chosen` does not take: one of its commands or options.
+std::vector<std::string> names_near(const std::string& argument, const CLI::App& chosen) {
+  std::vector<std::string> names;
+  if (argument.starts_with("-")) {
+    for (const CLI::Option* option : chosen.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  } else {
+    for (const CLI::App* command : chosen.get_subcommands([](const CLI::App* /*any*/) { return true; }))
+      names.push_back(command->get_name());
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return nearest_names(std::string_view(argument).substr(0, argument.find('=')), known);
+}
+
 // What the parser refused, as all errors are told.
 Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
   std::string of;
   for (const CLI::App* each = &chosen_of(program); each != &program; each = each->get_parent()) {
     of = each->get_name() + " " + of;
   }
+  std::string problem = failure.what();
+  std::vector<std::string> near;
+  if (const std::vector<std::string> unknown = program.remaining(true); !unknown.empty()) {
+    const std::string& first = unknown.front();
+    const CLI::App& chosen = chosen_of(program);
+    near = names_near(first, chosen);
+    const bool is_command = chosen.get_require_subcommand_min() > 0 && !first.starts_with("-");
+    if (is_command) problem = fmt::format("there is no command `{}{}`", of, first);
+  }
   return Error({.code = ErrorCode::usage,
-                .problem = echoed(failure.what(), 2000),  // it may list what is allowed
-                .action = fmt::format("`sill {}--help` lists what it takes", of)});
+                .problem = echoed(problem, 2000),  // it may list what is allowed
+                .action = did_you_mean(near) + fmt::format("`sill {}--help` lists what it takes", of)});
 }
 
 // Runs the command on a session; the exit code.

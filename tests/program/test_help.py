@@ -53,3 +53,26 @@ def test_version(sill):
 def test_printed_once_with_ranks(sill):
     assert sill.run("--version", ranks=2).out == sill.run("--version").out
     assert sill.run("sort", "--help", ranks=2).out == sill.run("sort", "--help").out
+
+
+@pytest.mark.parametrize(
+    "arguments, told, meant",
+    [
+        (["sotr", "a.sgy", "-o", "b.sgy"], "`sotr`", "sort"),
+        (["Info", "a.sgy"], "`Info`", "info"),
+        (["kernel", "ondes3d-station"], "`kernel ondes3d-station`", "ondes3d-stations"),
+        (["sort", "a.sgy", "-o", "b.sgy", "--by", "cdp", "--memroy", "64M"], "--memroy", "--memory"),
+        (["info", "--jsno", "a.sgy"], "--jsno", "--json"),
+        (["convert", "a.sgy", "-o", "b.sgy", "--sampleformat=ieee"], "--sampleformat", "--sample-format"),
+    ],
+)
+def test_the_nearest_of_what_there_is(sill, arguments, told, meant):
+    refused = sill.run(*arguments, expect=2)
+    assert told in refused.err.split("\n")[0], refused.err
+    assert re.search(rf"to do: +did you mean {meant}[?,]", refused.err), refused.err
+    assert "--help` lists what it takes" in refused.err
+
+
+def test_nothing_is_near(sill):
+    refused = sill.run("fold", "a.sgy", expect=2)
+    assert "there is no command `fold`" in refused.err and "did you mean" not in refused.err
