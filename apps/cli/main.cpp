@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -59,6 +61,8 @@ const CLI::App& chosen_of(const CLI::App& program) {
   return *chosen;
 }
 
+bool is_any(const CLI::App* /*command*/) { return true; }
+
 // What may have been meant by the first argument that `chosen` does not take: one of its commands or options.
 std::vector<std::string> names_near(const std::string& argument, const CLI::App& chosen) {
   std::vector<std::string> names;
@@ -66,8 +70,7 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
     for (const CLI::Option* option : chosen.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   } else {
-    for (const CLI::App* command : chosen.get_subcommands([](const CLI::App* /*any*/) { return true; }))
-      names.push_back(command->get_name());
+    for (const CLI::App* command : chosen.get_subcommands(is_any)) names.push_back(command->get_name());
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
   return nearest_names(std::string_view(argument).substr(0, argument.find('=')), known);
@@ -80,17 +83,24 @@ Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
     of = each->get_name() + " " + of;
   }
   std::string problem = failure.what();
-  std::vector<std::string> near;
-  if (const std::vector<std::string> unknown = program.remaining(true); !unknown.empty()) {
-    const std::string& first = unknown.front();
-    const CLI::App& chosen = chosen_of(program);
-    near = names_near(first, chosen);
-    const bool is_command = chosen.get_require_subcommand_min() > 0 && !first.starts_with("-");
-    if (is_command) problem = fmt::format("there is no command `{}{}`", of, first);
+  std::string action;
+  const CLI::App& chosen = chosen_of(program);
+  const std::vector<std::string> unknown = program.remaining(true);
+  if (!unknown.empty()) action = did_you_mean(names_near(unknown.front(), chosen));
+  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !chosen.get_subcommands(is_any).empty()) {
+    if (unknown.empty())
+      problem = fmt::format("a command is missing behind `{}`", of.empty() ? "sill" : trimmed(of));
+    else if (unknown.front().starts_with("-"))
+      problem = fmt::format("there is no option `{}`", unknown.front());
+    else
+      problem = fmt::format("there is no command `{}{}`", of, unknown.front());
+    std::error_code cannot_tell;
+    if (!unknown.empty() && std::filesystem::exists(unknown.front(), cannot_tell))
+      action = "that is a file: name a command first, as in `sill info FILE`; ";
   }
   return Error({.code = ErrorCode::usage,
                 .problem = echoed(problem, 2000),  // it may list what is allowed
-                .action = did_you_mean(near) + fmt::format("`sill {}--help` lists what it takes", of)});
+                .action = action + fmt::format("`sill {}--help` lists what it takes", of)});
 }
 
 // Runs the command on a session; the exit code.

@@ -113,13 +113,14 @@ int run_text(Session& session, const TextArguments& options) {
 }  // namespace
 
 void add_text(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "text",
-      "Prints the text header of a file, its extended text headers and its trailers: of one file 40 lines of each, as edit "
-      "--text takes them; of several with headings",
-      "  sill text line1.sgy\n"
-      "  sill text line1.sgy | grep -i datum\n"
-      "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");
+  const auto [parser, command] =
+      add_command(program, commands, "text",
+                  "Prints the text header of a file, its extended text headers and its trailers: of one file 40 lines "
+                  "of each, as edit "
+                  "--text takes them; of several with headings",
+                  "  sill text line1.sgy\n"
+                  "  sill text line1.sgy | grep -i datum\n"
+                  "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");
   auto options = std::make_shared<TextArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
   command.run = [options](Session& session) { return run_text(session, *options); };

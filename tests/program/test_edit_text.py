@@ -123,6 +123,19 @@ def test_only_the_lines_that_were_changed(sill, tmp_path, into, kind):
     assert target.read_bytes() == file.to_bytes()
 
 
+def test_a_text_and_a_table_from_standard_input(sill, tmp_path):
+    file = segy_files.make(5, 5)
+    path = file.write(tmp_path / "in.sgy")
+    (tmp_path / "t.txt").write_text("C 1 NEW")
+    with (tmp_path / "t.txt").open() as text:
+        edit(sill, path, "--text", "-", stdin=text)
+    assert path.read_bytes()[:3200] == "C 1 NEW".ljust(3200).encode("cp037")
+    (tmp_path / "t.csv").write_text("tracl,x\n" + "".join(f"{n},{n + 70}\n" for n in file.word("tracl")))
+    with (tmp_path / "t.csv").open() as table:
+        edit(sill, path, "--from", "-", "--match", "tracl", "--set", "cdp=x", stdin=table)
+    assert segy_files.read(path).word("cdp").tolist() == [n + 70 for n in file.word("tracl").tolist()]
+
+
 def test_a_letter_that_ascii_has_not(sill, tmp_path):
     path = segy_files.make(5, 5, text="ASCII").write(tmp_path / "in.sgy")
     (tmp_path / "t.txt").write_text("ok\nKöln", encoding="utf-8")

@@ -45,9 +45,10 @@ void note_byte_order(const segy::FileForm& form, ByteOrder before, const Convert
                     "revision {} (--byte-order big writes what that revision has)",
                     name_of(form.revision)));
   else if (before == ByteOrder::little && options.revision && !options.byte_order)
-    notes.push_back(fmt::format("the output is big-endian: SEG-Y revision {} has no other byte order (--byte-order "
-                                "little writes it all the same)",
-                                name_of(form.revision)));
+    notes.push_back(
+        fmt::format("the output is big-endian: SEG-Y revision {} has no other byte order (--byte-order "
+                    "little writes it all the same)",
+                    name_of(form.revision)));
 }
 
 // One conversion.

@@ -172,9 +172,10 @@ class Repairing {
                                  .after = std::string(name_of(form_.byte_order)),
                                  .why = why});
     };
-    const std::string why = options_.byte_order                           ? "asked for"
-                            : from_.byte_order == ByteOrder::pairwise     ? "no standard has words swapped in pairs"
-                            : from_.byte_order != form_.byte_order ? "SEG-Y has little-endian words from revision 2.0 on"
+    const std::string why = options_.byte_order                       ? "asked for"
+                            : from_.byte_order == ByteOrder::pairwise ? "no standard has words swapped in pairs"
+                            : from_.byte_order != form_.byte_order
+                                ? "SEG-Y has little-endian words from revision 2.0 on"
                             : header_from_.byte_order != from_.byte_order ? "the trace headers are in that order"
                                                                           : "";
     if (from_.kind == segy::FileKind::segy) turned("the binary header", header_from_.byte_order, why);

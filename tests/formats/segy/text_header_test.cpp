@@ -104,11 +104,11 @@ TEST(TextHeader, RefusesToEncodeWhatDoesNotFit) {
   EXPECT_TRUE(refused({std::string(81, 'x')}, TextEncoding::ascii));
   EXPECT_TRUE(refused({"na\xC3\xAFve"}, TextEncoding::ascii));
   EXPECT_FALSE(refused({"na\xC3\xAFve"}, TextEncoding::ebcdic));
-  EXPECT_TRUE(refused({"\xD0\x96"}, TextEncoding::ebcdic));   // beyond Latin-1
-  EXPECT_TRUE(refused({"\xC2\x85"}, TextEncoding::ebcdic));   // a control
-  EXPECT_TRUE(refused({"\xC2\xAD"}, TextEncoding::ebcdic));   // not seen
-  EXPECT_TRUE(refused({"x\xC3"}, TextEncoding::ebcdic));      // cut
-  EXPECT_TRUE(refused({"\xAF"}, TextEncoding::ebcdic));       // no UTF-8
+  EXPECT_TRUE(refused({"\xD0\x96"}, TextEncoding::ebcdic));  // beyond Latin-1
+  EXPECT_TRUE(refused({"\xC2\x85"}, TextEncoding::ebcdic));  // a control
+  EXPECT_TRUE(refused({"\xC2\xAD"}, TextEncoding::ebcdic));  // not seen
+  EXPECT_TRUE(refused({"x\xC3"}, TextEncoding::ebcdic));     // cut
+  EXPECT_TRUE(refused({"\xAF"}, TextEncoding::ebcdic));      // no UTF-8
   EXPECT_TRUE(refused({"a\n"}, TextEncoding::ascii));
   EXPECT_TRUE(refused({"a"}, TextEncoding::unknown));
   EXPECT_FALSE(refused(std::vector<std::string>(40, std::string(80, 'x')), TextEncoding::ebcdic));

@@ -91,9 +91,7 @@ std::vector<std::uint8_t> codes_of(std::string_view line) {
   return codes;
 }
 
-std::string_view without_blanks_at_end(std::string_view line) {
-  return line.substr(0, line.find_last_not_of(' ') + 1);
-}
+std::string_view without_blanks_at_end(std::string_view line) { return line.substr(0, line.find_last_not_of(' ') + 1); }
 
 }  // namespace
 
