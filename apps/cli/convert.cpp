@@ -136,7 +136,7 @@ void add_convert(CLI::App& program, Commands& commands) {
       .add_option(
           "--byte-order", options->byte_order,
           "Default: as the input; as this machine for Seismic Unix made from SEG-Y; big for SEG-Y made from Seismic "
-          "Unix")
+          "Unix, and with --revision 0 or 1, which have no other")
       ->check(CLI::IsMember({"big", "little"}));
   parser
       .add_option(

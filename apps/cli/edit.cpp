@@ -185,9 +185,9 @@ int run_edit(Session& session, const EditArguments& options) {
   if (options.marks.history) given.history = history_of(options);
   session.claim(inputs,
                 given.output.empty() || options.dry_run ? std::vector<std::string>{} : std::vector{given.output});
-  if (!options.text.empty()) given.text = read_text_lines(resources, options.text);
+  if (!options.text.empty()) given.text = read_text_lines(resources, session.input(options.text));
   std::optional<CsvFile> csv;
-  if (!options.from.empty()) csv.emplace(resources, options.from);
+  if (!options.from.empty()) csv.emplace(resources, session.input(options.from));
   std::optional<EditLocks> locks;
   if (options.output.empty() && !options.dry_run) {
     locks.emplace(resources, options.files);
@@ -257,7 +257,10 @@ void add_edit(CLI::App& program, Commands& commands) {
   parser.add_option("--missing", options->missing, "What becomes of chosen traces without a row: error or keep")
       ->check(CLI::IsMember({"error", "keep"}))
       ->capture_default_str();
-  parser.add_option("--text", options->text, "The text header from a file: at most 40 lines of 80 characters");
+  parser.add_option(
+      "--text", options->text,
+      "The text header from a file: at most 40 lines of 80 characters, or what `sill text` prints. Lines that "
+      "it shows so stay byte for byte");
   add_mark_options({parser, command}, options->marks);
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");

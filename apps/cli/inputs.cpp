@@ -22,6 +22,10 @@ bool exists(const std::string& path) {
 }
 
 void add_matches(const std::string& path, std::vector<std::string>& files) {
+  if (path.empty())
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the name of a file is empty",
+                 .action = "name a file; in a script, look whether a variable is empty"});
   if (path.find_first_of("*?[") == std::string::npos || exists(path)) {
     files.push_back(path);
     return;

@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -14,6 +16,7 @@
 #include "cli/signals.hpp"
 #include "cli/text_file.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
@@ -58,15 +61,46 @@ const CLI::App& chosen_of(const CLI::App& program) {
   return *chosen;
 }
 
+bool is_any(const CLI::App* /*command*/) { return true; }
+
+// What may have been meant by the first argument that `chosen` does not take: one of its commands or options.
+std::vector<std::string> names_near(const std::string& argument, const CLI::App& chosen) {
+  std::vector<std::string> names;
+  if (argument.starts_with("-")) {
+    for (const CLI::Option* option : chosen.get_options())
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  } else {
+    for (const CLI::App* command : chosen.get_subcommands(is_any)) names.push_back(command->get_name());
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return nearest_names(std::string_view(argument).substr(0, argument.find('=')), known);
+}
+
 // What the parser refused, as all errors are told.
 Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
   std::string of;
   for (const CLI::App* each = &chosen_of(program); each != &program; each = each->get_parent()) {
     of = each->get_name() + " " + of;
   }
+  std::string problem = failure.what();
+  std::string action;
+  const CLI::App& chosen = chosen_of(program);
+  const std::vector<std::string> unknown = program.remaining(true);
+  if (!unknown.empty()) action = did_you_mean(names_near(unknown.front(), chosen));
+  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !chosen.get_subcommands(is_any).empty()) {
+    if (unknown.empty())
+      problem = fmt::format("a command is missing behind `{}`", of.empty() ? "sill" : trimmed(of));
+    else if (unknown.front().starts_with("-"))
+      problem = fmt::format("there is no option `{}`", unknown.front());
+    else
+      problem = fmt::format("there is no command `{}{}`", of, unknown.front());
+    std::error_code cannot_tell;
+    if (!unknown.empty() && std::filesystem::exists(unknown.front(), cannot_tell))
+      action = "that is a file: name a command first, as in `sill info FILE`; ";
+  }
   return Error({.code = ErrorCode::usage,
-                .problem = echoed(failure.what(), 2000),  // it may list what is allowed
-                .action = fmt::format("`sill {}--help` lists what it takes", of)});
+                .problem = echoed(problem, 2000),  // it may list what is allowed
+                .action = action + fmt::format("`sill {}--help` lists what it takes", of)});
 }
 
 // Runs the command on a session; the exit code.

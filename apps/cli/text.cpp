@@ -37,10 +37,14 @@ std::string label_text(std::span<const std::byte> label) {
   return lines[0] + lines[1];
 }
 
+// Of one file, standard output gets the lines of its texts alone, 40 of each, as `sill edit --text` takes them, and
+// standard error what they are; of several, headings stand between them.
 class Texts {
  public:
-  Texts(Session& session, const std::string& path)
-      : session_(session), file_(open_described(session.resources(), path, session.rules().assume)) {
+  Texts(Session& session, const std::string& path, bool is_alone)
+      : session_(session),
+        file_(open_described(session.resources(), path, session.rules().assume)),
+        is_alone_(is_alone) {
     require_no_journal(session.resources(), path);  // text headers are edited, too
     together(session.comm(), [&] { session.refuse_if_strict(file_.description); });
   }
@@ -49,8 +53,14 @@ class Texts {
     const segy::FileDescription& file = file_.description;
     const std::string head = fmt::format("{}: {}", file.path, name_of(file.kind));
     if (file.kind == segy::FileKind::seismic_unix) return session_.print(head + " data, which has no text");
-    if (file.label_bytes > 0)
-      session_.print(fmt::format("{}, tape label\n{}\n", file.path, label_text(read({0, file.label_bytes}))));
+    if (file.label_bytes > 0) {
+      const std::string heading = fmt::format("{}, tape label", file.path);
+      const std::string text = label_text(read({0, file.label_bytes}));
+      if (is_alone_)
+        session_.warn(fmt::format("{}: {}", heading, text));
+      else
+        session_.print(fmt::format("{}\n{}\n", heading, text));
+    }
     blocks("text header", file.label_bytes, 1);
     blocks("extended text header", file.label_bytes + segy::file_header_bytes, file.extended_text_headers);
     blocks("data trailer", file.traces_end_byte(), file.trailers);
@@ -74,9 +84,14 @@ class Texts {
             std::span(bytes).subspan(static_cast<std::size_t>(i * block_bytes)).first<segy::text_header_bytes>();
         const segy::TextEncoding encoding =
             session_.rules().assume.text_encoding.value_or(segy::detect_text_encoding(block));
-        text += fmt::format("{}, {}{} ({})\n{}\n", file_.description.path, what,
-                            count > 1 ? fmt::format(" {} of {}", first + i + 1, count) : "", name_of(encoding),
-                            lines_of(block, encoding));
+        const std::string heading =
+            fmt::format("{}, {}{} ({})", file_.description.path, what,
+                        count > 1 ? fmt::format(" {} of {}", first + i + 1, count) : "", name_of(encoding));
+        if (is_alone_)
+          session_.warn(heading);
+        else
+          text += heading + "\n";
+        text += lines_of(block, encoding) + (is_alone_ ? "" : "\n");
       }
       text.pop_back();
       session_.print(text);
@@ -85,11 +100,12 @@ class Texts {
 
   Session& session_;
   DescribedFile file_;
+  bool is_alone_;
 };
 
 int run_text(Session& session, const TextArguments& options) {
   session.claim(options.files, {});
-  for (const std::string& path : options.files) Texts(session, path).print();
+  for (const std::string& path : options.files) Texts(session, path, options.files.size() == 1).print();
   session.finish({});
   return 0;
 }
@@ -97,10 +113,14 @@ int run_text(Session& session, const TextArguments& options) {
 }  // namespace
 
 void add_text(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "text", "Prints the text header of a file, its extended text headers and its trailers",
-      "  sill text line1.sgy\n"
-      "  sill text line1.sgy | grep -i datum\n");
+  const auto [parser, command] =
+      add_command(program, commands, "text",
+                  "Prints the text header of a file, its extended text headers and its trailers: of one file 40 lines "
+                  "of each, as edit "
+                  "--text takes them; of several with headings",
+                  "  sill text line1.sgy\n"
+                  "  sill text line1.sgy | grep -i datum\n"
+                  "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");
   auto options = std::make_shared<TextArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
   command.run = [options](Session& session) { return run_text(session, *options); };

@@ -309,8 +309,14 @@ TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
       [&] { const Writer writer(resources, folder / "out", segy::FileForm{.samples = 70000, .traces = 1}); });
   ASSERT_TRUE(impossible);
   EXPECT_EQ(impossible->code(), ErrorCode::usage);
+  const auto timeless =
+      thrown_by_all([&] { const Writer writer(resources, folder / "out", segy::FileForm{.samples = 7, .traces = 1}); });
+  ASSERT_TRUE(timeless);
+  EXPECT_EQ(timeless->code(), ErrorCode::usage);
+  EXPECT_NE(timeless->parts().problem.find("interval of 0"), std::string::npos);
   // One sample of the last rank's last trace.
-  const segy::FileForm form{.sample_format = segy::SampleFormat::int16, .samples = 4, .traces = 40};
+  const segy::FileForm form{
+      .sample_format = segy::SampleFormat::int16, .samples = 4, .interval_us = 500.0, .traces = 40};
   const ItemRange mine = block_of(40, comm.size(), comm.rank());
   const auto held = thrown_by_all([&] {
     Writer writer(resources, folder / "out", form);

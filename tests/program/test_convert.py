@@ -290,3 +290,36 @@ def test_inputs_of_unlike_form_are_refused(sill, tmp_path, target):
     ]
     reason = refused(sill, target, *paths, code=(2, 3))
     assert "byte order" in reason or "little" in reason
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("revision", ["0", "1"])
+@pytest.mark.parametrize("made", [(1, 0), (2, 1)])
+def test_revisions_before_2_are_big_endian(sill, tmp_path, target, made, revision, ranks):
+    """By the standard; `--byte-order little` makes a little-endian file all the same, and a note says what it is."""
+    make = segy_forms.make if made[0] == 2 else segy_files.make
+    file = make(9, 8, order="little", revision=made)
+    path = file.write(tmp_path / "in.sgy")
+    said = sill.run("convert", path, "-o", target, "--revision", revision, ranks=ranks).said
+    assert "the output is big-endian" in said and "--byte-order little" in said
+    assert target.read_bytes() == expected(file, order="big", revision=REVISIONS[revision]).to_bytes()
+    said = sill.run("convert", path, "-o", target, "--revision", revision, "--byte-order", "little", ranks=ranks).said
+    assert "from revision 2.0 on" in said
+    assert target.read_bytes() == expected(file, order="little", revision=REVISIONS[revision]).to_bytes()
+    # What nobody asks for stays.
+    sill.run("convert", path, "-o", target, "--revision", "2.1", ranks=ranks)
+    assert target.read_bytes() == expected(file, order="little", revision=(2, 1)).to_bytes()
+    sill.run("convert", path, "-o", target, "--sample-format", "int16", "--clip", ranks=ranks)
+    assert json.loads(sill.run("info", target, "--json").out)["byte_order"] == "little"
+    sill.run("repair", path, "-o", tmp_path / "repaired.sgy", "--revision", revision, ranks=ranks)
+    assert json.loads(sill.run("info", tmp_path / "repaired.sgy", "--json").out)["byte_order"] == "big"
+
+
+def test_an_interval_of_0_is_carried(sill, tmp_path, target):
+    """Only what is made anew has to state one."""
+    file = segy_files.make(9, 8).put_binary(3217, "u2", 0).put_word("dt", 0)
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", target, "--byte-order", "little")
+    assert target.read_bytes() == expected(file, order="little", interval_us=0.0).to_bytes()
+    made = ["make-survey", tmp_path / "s.sgy", "--traces", 3, "--samples", 4, "--interval", 0]
+    assert "interval" in sill.run(*made, expect=2).reason

@@ -26,7 +26,15 @@ def test_text_from_a_file(sill, tmp_path, encoding):
 
 
 @pytest.mark.parametrize(
-    "text, told", [("\n" * 2 + "a" * 81, "line 3"), ("x\n" * 41, "line 41"), ("ok\nK\u00f6ln", "line 2")]
+    "text, told",
+    [
+        ("\n" * 2 + "a" * 81, "line 3"),
+        ("x\n" * 41, "41 lines"),
+        ("x\n" * 80, "80 lines"),
+        ("ok\nK\u0416ln", "line 2"),
+        ("ok\na\tb", "line 2"),
+        ("\n\n", "empty"),
+    ],
 )
 def test_text_that_cannot_be(sill, small, tmp_path, text, told):
     file, path = small
@@ -34,6 +42,129 @@ def test_text_that_cannot_be(sill, small, tmp_path, text, told):
     refused = edit(sill, path, "--text", tmp_path / "header.txt", expect=2)
     assert told in re.sub(r"line: +", "line ", refused.err)
     assert path.read_bytes() == file.to_bytes()
+
+
+# What `sill text` prints is what `--text` takes -----------------------------------------------------------------------
+
+
+def text_of(sill, path, tmp_path):
+    text = tmp_path / "t.txt"
+    text.write_bytes(sill.run("text", path).out.encode())
+    return text
+
+
+def raw_texts(kind: str, blocks: int) -> np.ndarray:
+    """Blocks of text of a kind, as bytes."""
+    bytes_of = {
+        "all bytes": bytes(range(256)) * 13,
+        "EBCDIC": segy_files.text_header("EBCDIC"),
+        "ASCII": segy_files.text_header("ASCII"),
+        "letters of Latin-1": "".join(f"C{i:2d} GRÖßE ÑANDÚ ½ ¢ ¬ ]".ljust(80) for i in range(1, 41)).encode("cp037"),
+        "no-break spaces": (b"\xc3\x41\x41\xf1" + b"\x41" * 76) * 40,
+        "some not printable": segy_files.text_header("ASCII").replace(b" ", b"\x01", 20),
+        "ASCII, padded with NUL": b"".join(f"C{i:2d} LINE".encode().ljust(80, b"\0") for i in range(1, 41)),
+        "EBCDIC, padded with NUL": b"".join(f"C{i:2d} LINE".encode("cp037").ljust(80, b"\0") for i in range(1, 41)),
+        "few characters": bytes(320) + b"LINE_ID 0",
+        "NUL": b"",
+        "blanks of ASCII": b" " * 3200,
+        "blanks of EBCDIC": b"@" * 3200,
+        "ends of lines": b"".join(f"C{i:2d} LINE".encode().ljust(78) + b"\r\n" for i in range(1, 41)),
+    }[kind]
+    block = np.frombuffer(bytes_of[:3200].ljust(3200, b"\0"), np.uint8)
+    return np.concatenate([np.roll(block, 80 * i) for i in range(blocks)])
+
+
+KINDS = [
+    "all bytes", "EBCDIC", "ASCII", "letters of Latin-1", "no-break spaces", "some not printable",
+    "ASCII, padded with NUL", "EBCDIC, padded with NUL", "few characters", "NUL", "blanks of ASCII", "blanks of EBCDIC",
+    "ends of lines",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("extended, trailers, label", [(0, 0, False), (2, 1, True)])
+def test_what_text_prints_changes_nothing(sill, tmp_path, kind, extended, trailers, label):
+    """Bytes that no text can name, too: a line that is given as it is shown keeps them."""
+    file = segy_forms.make(5, 7, extended=extended, trailers=trailers, label=label)
+    blocks = raw_texts(kind, 1 + extended + trailers)
+    file.head[:3200] = blocks[:3200]
+    file.head[3600:] = blocks[3200 : 3200 * (1 + extended)]
+    file.tail = blocks[3200 * (1 + extended) :].tobytes()
+    path = file.write(tmp_path / "in.sgy")
+    text = text_of(sill, path, tmp_path)
+    assert len(text.read_bytes().split(b"\n")) == 40 * (1 + extended + trailers) + 1
+    edit(sill, path, "--text", text)
+    assert path.read_bytes() == file.to_bytes()
+    edit(sill, path, "--text", text, "-o", tmp_path / "out.sgy", ranks=2)
+    assert (tmp_path / "out.sgy").read_bytes() == file.to_bytes()
+
+
+@pytest.mark.parametrize("into", ["in place", "new"])
+@pytest.mark.parametrize("kind", ["EBCDIC", "ASCII, padded with NUL", "letters of Latin-1", "some not printable"])
+def test_only_the_lines_that_were_changed(sill, tmp_path, into, kind):
+    """The third line of each block gets another text, all others keep their bytes."""
+    file = segy_forms.make(5, 7, extended=1, trailers=2, label=True)
+    blocks = raw_texts(kind, 4)
+    file.head[:3200], file.head[3600:], file.tail = blocks[:3200], blocks[3200:6400], blocks[6400:].tobytes()
+    path = file.write(tmp_path / "in.sgy")
+    text = text_of(sill, path, tmp_path)
+    lines = text.read_text(encoding="utf-8").split("\n")
+    for block in range(4):
+        lines[40 * block + 2] = f"C 3 {'GRÖßE' if kind == 'letters of Latin-1' else 'SIZE'} {block}"
+    text.write_text("\n".join(lines), encoding="utf-8")
+    target = path if into == "in place" else tmp_path / "out.sgy"
+    edit(sill, path, "--text", text, *([] if into == "in place" else ["-o", target]), ranks=2)
+    wanted = blocks.copy()
+    encoding = "cp037" if kind in ("EBCDIC", "letters of Latin-1") else "ascii"
+    for block in range(4):
+        at = 3200 * block + 160
+        wanted[at : at + 80] = np.frombuffer(lines[40 * block + 2].ljust(80).encode(encoding), np.uint8)
+    file.head[:3200], file.head[3600:], file.tail = wanted[:3200], wanted[3200:6400], wanted[6400:].tobytes()
+    assert target.read_bytes() == file.to_bytes()
+
+
+def test_a_text_and_a_table_from_standard_input(sill, tmp_path):
+    file = segy_files.make(5, 5)
+    path = file.write(tmp_path / "in.sgy")
+    (tmp_path / "t.txt").write_text("C 1 NEW")
+    with (tmp_path / "t.txt").open() as text:
+        edit(sill, path, "--text", "-", stdin=text)
+    assert path.read_bytes()[:3200] == "C 1 NEW".ljust(3200).encode("cp037")
+    (tmp_path / "t.csv").write_text("tracl,x\n" + "".join(f"{n},{n + 70}\n" for n in file.word("tracl")))
+    with (tmp_path / "t.csv").open() as table:
+        edit(sill, path, "--from", "-", "--match", "tracl", "--set", "cdp=x", stdin=table)
+    assert segy_files.read(path).word("cdp").tolist() == [n + 70 for n in file.word("tracl").tolist()]
+
+
+def test_a_letter_that_ascii_has_not(sill, tmp_path):
+    path = segy_files.make(5, 5, text="ASCII").write(tmp_path / "in.sgy")
+    (tmp_path / "t.txt").write_text("ok\nKöln", encoding="utf-8")
+    before = path.read_bytes()
+    refused = edit(sill, path, "--text", tmp_path / "t.txt", expect=2)
+    assert "line 2" in refused.err and "ASCII" in refused.err
+    assert path.read_bytes() == before
+
+
+def test_a_text_that_is_no_text_at_all(sill, small, tmp_path):
+    """Neither a huge file nor one of other bytes becomes a text header."""
+    _, path = small
+    huge = tmp_path / "huge"
+    with huge.open("wb") as opened:
+        opened.truncate(10 << 30)
+    assert "too many" in edit(sill, path, "--text", huge, expect=2).err
+    assert edit(sill, path, "--text", path, expect=2).code == 2
+
+
+def test_real_texts_change_nothing(sill, tmp_path, samples):
+    for name in ("obspy_1_int32_ascii.sgy", "su_329.sgy", "segyio_multi-text.sgy", "segyio_text-only.sgy",
+                 "segyio_delay-scalar.sgy", "segyio_stanzas-known-count.sgy", "obspy_planes_le.segy"):  # fmt: skip
+        path = tmp_path / name
+        path.write_bytes((samples / name).read_bytes())
+        before = path.read_bytes()
+        text = text_of(sill, path, tmp_path)
+        ran = edit(sill, path, "--text", text, expect=(0, 3))
+        assert path.read_bytes() == before, name
+        assert ran.code == 0 or name == "segyio_text-only.sgy", name
 
 
 def test_history(sill, tmp_path):

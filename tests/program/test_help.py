@@ -53,3 +53,40 @@ def test_version(sill):
 def test_printed_once_with_ranks(sill):
     assert sill.run("--version", ranks=2).out == sill.run("--version").out
     assert sill.run("sort", "--help", ranks=2).out == sill.run("sort", "--help").out
+
+
+@pytest.mark.parametrize(
+    "arguments, told, meant",
+    [
+        (["sotr", "a.sgy", "-o", "b.sgy"], "`sotr`", "sort"),
+        (["Info", "a.sgy"], "`Info`", "info"),
+        (["kernel", "ondes3d-station"], "`kernel ondes3d-station`", "ondes3d-stations"),
+        (["sort", "a.sgy", "-o", "b.sgy", "--by", "cdp", "--memroy", "64M"], "--memroy", "--memory"),
+        (["info", "--jsno", "a.sgy"], "--jsno", "--json"),
+        (["convert", "a.sgy", "-o", "b.sgy", "--sampleformat=ieee"], "--sampleformat", "--sample-format"),
+    ],
+)
+def test_the_nearest_of_what_there_is(sill, arguments, told, meant):
+    refused = sill.run(*arguments, expect=2)
+    assert told in refused.err.split("\n")[0], refused.err
+    assert re.search(rf"to do: +did you mean {meant}[?,]", refused.err), refused.err
+    assert "--help` lists what it takes" in refused.err
+
+
+def test_a_command_is_missing(sill, tmp_path):
+    assert "a command is missing behind `sill`" in sill.run(expect=2).err
+    assert "a command is missing behind `kernel`" in sill.run("kernel", expect=2).err
+    assert "there is no option `-v`" in sill.run("-v", expect=2).err
+    (tmp_path / "line.sgy").write_bytes(b"")
+    assert "name a command first" in sill.run(tmp_path / "line.sgy", expect=2).err
+
+
+def test_names_that_are_empty(sill, tmp_path):
+    assert "the name of a file is empty" in sill.run("info", "", expect=2).err
+    refused = sill.run("make-survey", "", "--traces", 3, "--samples", 4, expect=2).err
+    assert "no name" in refused and "to do:" in refused
+
+
+def test_nothing_is_near(sill):
+    refused = sill.run("fold", "a.sgy", expect=2)
+    assert "there is no command `fold`" in refused.err and "did you mean" not in refused.err

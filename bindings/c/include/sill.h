@@ -312,17 +312,17 @@ enum { SILL_EBCDIC = 0, SILL_ASCII = 1, SILL_UNKNOWN_TEXT = 2 };                
 /* What a file is like. */
 typedef struct sill_file_form {
   int kind;                     /* SILL_SEGY or SILL_SEISMIC_UNIX */
-  int byte_order;               /* SILL_BIG, … */
+  int byte_order;               /* SILL_BIG, …; the standard has SILL_LITTLE from revision 2.0 on */
   int revision;                 /* SILL_REV_0, …; of a Seismic Unix file SILL_REV_0 */
   int sample_format;            /* the code of bytes 3225-3226: 1 IBM float, 5 IEEE float, … */
   int64_t samples;              /* of each trace; where lengths vary, of those that do not say */
-  double interval_us;           /* from sample to sample */
+  double interval_us;           /* from sample to sample; not 0 for writing */
   int64_t traces;               /* how many the file has */
   int lengths_vary;             /* 1: each trace tells its own number of samples. 0 for writing */
   int additional_trace_headers; /* of 240 bytes, after the first one of each trace */
   int sorting_code;             /* bytes 3229-3230 */
   int measurement_system;       /* 1 metres, 2 feet, 0 unknown */
-  int text_encoding;            /* SILL_EBCDIC, … */
+  int text_encoding;            /* SILL_EBCDIC, …; SILL_UNKNOWN_TEXT writes EBCDIC */
   const char *text;             /* for writing: lines of the text header, with newlines between them, at most 40 of at
                                    most 80 printable ASCII characters; may be NULL, and is after reading */
 } sill_file_form;
@@ -375,8 +375,8 @@ int sill_reader_free(sill_reader **reader);
 typedef struct sill_writer sill_writer;
 
 /* Collective. A file of `form->traces` equal traces; its text header and binary header are written. The file has its
-   name once it is finished, and is not there before. Errors: usage for what the form cannot hold, or if lengths vary;
-   io. */
+   name once it is finished, and is not there before. Errors: usage for what the form cannot hold, for an interval of 0,
+   or if lengths vary; io. */
 int sill_writer_open(sill_session *session, const char *target, const sill_file_form *form, sill_writer **writer);
 /* Collective. A file of `traces` equal traces of `trace_bytes` after a header of `header_bytes` and before a trailer of
    `trailer_bytes`, all of which the caller brings as bytes, each exactly once. Errors: usage for a size below 0; io. */

@@ -41,34 +41,72 @@ ComputedEdit::ComputedEdit(const Resources& resources, const Reader& reader, con
   look();
 }
 
-// The text headers, before and after, on rank 0.
+// The blocks of text of a file that are set, as they are: with one text all, in the order in which `sill text` prints
+// them.
+std::vector<ComputedEdit::Text> ComputedEdit::texts_of(std::size_t file) const {
+  const segy::FileDescription& of = reader_.files()[file];
+  const int number = static_cast<int>(file);
+  std::vector<Text> texts;
+  const auto add = [&](std::span<const std::byte> bytes, std::int64_t begin, std::int64_t at, std::int64_t blocks) {
+    for (std::int64_t i = 0; i < blocks; ++i) {
+      Text& text = texts.emplace_back();
+      text.first_byte = at + i * std::int64_t{segy::text_header_bytes};
+      std::ranges::copy(bytes.subspan(static_cast<std::size_t>(text.first_byte - begin), segy::text_header_bytes),
+                        text.old.begin());
+      text.fresh = text.old;
+    }
+  };
+  const std::vector<std::byte> header = reader_.file_header(number);
+  add(header, 0, of.label_bytes, 1);
+  const auto lines = options_.text ? std::ssize(*options_.text) : 0;
+  constexpr auto lines_a_block = static_cast<std::int64_t>(segy::text_header_lines);
+  if (lines <= lines_a_block) return texts;
+  add(header, 0, of.label_bytes + segy::file_header_bytes, of.extended_text_headers);
+  add(reader_.file_trailer(number), of.traces_end_byte(), of.traces_end_byte(), of.trailers);
+  if (lines == std::ssize(texts) * lines_a_block) return texts;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("the text has {} lines, a text header 40{}", lines,
+                                      texts.size() > 1 ? fmt::format(", and with the {} extended text headers and "
+                                                                     "data trailers of this file there are {}",
+                                                                     texts.size() - 1, texts.size() * lines_a_block)
+                                                       : ""),
+               .where = {.file = of.path},
+               .clause = "SEG-Y rev 1, bytes 1-3200",
+               .action = "give at most 40 lines, or as many as `sill text` prints"});
+}
+
+// The blocks of text, before and after, on rank 0.
 void ComputedEdit::make_texts() {
   if (!options_.text && options_.history.empty()) return;
   on_rank(comm_, 0, [&] {
     for (std::size_t f = 0; f < reader_.files().size(); ++f) {
       const segy::FileDescription& file = reader_.files()[f];
-      const std::vector<std::byte> header = reader_.file_header(static_cast<int>(f));
-      auto& [old, fresh] = texts_.emplace_back();
-      std::copy_n(header.begin() + file.label_bytes, old.size(), old.begin());
-      fresh = old;
+      std::vector<Text>& texts = texts_.emplace_back(texts_of(f));
       segy::TextEncoding encoding = file.text_encoding;
       if (options_.text) {
+        std::span<const std::string> lines = *options_.text;
+        for (Text& text : texts) {
+          const auto of_block = reader_.assumptions().text_encoding.value_or(segy::detect_text_encoding(text.old));
+          const auto here = lines.first(std::min(lines.size(), segy::text_header_lines));
+          segy::set_text_lines(here, of_block, text.fresh);
+          lines = lines.subspan(here.size());
+        }
         // What the standard has from the beginning, where the file does not tell.
-        if (encoding == segy::TextEncoding::unknown) encoding = segy::TextEncoding::ebcdic;
-        segy::encode_text_header(*options_.text, encoding, fresh);
+        const bool is_fresh = encoding == segy::TextEncoding::unknown && texts.front().fresh != texts.front().old;
+        if (is_fresh) encoding = segy::TextEncoding::ebcdic;
       }
-      if (!options_.history.empty()) add_history(fresh, encoding, options_.history, file.path);
-      for_changed_lines(f, [&](std::size_t) { result_.text_lines += 1; });
+      if (!options_.history.empty()) add_history(texts.front().fresh, encoding, options_.history, file.path);
+      for_changed_lines(f, [&](const Text&, std::size_t) { result_.text_lines += 1; });
     }
   });
   comm_.broadcast(std::as_writable_bytes(std::span(&result_.text_lines, 1)), 0);
 }
 
-void ComputedEdit::for_changed_lines(std::size_t file, const std::function<void(std::size_t)>& visit) const {
-  if (texts_.empty()) return;
-  const auto& [old, fresh] = texts_[file];
-  for (std::size_t at = 0; at < segy::text_header_bytes; at += segy::text_header_columns)
-    if (std::memcmp(&old[at], &fresh[at], segy::text_header_columns) != 0) visit(at);
+void ComputedEdit::for_changed_lines(std::size_t file,
+                                     const std::function<void(const Text&, std::size_t)>& visit) const {
+  for (const Text& text : texts(file))
+    for (std::size_t at = 0; at < segy::text_header_bytes; at += segy::text_header_columns)
+      if (std::memcmp(&text.old[at], &text.fresh[at], segy::text_header_columns) != 0) visit(text, at);
 }
 
 // A rank has a block of each file's traces.

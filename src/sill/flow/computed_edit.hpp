@@ -46,17 +46,22 @@ class ComputedEdit {
   void for_changes(const segy::HeaderView& old, const std::byte* fresh,
                    const std::function<void(ByteRange)>& visit) const;
 
-  /// Local. A text header, before and after, where text headers are set: on rank 0, nothing elsewhere.
+  /// A block of text, before and after: the text header, an extended one or a data trailer.
   struct Text {
+    std::int64_t first_byte;  ///< in the file, from 0
     std::array<std::byte, segy::text_header_bytes> old;
     std::array<std::byte, segy::text_header_bytes> fresh;
   };
-  [[nodiscard]] const Text* text(std::size_t file) const { return texts_.empty() ? nullptr : &texts_[file]; }
-  /// Local. Calls `visit` with the first byte, in the text header, of each line that changes.
-  void for_changed_lines(std::size_t file, const std::function<void(std::size_t)>& visit) const;
+  /// Local. The blocks of a file that are set: on rank 0, none elsewhere.
+  [[nodiscard]] std::span<const Text> texts(std::size_t file) const {
+    return texts_.empty() ? std::span<const Text>() : texts_[file];
+  }
+  /// Local. Calls `visit` with the block, and the first byte in it, of each line that changes.
+  void for_changed_lines(std::size_t file, const std::function<void(const Text&, std::size_t)>& visit) const;
 
  private:
   void make_texts();
+  [[nodiscard]] std::vector<Text> texts_of(std::size_t file) const;
   void make_chunks();
   void number_ensembles();
   void look();
@@ -69,7 +74,7 @@ class ComputedEdit {
   TraceEdit trace_edit_;
   EditResult result_;
   std::vector<EditChunk> chunks_;
-  std::vector<Text> texts_;                              // of each file
+  std::vector<std::vector<Text>> texts_;                 // of each file
   std::vector<ItemRange> ensemble_blocks_;               // of each file, this rank's traces
   std::vector<std::vector<std::int64_t>> in_ensembles_;  // of them
 };

@@ -35,6 +35,22 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   return text;
 }
 
+// The standard has little-endian files from revision 2.0 on.
+void note_byte_order(const segy::FileForm& form, ByteOrder before, const ConvertOptions& options,
+                     std::vector<std::string>& notes) {
+  if (form.kind == segy::FileKind::seismic_unix || form.revision >= segy::Revision::rev2_0) return;
+  if (form.byte_order == ByteOrder::little)
+    notes.push_back(
+        fmt::format("the output is little-endian, which SEG-Y has from revision 2.0 on: others may not read it as "
+                    "revision {} (--byte-order big writes what that revision has)",
+                    name_of(form.revision)));
+  else if (before == ByteOrder::little && options.revision && !options.byte_order)
+    notes.push_back(
+        fmt::format("the output is big-endian: SEG-Y revision {} has no other byte order (--byte-order "
+                    "little writes it all the same)",
+                    name_of(form.revision)));
+}
+
 // One conversion.
 class Conversion {
  public:
@@ -143,7 +159,9 @@ segy::FileForm form_of_conversion(const Reader& reader, const ConvertOptions& op
   const bool makes_su = form.kind == segy::FileKind::seismic_unix && from.kind != form.kind;
   const bool leaves_su = form.kind == segy::FileKind::segy && from.kind != form.kind;
   form.sample_format = options.sample_format.value_or(makes_su ? segy::SampleFormat::ieee_float : from.sample_format);
-  const ByteOrder as_input = from.byte_order == ByteOrder::pairwise ? ByteOrder::big : from.byte_order;
+  const bool is_big_endian =
+      from.byte_order == ByteOrder::pairwise || (options.revision && *options.revision < segy::Revision::rev2_0);
+  const ByteOrder as_input = is_big_endian ? ByteOrder::big : from.byte_order;
   form.byte_order = options.byte_order.value_or(makes_su ? native_order : leaves_su ? ByteOrder::big : as_input);
   form.revision = options.revision.value_or(leaves_su ? segy::Revision::rev1 : revision_of(from));
   form.samples = from.samples;
@@ -168,6 +186,7 @@ ConvertResult convert(const Resources& resources, const Reader& reader, const Co
   require_text_header(resources.comm, options.history, options.kind.value_or(reader.files().front().kind));
   ConvertResult result;
   result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });
+  note_byte_order(result.form, reader.files().front().byte_order, options, result.notes);
   const auto conversion =
       together(resources.comm, [&] { return std::make_unique<Conversion>(resources, reader, options, result); });
   conversion->run(options.output);

@@ -19,8 +19,8 @@ struct ConvertOptions {
   std::optional<segy::FileKind> kind;
   /// Seismic Unix has IEEE floats.
   std::optional<segy::SampleFormat> sample_format;
-  /// Default: as the input; of Seismic Unix made from SEG-Y, this machine's; of SEG-Y made from Seismic Unix and of
-  /// words swapped in pairs, big.
+  /// Default: as the input; of Seismic Unix made from SEG-Y, this machine's; of SEG-Y made from Seismic Unix, of words
+  /// swapped in pairs, and where a `revision` before 2.0 is asked for, which has no other order, big.
   std::optional<ByteOrder> byte_order;
   /// Default: as the input is read; of SEG-Y made from Seismic Unix, 1.0.
   std::optional<segy::Revision> revision;

@@ -38,8 +38,11 @@ void write_new_file(const Resources& resources, const Reader& reader, const Edit
   on_rank(comm, 0, [&] {
     header = reader.file_header(0);
     trailer = reader.file_trailer(0);
-    if (const ComputedEdit::Text* text = edit.text(0))
-      std::ranges::copy(text->fresh, header.begin() + reader.files().front().label_bytes);
+    const std::int64_t end_byte = reader.files().front().traces_end_byte();
+    for (const ComputedEdit::Text& text : edit.texts(0))
+      std::ranges::copy(text.fresh, text.first_byte < std::ssize(header)
+                                        ? header.begin() + text.first_byte
+                                        : trailer.begin() + text.first_byte - end_byte);
   });
   const segy::FileDescription& file = reader.files().front();
   segy::TraceTable table = reader.table(0);

@@ -16,11 +16,13 @@ namespace sill {
 
 struct EditOptions {
   HeaderEdits headers;
-  bool keep_without_row = false;                 ///< traces that the table has no row for stay; else they are an error
-  std::optional<std::vector<std::string>> text;  ///< the lines of the text header, at most 40 of 80
-  std::string history;                           ///< a line to be added to the text header, or empty
-  std::string output;                            ///< empty: the inputs are changed where they are
-  bool dry_run = false;                          ///< nothing is written, nor opened for writing
+  bool keep_without_row = false;  ///< traces that the table has no row for stay; else they are an error
+  /// The lines of the text header, at most 40 of 80 characters; or 40 of it, of each extended text header and of each
+  /// data trailer. Those that are as the file has them stay byte for byte (segy::set_text_lines).
+  std::optional<std::vector<std::string>> text;
+  std::string history;               ///< a line to be added to the text header, or empty
+  std::string output;                ///< empty: the inputs are changed where they are
+  bool dry_run = false;              ///< nothing is written, nor opened for writing
   const EditLocks* locks = nullptr;  ///< of all inputs, held since before they are read; needed where they are changed
 };
 

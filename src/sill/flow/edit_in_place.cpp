@@ -85,9 +85,8 @@ class EditInPlace {
         sizes.push_back(chunk.journal_bytes);
       }
     std::vector<std::byte> text;
-    edit_.for_changed_lines(file, [&](std::size_t at) {
-      const ComputedEdit::Text& lines = *edit_.text(file);
-      append_change(text, reader_.files()[file].label_bytes + static_cast<std::int64_t>(at),
+    edit_.for_changed_lines(file, [&](const ComputedEdit::Text& lines, std::size_t at) {
+      append_change(text, lines.first_byte + static_cast<std::int64_t>(at),
                     std::span(lines.old).subspan(at, segy::text_header_columns),
                     std::span(lines.fresh).subspan(at, segy::text_header_columns));
     });

@@ -143,6 +143,9 @@ class Repairing {
     ConvertOptions wanted;
     wanted.byte_order = options_.byte_order;
     wanted.revision = options_.revision;
+    // Revisions that are found, not asked for, leave the order of the words.
+    if (!options_.revision && !options_.byte_order && from_.byte_order != ByteOrder::pairwise)
+      wanted.byte_order = from_.byte_order;
     // What is assumed is written, though another number is stored.
     if (!wanted.revision && from_.kind == segy::FileKind::segy && rules_.assume.revision)
       wanted.revision = revision_of(from_);
@@ -169,8 +172,10 @@ class Repairing {
                                  .after = std::string(name_of(form_.byte_order)),
                                  .why = why});
     };
-    const std::string why = options_.byte_order                           ? "asked for"
-                            : from_.byte_order == ByteOrder::pairwise     ? "no standard has words swapped in pairs"
+    const std::string why = options_.byte_order                       ? "asked for"
+                            : from_.byte_order == ByteOrder::pairwise ? "no standard has words swapped in pairs"
+                            : from_.byte_order != form_.byte_order
+                                ? "SEG-Y has little-endian words from revision 2.0 on"
                             : header_from_.byte_order != from_.byte_order ? "the trace headers are in that order"
                                                                           : "";
     if (from_.kind == segy::FileKind::segy) turned("the binary header", header_from_.byte_order, why);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/store/posix_store.hpp"
@@ -13,7 +14,7 @@ namespace sill {
 namespace {
 
 constexpr std::size_t lines_for_history = 38;
-constexpr std::int64_t most_text_bytes = 64 << 10;
+constexpr std::int64_t most_text_bytes = 8 << 20;  // of more than a thousand text headers
 
 // Whether a line holds nothing but blanks behind "C12", "C 1" or nothing at all; `kept` is how much of it that is.
 bool is_free_line(std::string_view line, std::size_t& kept) {
@@ -33,8 +34,12 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
   std::string text;
   on_rank(comm, 0, [&] {
     const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
-    // Forty lines take much less; what is longer has too many or too long ones, which its beginning shows.
-    text.resize(static_cast<std::size_t>(std::min(file->size_bytes(), most_text_bytes)));
+    if (file->size_bytes() > most_text_bytes)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} are too many for text headers", format_bytes(file->size_bytes())),
+                   .where = {.file = path},
+                   .action = "name a text of 40 lines of at most 80 characters"});
+    text.resize(static_cast<std::size_t>(file->size_bytes()));
     if (!text.empty()) read_at(*file, 0, std::as_writable_bytes(std::span(text)));
   });
   broadcast_all(comm, text, 0);
@@ -42,11 +47,6 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
     std::vector<std::string> lines;
     std::string_view rest = text;
     if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
-    if (trimmed(rest).empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "this text is empty",
-                   .where = {.file = path},
-                   .action = "write the lines of the text header into it"});
     while (!rest.empty()) {
       std::string_view line = rest.substr(0, rest.find('\n'));
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
@@ -56,16 +56,25 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
                      .problem = std::move(problem),
                      .where = {.file = path, .item = std::ssize(lines) + 1, .item_word = "line"},
                      .clause = "SEG-Y rev 1, bytes 1-3200",
-                     .action = "write at most 40 lines of at most 80 printable ASCII characters"});
+                     .action = "write lines of at most 80 printable characters"});
       };
-      if (lines.size() == segy::text_header_lines) refuse("a text header has 40 lines, and this is one more");
-      for (std::size_t i = 0; i < line.size(); ++i)
-        if (line[i] < ' ' || line[i] > '~')
-          refuse(fmt::format("the character at column {} cannot stand in a text header", i + 1));
-      if (line.size() > segy::text_header_columns)
-        refuse(fmt::format("the line has {} characters, a line of a text header 80", line.size()));
+      std::int64_t columns = 0;
+      for (const char c : line) {
+        const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // a character of UTF-8
+        if (!continues) ++columns;
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
+          refuse(fmt::format("the character at column {} cannot stand in a text header", columns));
+      }
+      if (columns > std::int64_t{segy::text_header_columns})
+        refuse(fmt::format("the line has {} characters, a line of a text header 80", columns));
       lines.emplace_back(line);
     }
+    // Forty empty lines are what `sill text` prints of a text header of blanks.
+    if (trimmed(text).empty() && lines.size() < segy::text_header_lines)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "this text is empty",
+                   .where = {.file = path},
+                   .action = "write the lines of the text header into it"});
     return lines;
   });
 }

@@ -14,8 +14,8 @@
 
 namespace sill {
 
-/// Collective. The lines of a text in UTF-8, read by rank 0. Errors: io; usage, with file and line, for more than 40
-/// lines, a line of more than 80 characters, or a character that text headers cannot hold: all but printable ASCII.
+/// Collective. The lines of a text in UTF-8, read by rank 0. Errors: io; usage, with file and line, for a line of more
+/// than 80 characters or a control character in it, for no text at all, and for a file beyond 8 MiB.
 [[nodiscard]] std::vector<std::string> read_text_lines(const Resources& resources, const std::string& path);
 
 /// Collective. Errors: usage, if a `history` is asked for in a file of a kind that has no text header.

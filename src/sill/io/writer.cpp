@@ -18,6 +18,11 @@ namespace {
 
 void require_simple(const segy::FileForm& form) {
   segy::require_possible(form);
+  if (form.interval_us == 0.0)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the form states a sample interval of 0",
+                 .clause = "SEG-Y rev 1, bytes 3217-3218",
+                 .action = "state the interval between samples in microseconds: interval_us"});
   if (form.extended_text_bytes == 0 && form.trailers == 0 && !form.lengths_vary) return;
   throw Error({.code = ErrorCode::usage,
                .problem =

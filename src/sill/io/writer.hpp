@@ -39,8 +39,8 @@ class Writer {
   Writer(const Resources& resources, const std::string& target, segy::TraceTable table, std::int64_t trailer_bytes);
 
   /// Collective. `form.traces` equal traces of a form; writes the text header and the binary header. Only
-  /// `write_samples` or `write` remain to be called for all traces. Errors: usage, for what the form cannot hold, or if
-  /// it has extended text headers, trailers, or lengths that vary, which come as bytes; io.
+  /// `write_samples` or `write` remain to be called for all traces. Errors: usage, for what the form cannot hold, for
+  /// an interval of 0, or if it has extended text headers, trailers, or lengths that vary, which come as bytes; io.
   Writer(const Resources& resources, const std::string& target, const segy::FileForm& form);
 
   /// Collective. Writes the bytes before the first trace; those of rank 0 count. Errors: io; usage if rank 0 does not

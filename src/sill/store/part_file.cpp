@@ -134,7 +134,8 @@ PartFile::PartFile(const std::string& target, const Striping& striping)
 
 PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard) {
   const fs::path file = file_of_output(target);
-  if (target.empty()) throw Error({.code = ErrorCode::usage, .problem = "the output has no name"});
+  if (target.empty())
+    throw Error({.code = ErrorCode::usage, .problem = "the output has no name", .action = "name a file"});
   if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
   target_ = file.string();
   const std::optional<mode_t> mode = checked_mode_of(file);

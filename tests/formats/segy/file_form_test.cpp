@@ -78,6 +78,13 @@ TEST(FileForm, TheProbeReadsBackWhatTheHeaderSays) {
     }
 }
 
+TEST(FileForm, TextOfAnUnknownEncodingIsWrittenInEbcdic) {
+  FileForm form = sound_form(Revision::rev1);
+  const Bytes ebcdic = make_file_header(form);
+  form.text_encoding = TextEncoding::unknown;
+  EXPECT_EQ(make_file_header(form), ebcdic);
+}
+
 TEST(FileForm, WhatAFormCannotHoldIsNamed) {
   using Change = std::function<void(FileForm&)>;
   const std::vector<std::pair<std::string, Change>> from_2 = {

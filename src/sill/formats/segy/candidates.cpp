@@ -16,8 +16,7 @@ namespace {
 bool reads_as_text(std::span<const std::byte> header) {
   std::vector<std::byte> block(text_header_bytes);
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = header[i % header.size()];
-  return std::ranges::count(header, std::byte{0}) < 24 &&
-         detect_text_encoding(std::span(block).first<text_header_bytes>()) != TextEncoding::unknown;
+  return std::ranges::count(header, std::byte{0}) < 24 && is_text_block(std::span(block).first<text_header_bytes>());
 }
 
 }  // namespace

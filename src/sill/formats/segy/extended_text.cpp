@@ -55,7 +55,7 @@ std::string ExtendedText::says() const {
 void ExtendedText::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   if (file_.count == -1) return scan_for_end(bytes);
-  judge_counted(detect_text_encoding(TextBlock(bytes.data(), text_header_bytes)) != TextEncoding::unknown);
+  judge_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)));
 }
 
 void ExtendedText::ignore(Grade grade, std::string problem) {
@@ -93,7 +93,7 @@ void ExtendedText::judge_counted(bool first_block_is_text) {
 void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at + text_header_bytes <= bytes.size(); at += text_header_bytes) {
     const TextBlock block(bytes.data() + at, text_header_bytes);
-    if (file_.revision == 0 && blocks_scanned_ == 0 && detect_text_encoding(block) == TextEncoding::unknown)
+    if (file_.revision == 0 && blocks_scanned_ == 0 && !is_text_block(block))
       return ignore(Grade::minor, says() + ", but after it there is no text");
     ++blocks_scanned_;
     if (!holds_end_text(block)) continue;

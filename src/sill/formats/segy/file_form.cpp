@@ -137,7 +137,9 @@ void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
 
 std::vector<std::byte> make_file_header(const FileForm& form) {
   std::vector<std::byte> header(static_cast<std::size_t>(file_header_bytes));
-  encode_text_header(form.text, form.text_encoding, std::span(header).first<text_header_bytes>());
+  const bool is_ascii = form.text_encoding == TextEncoding::ascii;
+  encode_text_header(form.text, is_ascii ? TextEncoding::ascii : TextEncoding::ebcdic,
+                     std::span(header).first<text_header_bytes>());
   const auto block = std::span(header).subspan<text_header_bytes, 400>();
   set_form_words(form, block);
   write_word(block.data(), binary_word(3229), form.byte_order, {std::int64_t{form.sorting_code}});

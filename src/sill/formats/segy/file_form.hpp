@@ -29,21 +29,21 @@ namespace sill::segy {
 /// A file as it will be written.
 struct FileForm {
   FileKind kind = FileKind::segy;
-  ByteOrder byte_order = ByteOrder::big;
-  Revision revision = Revision::rev1;  ///< not `none`
+  ByteOrder byte_order = ByteOrder::big;  ///< the standard has `little` from revision 2.0 on, `pairwise` never
+  Revision revision = Revision::rev1;     ///< not `none`
   SampleFormat sample_format = SampleFormat::ieee_float;
   std::int64_t samples = 0;  ///< of each trace; where lengths vary, of those that do not say
-  double interval_us = 0.0;  ///< microseconds between samples
+  double interval_us = 0.0;  ///< microseconds between samples; 0 only as carried from an input
   std::int64_t traces = 0;
   bool lengths_vary = false;
   int additional_trace_headers = 0;  ///< of a trace, the most
   std::int64_t extended_text_bytes =
       0;  ///< between binary header and first trace; before revision 2 a multiple of 3200
   std::int64_t trailers = 0;
-  int sorting_code = 0;        ///< bytes 3229-3230
-  int measurement_system = 0;  ///< 1 metres, 2 feet, 0 unknown
-  TextEncoding text_encoding = TextEncoding::ebcdic;
-  std::vector<std::string> text = {};  ///< at most 40 lines of at most 80 printable ASCII characters
+  int sorting_code = 0;                               ///< bytes 3229-3230
+  int measurement_system = 0;                         ///< 1 metres, 2 feet, 0 unknown
+  TextEncoding text_encoding = TextEncoding::ebcdic;  ///< `unknown`, as a form read from a file may state: EBCDIC
+  std::vector<std::string> text = {};                 ///< at most 40 lines of at most 80 printable ASCII characters
 
   /// Local. Bytes before the first trace: none of Seismic Unix, 3600 of SEG-Y and the extended text headers.
   [[nodiscard]] std::int64_t header_bytes() const {

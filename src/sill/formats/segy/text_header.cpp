@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "sill/base/error.hpp"
 
@@ -50,21 +52,46 @@ constexpr bool is_text_of_ebcdic(std::uint8_t byte) {
   return is_text_of_ascii(code) || code == next_line;
 }
 
+constexpr std::uint8_t no_break_space = 0xA0;
+
+// Characters of Latin-1 beyond ASCII that are seen.
+constexpr bool is_printable_latin(std::uint8_t code) {
+  constexpr std::uint8_t soft_hyphen = 0xAD;
+  return code > no_break_space && code != soft_hyphen;
+}
+
 /// Appends the character that `code` is shown as.
 void append_shown(std::string& line, std::uint8_t code) {
-  constexpr std::uint8_t no_break_space = 0xA0;
-  constexpr std::uint8_t soft_hyphen = 0xAD;
   if (code == 0 || code == no_break_space) {
     line += ' ';
   } else if (is_printable_ascii(code)) {
     line += static_cast<char>(code);
-  } else if (code > no_break_space && code != soft_hyphen) {
+  } else if (is_printable_latin(code)) {
     line += static_cast<char>(0xC0U | (code >> 6U));
     line += static_cast<char>(0x80U | (code & 0x3FU));
   } else {
     line += '.';
   }
 }
+
+// The characters of a line, which is UTF-8; 0 for each that is not printable Latin-1.
+std::vector<std::uint8_t> codes_of(std::string_view line) {
+  std::vector<std::uint8_t> codes;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(line[i]);
+    const auto next = i + 1 < line.size() ? static_cast<std::uint8_t>(line[i + 1]) : std::uint8_t{0};
+    std::uint8_t code = is_printable_ascii(byte) ? byte : std::uint8_t{0};
+    if ((byte == 0xC2 || byte == 0xC3) && next >= 0x80 && next < 0xC0) {
+      const auto latin = static_cast<std::uint8_t>(((byte & 0x03U) << 6U) | (next & 0x3FU));
+      if (is_printable_latin(latin)) code = latin;
+    }
+    while (i + 1 < line.size() && (static_cast<std::uint8_t>(line[i + 1]) & 0xC0U) == 0x80) ++i;
+    codes.push_back(code);
+  }
+  return codes;
+}
+
+std::string_view without_blanks_at_end(std::string_view line) { return line.substr(0, line.find_last_not_of(' ') + 1); }
 
 }  // namespace
 
@@ -82,11 +109,17 @@ TextCount count_text(std::span<const std::byte> bytes) {
 
 TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block) {
   const auto [nuls, ascii, ebcdic, ebcdic_blanks] = count_text(block);
-  if (nuls > text_header_bytes / 2) return TextEncoding::unknown;
-  const std::size_t enough = (text_header_bytes - nuls) * 9 / 10;
+  constexpr std::size_t fewest_characters = 8;
+  const std::size_t others = text_header_bytes - nuls;
+  if (others < fewest_characters) return TextEncoding::unknown;
+  const std::size_t enough = nuls > text_header_bytes / 2 ? others : others * 9 / 10;
   if (ascii < enough && ebcdic < enough) return TextEncoding::unknown;
   // A blank of EBCDIC is '@' in ASCII, and speaks for no ASCII text.
   return ebcdic > ascii - ebcdic_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
+}
+
+bool is_text_block(std::span<const std::byte, text_header_bytes> block) {
+  return 2 * count_text(block).nuls <= block.size() && detect_text_encoding(block) != TextEncoding::unknown;
 }
 
 std::array<std::string, text_header_lines> decode_text_header(std::span<const std::byte, text_header_bytes> block,
@@ -136,31 +169,46 @@ std::string decode_text(std::span<const std::byte> bytes, TextEncoding encoding)
 
 void encode_text_header(std::span<const std::string> lines, TextEncoding encoding,
                         std::span<std::byte, text_header_bytes> block) {
-  const auto refuse = [](std::string problem) {
+  const auto refuse = [&](std::string problem) {
     throw Error({.code = ErrorCode::usage,
                  .problem = std::move(problem),
                  .clause = "SEG-Y rev 1, bytes 1-3200",
-                 .action = "write at most 40 lines of at most 80 printable ASCII characters"});
+                 .action = fmt::format("write at most 40 lines of at most 80 printable characters of {}",
+                                       encoding == TextEncoding::ebcdic ? "Latin-1" : "ASCII")});
   };
   if (encoding == TextEncoding::unknown) refuse("a text header needs an encoding, EBCDIC or ASCII");
   if (lines.size() > text_header_lines) refuse(fmt::format("a text header of {} lines is too long", lines.size()));
+  const bool is_ebcdic = encoding == TextEncoding::ebcdic;
+  std::ranges::fill(block, std::byte{is_ebcdic ? ebcdic_of_code_points[' '] : std::uint8_t{' '}});
   for (std::size_t n = 0; n < lines.size(); ++n) {
-    if (lines[n].size() > text_header_columns) {
-      refuse(fmt::format("line {} of the text header has {} characters", n + 1, lines[n].size()));
-    }
-    for (const char c : lines[n]) {
-      if (!is_printable_ascii(static_cast<std::uint8_t>(c))) {
-        refuse(fmt::format("line {} of the text header has a character that is not printable ASCII", n + 1));
-      }
+    const std::vector<std::uint8_t> codes = codes_of(lines[n]);
+    if (codes.size() > text_header_columns)
+      refuse(fmt::format("line {} of the text header has {} characters", n + 1, codes.size()));
+    for (std::size_t column = 0; column < codes.size(); ++column) {
+      const std::uint8_t code = codes[column];
+      if (code == 0 || (!is_ebcdic && !is_printable_ascii(code)))
+        refuse(fmt::format("line {} of the text header has a character at column {} that is not printable {}", n + 1,
+                           column + 1, is_ebcdic ? "in EBCDIC" : "ASCII"));
+      block[n * text_header_columns + column] = std::byte{is_ebcdic ? ebcdic_of_code_points[code] : code};
     }
   }
-  for (std::size_t i = 0; i < text_header_bytes; ++i) {
-    const std::size_t line = i / text_header_columns;
-    const std::size_t column = i % text_header_columns;
-    const bool is_given = line < lines.size() && column < lines[line].size();
-    const auto code = static_cast<std::uint8_t>(is_given ? lines[line][column] : ' ');
-    block[i] = std::byte{encoding == TextEncoding::ebcdic ? ebcdic_of_code_points[code] : code};
+}
+
+void set_text_lines(std::span<const std::string> lines, TextEncoding encoding,
+                    std::span<std::byte, text_header_bytes> block) {
+  std::array<std::byte, text_header_bytes> fresh{};
+  const bool is_unknown = encoding == TextEncoding::unknown;
+  encode_text_header(lines, is_unknown ? TextEncoding::ebcdic : encoding, fresh);
+  const auto shown = decode_text_header(block, encoding);
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    if (without_blanks_at_end(lines[n]) != without_blanks_at_end(shown[n])) continue;
+    std::ranges::copy(std::span(block).subspan(n * text_header_columns, text_header_columns),
+                      fresh.begin() + static_cast<std::ptrdiff_t>(n * text_header_columns));
+    ++kept;
   }
+  if (is_unknown && kept < text_header_lines) encode_text_header(lines, TextEncoding::ebcdic, fresh);
+  std::ranges::copy(fresh, block.begin());
 }
 
 }  // namespace sill::segy

@@ -40,9 +40,14 @@ struct TextCount {
 [[nodiscard]] TextCount count_text(std::span<const std::byte> bytes);
 
 /// Local. The encoding that the bytes are text in, by evidence: nine in ten of the bytes that are not NUL must be
-/// printable characters or ends of line in it, and the more of them decide. `unknown` if that holds for neither, or if
-/// more than half of the block is NUL, which is no character of a text header.
+/// printable characters or ends of line in it, and the more of them decide. Where more than half of the block is NUL,
+/// as programs leave it that pad lines so, all others must be, and be eight at least. `unknown` if that holds for
+/// neither.
 [[nodiscard]] TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block);
+
+/// Local. Whether a block of which nobody says what it is holds text: it has an encoding, and at most half of it is
+/// NUL. Headers of traces and samples may be NUL but for a few bytes that happen to be printable.
+[[nodiscard]] bool is_text_block(std::span<const std::byte, text_header_bytes> block);
 
 /// Local. The lines of a text header as UTF-8, 80 characters each, to be shown: NUL becomes a blank, every other byte
 /// that is no printable character a full stop. `unknown` is read as ASCII.
@@ -58,9 +63,16 @@ struct TextCount {
 /// printable stay what they are, those beyond ASCII become '?'. For what is read by machines: stanzas.
 [[nodiscard]] std::string decode_text(std::span<const std::byte> bytes, TextEncoding encoding);
 
-/// Local. Writes at most 40 lines of at most 80 printable ASCII characters, filled up with blanks, as EBCDIC or ASCII.
-/// Throws Error(usage) if there are more lines or characters or others; `unknown` is a usage error too.
+/// Local. Writes at most 40 lines of at most 80 characters, given as UTF-8, filled up with blanks, as EBCDIC or ASCII:
+/// printable characters of ASCII, in EBCDIC also those of Latin-1. Errors: usage, for more lines or characters, or
+/// others, and for `unknown`.
 void encode_text_header(std::span<const std::string> lines, TextEncoding encoding,
                         std::span<std::byte, text_header_bytes> block);
+
+/// Local. Makes `block`, which is in `encoding`, hold `lines`, as encode_text_header; but a line that is given as
+/// decode_text_header shows it, blanks at its end aside, keeps its bytes, whatever they are. A block of an `unknown`
+/// encoding keeps all of its lines or becomes EBCDIC. Errors: as encode_text_header.
+void set_text_lines(std::span<const std::string> lines, TextEncoding encoding,
+                    std::span<std::byte, text_header_bytes> block);
 
 }  // namespace sill::segy

@@ -94,8 +94,10 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
   std::vector<std::string> notes;
   if (any(account.upper)) {
     const std::string names = names_of(account.upper, upper_at + 1);
-    notes.push_back(fmt::format("bytes 181-240 of the trace headers mean other things in {}: cleared{}",
-                                name_of(to_.kind), names.empty() ? "" : ": " + names));
+    notes.push_back(
+        fmt::format("bytes 181-240 of the trace headers mean other things in {}: cleared{} (--keep-181 of "
+                    "sill convert carries them)",
+                    name_of(to_.kind), names.empty() ? "" : ": " + names));
   }
   std::string unnamed;
   for (std::size_t i = 0; i < account.unnamed.size(); ++i) {

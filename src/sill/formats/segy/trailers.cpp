@@ -65,7 +65,7 @@ void Trailers::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   const auto is_text = [&](std::int64_t block) {
     const auto at = static_cast<std::size_t>(block * block_bytes);
-    return detect_text_encoding(bytes.subspan(at).first<text_header_bytes>()) != TextEncoding::unknown;
+    return is_text_block(bytes.subspan(at).first<text_header_bytes>());
   };
   if (file_.told == -1) {
     for (std::int64_t block = std::ssize(bytes) / block_bytes - 1; block >= 0; --block) {

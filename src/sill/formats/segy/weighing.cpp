@@ -48,7 +48,7 @@ void Weighing::feed(std::span<const std::byte> bytes) {
   const ByteRange range = wanted_.back();
   wanted_.pop_back();
   if (step_ == Step::as_told && range.length == text_block_bytes) {
-    is_text_before_ = detect_text_encoding(bytes.first<text_header_bytes>()) != TextEncoding::unknown;
+    is_text_before_ = is_text_block(bytes.first<text_header_bytes>());
   } else if (step_ == Step::text) {
     count_text(bytes);
   } else {
@@ -112,7 +112,7 @@ void Weighing::look_for_text() {
 
 void Weighing::count_text(std::span<const std::byte> blocks) {
   for (std::size_t at = 0; at < blocks.size(); at += text_header_bytes) {
-    if (detect_text_encoding(blocks.subspan(at).first<text_header_bytes>()) == TextEncoding::unknown) return;
+    if (!is_text_block(blocks.subspan(at).first<text_header_bytes>())) return;
     ++text_blocks_;
   }
   look_for_text();
