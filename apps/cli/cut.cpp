@@ -16,7 +16,7 @@ struct CutArguments {
   std::string output;
   std::string where;
   std::string time;
-  bool every_header = false;
+  bool seek = false;
   Marks marks;
 };
 
@@ -44,14 +44,15 @@ int run_cut(Session& session, const CutArguments& options) {
   });
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history) wanted.marks.history = history_of(options);
-  if (options.every_header) wanted.headers.every = true;
+  wanted.headers.seek = options.seek;
   const auto [written, search] = cut(session.resources(), reader, wanted);
   if (!search.why_not.empty())
     on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was looked at: " + why); });
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
-  if (search.sought && !search.words.empty())
-    text += fmt::format("  found by      {} of {} headers, as {} number{} the traces regularly there\n",
+  if (search.sought)
+    text += fmt::format("  found by      {} of {} headers, in which {} number{} the traces regularly: --seek assumes that "
+                        "the others do, too\n",
                         format_count(search.headers_read), format_count(reader.traces()), search.words,
                         search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
@@ -96,9 +97,10 @@ void add_cut(CLI::App& program, Commands& commands) {
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");
   parser
-      .add_flag("--every-header", options->every_header,
-                "Hold the condition against every trace header. Without it, where few headers tell that its words "
-                "number the traces regularly, as in a cube, only the traces found so are looked at, and told so")
+      .add_flag("--seek", options->seek,
+                "Read few trace headers where those show that the words of the condition number the traces regularly, "
+                "as in a cube, and assume that the others do, too: faster, but a trace with another number than its "
+                "place in the survey suggests can be missed. Without it every header is read")
       ->needs(where);
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});

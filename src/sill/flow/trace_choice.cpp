@@ -59,7 +59,7 @@ class Choice {
       if (!seeking.all_confirmed()) all.reset();
     }
     search = seeking.search();
-    search.sought = all.has_value();
+    search.sought = all && !search.words.empty();
     return all;
   }
 
@@ -196,7 +196,9 @@ TraceChoice choose_traces(const Resources& resources, const Reader& reader, cons
   together(comm, [&] { choice.emplace(resources, reader, where, window); });
   TraceChoice chosen;
   std::optional<std::vector<ChosenTrace>> mine;
-  if (where != nullptr && !headers.every) mine = choice->sought(chosen.search, headers);
+  // Where the condition looks at no header, finding its traces without them assumes nothing.
+  if (where != nullptr && (headers.seek || where->needed_bytes().empty()))
+    mine = choice->sought(chosen.search, headers);
   if (!mine) {
     mine = choice->scanned();
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();

@@ -19,7 +19,7 @@ namespace sill {
 
 /// Which headers are looked at for a condition.
 struct HeadersRead {
-  bool every = false;  ///< else few where TraceSeeking can
+  bool seek = false;  ///< only few where TraceSeeking can, else all
   /// Fewer are read in no time, and reading them all leaves nothing open.
   std::int64_t fewest_traces_to_seek = 4096;
   /// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
@@ -28,10 +28,10 @@ struct HeadersRead {
 
 /// How traces were found, the same on all ranks.
 struct TraceSearch {
-  bool sought = false;            ///< by regular numbers; else the condition was held against every header
+  bool sought = false;            ///< by regular numbers: all that match if the other headers are regular, too
   std::int64_t headers_read = 0;  ///< trace headers that were looked at, by all ranks
   std::string words = {};         ///< names of the words that number regularly, "iline, xline"; as far as was found out
-  std::string why_not = {};       ///< why it was not sought; empty without need for it
+  std::string why_not = {};       ///< why it was not sought; empty if that was not asked for
 };
 
 /// Seeks the traces of a condition. What it finds is right, for each trace is looked at; that it is all there is holds
