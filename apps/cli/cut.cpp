@@ -58,8 +58,8 @@ int run_cut(Session& session, const CutArguments& options) {
                         options.files.size() == 1 ? index_path_of(options.files.front()) : "the indexes of the files");
   if (search.sought)
     text += fmt::format(
-        "  found by      {} of {} headers, in which {} number{} the traces regularly: --seek assumes that "
-        "the others do, too\n",
+        "  found by      {} of {} headers, in which {} number{} the traces regularly: --seek assumes it of "
+        "the others\n",
         format_count(search.headers_read), format_count(reader.traces()), search.words,
         search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));

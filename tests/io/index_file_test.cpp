@@ -232,9 +232,10 @@ TEST_F(IndexFile, IsNotUsedWhereItsWordsAreOthers) {
 TEST_F(IndexFile, StoresIntegersOfTheFirstHeaderOnly) {
   using segy::WordKind;
   EXPECT_EQ(index_word_of({.name = "iline", .byte = 189, .type = {}}), (IndexWord{189, {}}));
-  for (const segy::WordRef& other :
-       {segy::WordRef{.name = "a", .byte = 1, .type = {WordKind::ieee, 4}}, {.name = "b", .byte = 1, .type = {WordKind::text, 4}},
-        {.name = "c", .byte = 233, .type = {WordKind::signed_integer, 8}}, {.name = "d", .byte = 241, .type = {}}})
+  for (const segy::WordRef& other : {segy::WordRef{.name = "a", .byte = 1, .type = {WordKind::ieee, 4}},
+                                     {.name = "b", .byte = 1, .type = {WordKind::text, 4}},
+                                     {.name = "c", .byte = 233, .type = {WordKind::signed_integer, 8}},
+                                     {.name = "d", .byte = 241, .type = {}}})
     EXPECT_EQ(thrown([&] { (void)index_word_of(other); })->code(), ErrorCode::usage) << other.name;
 }
 
