@@ -321,6 +321,11 @@ TEST(Expression, TakesTheLongestNameThatAWordHas) {
   EXPECT_EQ(Expression::parse("sx - gx", map).value({bytes.data(), ByteOrder::big}).text(), "4500");
 }
 
+TEST(Expression, NoMapCallsAWordLikeAnOperator) {
+  for (const std::string name : {"in", "Between", "not"})
+    EXPECT_THROW((void)HeaderMap::parse("[words." + name + "]\nbyte = 1\ntype = 'i4'\n", "a map"), Error) << name;
+}
+
 // An expression with more parentheses than it needs, and its value.
 struct Made {
   std::string text;
