@@ -7,6 +7,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/cut.hpp"
+#include "sill/io/index_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -16,7 +17,7 @@ struct CutArguments {
   std::string output;
   std::string where;
   std::string time;
-  bool every_header = false;
+  bool seek = false;
   Marks marks;
 };
 
@@ -37,23 +38,30 @@ int run_cut(Session& session, const CutArguments& options) {
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
   session.claim(options.files, {wanted.output});
-  const Reader reader(session.resources(), options.files, session.map(), session.rules());
+  InputRules rules = session.rules();
+  rules.index_words = !options.where.empty();
+  const Reader reader(session.resources(), options.files, session.map(), rules);
   session.tell_diagnostics(reader.files());
   together(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history) wanted.marks.history = history_of(options);
-  if (options.every_header) wanted.headers.every = true;
+  wanted.headers.seek = options.seek;
   const auto [written, search] = cut(session.resources(), reader, wanted);
   if (!search.why_not.empty())
     on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was looked at: " + why); });
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
-  if (search.sought && !search.words.empty())
-    text += fmt::format("  found by      {} of {} headers, as {} number{} the traces regularly there\n",
-                        format_count(search.headers_read), format_count(reader.traces()), search.words,
-                        search.words.find(',') == std::string::npos ? "s" : "");
+  if (search.indexed)
+    text += fmt::format("  found by      the words stored in {}, which the headers of these traces confirm\n",
+                        options.files.size() == 1 ? index_path_of(options.files.front()) : "the indexes of the files");
+  if (search.sought)
+    text += fmt::format(
+        "  found by      {} of {} headers, in which {} number{} the traces regularly: --seek assumes it of "
+        "the others\n",
+        format_count(search.headers_read), format_count(reader.traces()), search.words,
+        search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
   if (written.told_traces_before != written.told_traces_after)
     text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", written.told_traces_before,
@@ -69,11 +77,9 @@ int run_cut(Session& session, const CutArguments& options) {
   done.traces_in = reader.traces();
   done.traces_out = written.traces;
   if (wanted.window) done.words_changed = {"samples (bytes 3221-3222, 115-116)", "delay (bytes 109-110)"};
-  done.more = {{"samples", written.samples},
-               {"bytes", written.bytes},
-               {"deviating_traces", written.deviating_traces},
-               {"headers_read", search.headers_read},
-               {"sought", search.sought}};
+  done.more = {
+      {"samples", written.samples},          {"bytes", written.bytes},  {"deviating_traces", written.deviating_traces},
+      {"headers_read", search.headers_read}, {"sought", search.sought}, {"index_used", search.indexed}};
   session.finish(done);
   return 0;
 }
@@ -96,9 +102,12 @@ void add_cut(CLI::App& program, Commands& commands) {
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");
   parser
-      .add_flag("--every-header", options->every_header,
-                "Hold the condition against every trace header. Without it, where few headers tell that its words "
-                "number the traces regularly, as in a cube, only the traces found so are looked at, and told so")
+      .add_flag(
+          "--seek", options->seek,
+          "Read few trace headers where those show that the words of the condition number the traces regularly, "
+          "as in a cube, and assume that the others do, too: faster, but a trace with another number than its "
+          "place in the survey suggests can be missed. Without it every header is read, unless an index stores the "
+          "words (sill index --words)")
       ->needs(where);
   add_mark_options({parser, command}, options->marks);
   add_map_option({parser, command});

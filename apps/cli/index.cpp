@@ -1,4 +1,4 @@
-// sill index: keeps, beside files whose traces differ in length, where their traces lie.
+// sill index: keeps, beside files, where traces that differ in length lie, and words of all trace headers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +11,11 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/expression_reader.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
+#include "sill/io/edit_journal.hpp"
+#include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 
@@ -21,6 +24,7 @@ namespace {
 
 struct IndexArguments {
   std::vector<std::string> files;
+  std::string words;
   bool remove = false;
   bool json = false;
 };
@@ -50,28 +54,56 @@ void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
                .action = "the file was cut short, or the length of a trace before is wrong; no index was kept"});
 }
 
-Told keep(Session& session, const std::string& path, Done& done) {
+// The words to store, each once: a list of names or positions.
+std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& map) {
+  std::vector<IndexWord> words;
+  segy::ExpressionReader reader(list, map);
+  do {
+    const IndexWord word = index_word_of(reader.word());
+    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+  } while (reader.accept(","));
+  if (!reader.at_end()) reader.refuse_rest();
+  if (std::ssize(words) > most_index_words)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("an index stores at most {} words", most_index_words),
+                 .action = "name those that conditions are about"});
+  return words;
+}
+
+Told keep(Session& session, const std::string& path, const std::string& words, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
   const FileStamp before = stamp_of(resources, path);
   DescribedFile file = open_described(resources, path, session.rules().assume);
   together(resources.comm, [&] { session.refuse_if_strict(file.description); });
   session.tell_diagnostics({&file.description, 1});
-  if (!file.description.lengths_vary) {
-    together(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
+  const bool differ = file.description.lengths_vary;
+  if (!differ) together(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
+  if (!differ && words.empty()) {
     done.traces_in += file.description.traces;
     return {{{"file", path}, {"needed", false}, {"traces", file.description.traces}},
             fmt::format("{}: all {} traces have {} samples; no index is needed, none was kept", path,
                         format_count(file.description.traces), format_count(file.description.samples))};
   }
-  const TraceIndex index = index_traces(resources, *file.store, file.description);
+  std::vector<IndexWord> stored;
+  if (!words.empty()) {
+    require_no_journal(resources, path);
+    std::vector<segy::FileDescription> descriptions{file.description};
+    const segy::HeaderMap names = words_of_files(resources, {&file.store, 1}, descriptions, session.map());
+    stored = together(resources.comm, [&] { return words_of(words, names); });
+  }
+  const TraceIndex index =
+      differ ? index_traces(resources, *file.store, file.description) : together(resources.comm, [&] {
+        return index_of(segy::TraceTable(file.description), *file.store, file.description);
+      });
   together(resources.comm, [&] {
     require_whole(file.description, index);
+    if (!differ) return;
     file.description.traces = index.table.traces();
     segy::check_trace_count(file.description);
     segy::refuse_critical(file.description, {.file = path});
   });
-  const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, before);
+  const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, stored, before);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto by_samples = [](const segy::TraceStretch& a, const segy::TraceStretch& b) {
     return a.samples < b.samples;
@@ -82,18 +114,21 @@ Told keep(Session& session, const std::string& path, Done& done) {
   const std::int64_t most = stretches.empty() ? 0 : largest->samples;
   done.traces_in += index.table.traces();
   return {{{"file", path},
-           {"needed", true},
+           {"needed", differ},
            {"index", index_path_of(path)},
            {"traces", index.table.traces()},
            {"stretches", stretches.size()},
+           {"words", stored.size()},
            {"smallest_samples", fewest},
            {"largest_samples", most},
            {"seconds", seconds},
            {"bytes", bytes}},
-          fmt::format("{}\n  traces        {}, {} to {} samples\n  stretches     {} of equal length\n"
+          fmt::format("{}\n  traces        {}, {} to {} samples\n  stretches     {} of equal length\n{}"
                       "  index         {}, {}\n  time          {:.3f} s",
                       path, format_count(index.table.traces()), format_count(fewest), format_count(most),
-                      format_count(std::ssize(stretches)), index_path_of(path), format_bytes(bytes), seconds)};
+                      format_count(std::ssize(stretches)),
+                      stored.empty() ? "" : fmt::format("  words         {} of each trace header\n", stored.size()),
+                      index_path_of(path), format_bytes(bytes), seconds)};
 }
 
 int run_index(Session& session, const IndexArguments& options) {
@@ -103,7 +138,7 @@ int run_index(Session& session, const IndexArguments& options) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
   for (const std::string& path : options.files) {
-    Told told = options.remove ? remove(session, path) : keep(session, path, done);
+    Told told = options.remove ? remove(session, path) : keep(session, path, options.words, done);
     if (options.json) {
       all.push_back(std::move(told.json));
     } else {
@@ -122,14 +157,22 @@ int run_index(Session& session, const IndexArguments& options) {
 
 void add_index(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "index", "Keeps beside files where their traces lie, if they differ in length",
+      add_command(program, commands, "index",
+                  "Keeps beside files where traces of different lengths lie, and words of all trace headers",
                   "  sill index line1.sgy            keeps line1.sgy.sill-index, so that other commands begin at once\n"
+                  "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
                   "  sill index --remove line1.sgy   removes it\n"
                   "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
   auto options = std::make_shared<IndexArguments>();
-  add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
-  parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file");
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
+  CLI::Option* const words =
+      parser.add_option("--words", options->words,
+                        "Store these words of every trace header, by names or positions (iline,xline or @189:i4), also "
+                        "where all traces have one length: cut --where then reads them instead of the headers, as long "
+                        "as size, time and headers of the file are what they were");
+  parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file")->excludes(words);
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
+  add_map_option({parser, command});
   command.run = [options](Session& session) { return run_index(session, *options); };
 }
 

@@ -137,7 +137,7 @@ def cut_lines(cases, row: Row, path, lines: int, word: str, many: bool, cold: bo
     piece_bytes, pieces = count * trace_bytes * (PLACES if inline else 1), 1 if inline else lines
     value = first_value(path, word) + first
     where = f"{word} >= {value} and {word} < {value + count}" if many else f"{word} == {value}"
-    command = [cases.program, "cut", path, "-o", cases.target, "--where", where]
+    command = [cases.program, "cut", path, "-o", cases.target, "--where", where, "--seek"]
     ours = Job(command, inputs=[path], output=cases.target, cold=cold)
     same = [FILE_HEADER_BYTES, first_byte, piece_bytes, pieces, PLACES * trace_bytes]
     reference = Job([sys.executable, "-I", "-S", READ_LINES, path, cases.copy, *same],
@@ -152,7 +152,7 @@ def cut_lines(cases, row: Row, path, lines: int, word: str, many: bool, cold: bo
     # The reading and writing alone, without starting Python.
     row.reference = [dataclasses.replace(run, seconds=float(run.text)) for run in theirs]
     row.finish()
-    every = cases.bench.run(Job([*command, "--every-header"], inputs=[path], output=cases.target, cold=cold))
+    every = cases.bench.run(Job(command[:-1], inputs=[path], output=cases.target, cold=cold))
     row.notes.append(f"{piece_bytes * pieces / 1e6:.1f} MB of {path.stat().st_size / 1e9:.2f} GB in {pieces} pieces; a cut "
                      f"of one trace of ten {seconds(row.less_s)}, taken off pair by pair; with every header "
                      f"{seconds([every.seconds])}, nothing taken off")  # fmt: skip

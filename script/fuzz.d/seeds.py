@@ -48,7 +48,7 @@ TEXTS = {
     "expression": [
         "iline == 1200 and abs(offset) < 3000 or not trid == 2", "round(true(cdpx) / 25) % 10, -max(sx, @189:i4, 3.5e2)",
         "scalco=-100,sx=sx*10", "'LINE' == @1:a8", "azimuth", "byte_order=little,samples=12,interval=2000.5",
-        "-(cdp + 1), trace, file",
+        "-(cdp + 1), trace, file", "cdp not in (1, 5, 10:20) or offset between -5 and 2.5 and @1:a8 in ('A', 'B')",
     ],
     "window": ["1s:3s", "500ms:2.5s", ":250us", "1e3ms:"],
 }  # fmt: skip

@@ -192,9 +192,9 @@ class Survey {
       std::ranges::transform(choice.traces, traces.begin(), &ChosenTrace::trace);
       return traces;
     };
-    const auto all = numbers(choose_traces(resources_, reader, &where, nullptr, {.every = true}));
+    const auto all = numbers(choose_traces(resources_, reader, &where, nullptr, {}));
     TraceChoice choice;
-    const HeadersRead few{.fewest_traces_to_seek = 1, .fewest_traces_a_look = 0};
+    const HeadersRead few{.seek = true, .fewest_traces_to_seek = 1, .fewest_traces_a_look = 0};
     require(is_done("seek", [&] { choice = choose_traces(resources_, reader, &where, nullptr, few); }),
             "seek: refuses what every header tells");
     const auto found = numbers(choice);

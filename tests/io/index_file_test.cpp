@@ -40,8 +40,8 @@ class IndexFile : public testing::Test {
     file.path = path;
     return file;
   }
-  std::int64_t keep() {
-    return write_index_file(resources, *open_posix(path, OpenMode::read), description(), built,
+  std::int64_t keep(const std::vector<IndexWord>& words = {}) {
+    return write_index_file(resources, *open_posix(path, OpenMode::read), description(), built, words,
                             stamp_of(resources, path));
   }
   [[nodiscard]] KeptIndex kept() { return kept(description()); }
@@ -82,12 +82,12 @@ class IndexFile : public testing::Test {
 };
 
 TEST_F(IndexFile, IsReadAsItWasWritten) {
-  EXPECT_EQ(why_not({.index = built, .diagnostic = {}}), "");
+  EXPECT_EQ(why_not({.index = built, .words = {}, .diagnostic = {}}), "");
   const KeptIndex none = kept();
   EXPECT_FALSE(none.index);
   EXPECT_FALSE(none.diagnostic);
   const std::int64_t written = keep();
-  EXPECT_EQ(written, 112 + 100 * 24 + 8);
+  EXPECT_EQ(written, 120 + 100 * 24 + 8);
   EXPECT_EQ(static_cast<std::int64_t>(std::filesystem::file_size(index_path_of(path))), written);
   EXPECT_EQ(test::names_in(folder.path()), (std::vector<std::string>{"line.sgy", "line.sgy.sill-index"}));
   const KeptIndex found = kept();
@@ -103,7 +103,7 @@ TEST_F(IndexFile, TheBytesAreAsDocumented) {
   const Bytes index = test::bytes_of_file(index_path_of(path));
   EXPECT_EQ(std::memcmp(index.data(), "SILL-IDX", 8), 0);
   const auto word = [&](std::size_t at) { return load<std::int64_t>(index.data() + at, ByteOrder::little); };
-  EXPECT_EQ(word(8), 1);
+  EXPECT_EQ(word(8), 2);
   EXPECT_EQ(word(16), std::ssize(bytes));
   EXPECT_EQ(word(24), stamp_of(resources, path).changed_ns);
   const std::vector<std::int64_t> fixed{3600, std::ssize(bytes), 0, 4, 7, 0};
@@ -111,10 +111,11 @@ TEST_F(IndexFile, TheBytesAreAsDocumented) {
   EXPECT_EQ(word(88), 300);
   EXPECT_EQ(word(96), std::ssize(bytes));
   EXPECT_EQ(word(104), 100);
-  EXPECT_EQ(word(112 + 24), 3);
-  EXPECT_EQ(word(112 + 24 + 8), byte_of(3));
-  EXPECT_EQ(load<std::uint32_t>(index.data() + 112 + 24 + 16, ByteOrder::little), 21U);
-  EXPECT_EQ(load<std::uint32_t>(index.data() + 112 + 24 + 20, ByteOrder::little), 1U);
+  EXPECT_EQ(word(112), 0);
+  EXPECT_EQ(word(120 + 24), 3);
+  EXPECT_EQ(word(120 + 24 + 8), byte_of(3));
+  EXPECT_EQ(load<std::uint32_t>(index.data() + 120 + 24 + 16, ByteOrder::little), 21U);
+  EXPECT_EQ(load<std::uint32_t>(index.data() + 120 + 24 + 20, ByteOrder::little), 1U);
 }
 
 TEST_F(IndexFile, OfAFileWithoutTracesAndOfACutOne) {
@@ -180,6 +181,65 @@ TEST_F(IndexFile, IsNotUsedWhenDamaged) {
   EXPECT_EQ(why_not(kept()), "");
 }
 
+constexpr segy::WordType i2{segy::WordKind::signed_integer, 2};
+const std::vector<IndexWord> words_9_and_115{{9, {}}, {115, i2}};
+
+TEST_F(IndexFile, StoresWordsOfAllTraces) {
+  const std::int64_t written = keep(words_9_and_115);
+  EXPECT_EQ(written, 120 + 100 * 24 + 2 * 16 + 8 + 300 * 6 + 8);
+  EXPECT_EQ(static_cast<std::int64_t>(std::filesystem::file_size(index_path_of(path))), written);
+  const KeptIndex found = kept();
+  EXPECT_EQ(why_not(found), "");
+  ASSERT_TRUE(found.words);
+  EXPECT_TRUE(std::ranges::equal(found.words->words(), words_9_and_115));
+  EXPECT_EQ(found.words->part(), (ByteRange{8, 108}));
+  ASSERT_EQ(found.words->blocks(), 1);
+  Bytes parts(300 * 108);
+  const auto index = open_posix(index_path_of(path), OpenMode::read);
+  found.words->require_same_index(*index);
+  found.words->read(*index, 0, parts);
+  for (std::int64_t trace = 0; trace < 300; ++trace) {
+    const std::byte* const header = bytes.data() + byte_of(trace);
+    const std::byte* const part = parts.data() + trace * 108;
+    ASSERT_EQ(std::memcmp(part, header + 8, 4), 0) << trace;
+    ASSERT_EQ(std::memcmp(part + 106, header + 114, 2), 0) << trace;
+  }
+  keep({{9, {}}, {117, i2}});
+  EXPECT_EQ(thrown([&] { found.words->require_same_index(*open_posix(index_path_of(path), OpenMode::read)); })->code(),
+            ErrorCode::input);
+  keep();
+  EXPECT_FALSE(kept().words);
+}
+
+TEST_F(IndexFile, IsNotUsedWhereItsWordsAreOthers) {
+  keep(words_9_and_115);
+  change_unseen(byte_of(299) + 8, test::pattern(4));
+  EXPECT_NE(why_not(kept()).find("header of trace 300 has other words"), std::string::npos);
+  test::make_file(path, bytes);
+  keep(words_9_and_115);
+  const Bytes sound = test::bytes_of_file(index_path_of(path));
+  for (std::size_t at = 0; at < sound.size(); at += 7) {
+    Bytes damaged = sound;
+    damaged[at] ^= std::byte{0x10};
+    test::make_file(index_path_of(path), damaged);
+    EXPECT_NE(why_not(kept()), "") << at;
+  }
+  for (const std::size_t size : {sound.size() - 1, sound.size() - 1000, sound.size() - 1816, sound.size() - 1817}) {
+    test::make_file(index_path_of(path), std::span(sound).first(size));
+    EXPECT_NE(why_not(kept()), "") << size;
+  }
+}
+
+TEST_F(IndexFile, StoresIntegersOfTheFirstHeaderOnly) {
+  using segy::WordKind;
+  EXPECT_EQ(index_word_of({.name = "iline", .byte = 189, .type = {}}), (IndexWord{189, {}}));
+  for (const segy::WordRef& other : {segy::WordRef{.name = "a", .byte = 1, .type = {WordKind::ieee, 4}},
+                                     {.name = "b", .byte = 1, .type = {WordKind::text, 4}},
+                                     {.name = "c", .byte = 233, .type = {WordKind::signed_integer, 8}},
+                                     {.name = "d", .byte = 241, .type = {}}})
+    EXPECT_EQ(thrown([&] { (void)index_word_of(other); })->code(), ErrorCode::usage) << other.name;
+}
+
 // What changes neither size nor time is found in the first 3600 bytes, and else only where one looks.
 TEST_F(IndexFile, WhatIsAndIsNotNoticedOfChangesThatLeaveNoTrace) {
   keep();
@@ -209,7 +269,7 @@ TEST_F(IndexFile, AFileThatChangesWhileItIsIndexedHasNoIndex) {
   const FileStamp before = stamp_of(resources, path);
   change_seen();
   const auto error =
-      thrown([&] { write_index_file(resources, *open_posix(path, OpenMode::read), description(), built, before); });
+      thrown([&] { write_index_file(resources, *open_posix(path, OpenMode::read), description(), built, {}, before); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input);
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{"line.sgy"});

@@ -52,8 +52,8 @@ def kept_stretches(path):
     raw = path.read_bytes()
     assert raw[:8] == b"SILL-IDX"
     count = struct.unpack_from("<q", raw, 104)[0]
-    assert len(raw) == 112 + 24 * count + 8
-    return [struct.unpack_from("<qqII", raw, 112 + 24 * i) for i in range(count)]
+    assert len(raw) == 120 + 24 * count + 8
+    return [struct.unpack_from("<qqII", raw, 120 + 24 * i) for i in range(count)]
 
 
 @pytest.mark.parametrize("order", ["big", "little"])

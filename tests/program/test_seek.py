@@ -1,4 +1,4 @@
-"""`sill cut` on regular cubes: the same bytes as with every header, few headers read, and what is not regular told."""
+"""`sill cut --seek` on regular cubes: the bytes that reading every header gives, few headers read, and why not told."""
 
 import json
 import random
@@ -28,21 +28,21 @@ class Cut:
         self.sill, self.folder = sill, folder
 
     def __call__(self, paths, where, expected, *more, ranks=None) -> dict:
+        by_position = where.startswith("trace") and "line" not in where
         out, report, log = (self.folder / name for name in ("out.sgy", "report.json", "log.txt"))
         log.unlink(missing_ok=True)
         command = ["cut", *paths, "-o", out, "--where", where, *more]
-        self.sill.run(*command, "--every-header", "--report", report, ranks=ranks)
+        said = self.sill.run(*command, "--report", report, ranks=ranks).out
         told = json.loads(report.read_text())
-        assert told["sought"] is False
+        assert told["sought"] is False and "found by" not in said
         bytes_read = told["bytes_read"]
         assert out.read_bytes() == expected.to_bytes()
-        said = self.sill.run(*command, "--report", report, "--log", log, ranks=ranks).out
+        said = self.sill.run(*command, "--seek", "--report", report, "--log", log, ranks=ranks).out
         assert out.read_bytes() == expected.to_bytes()
         told = json.loads(report.read_text())
         assert told["traces_out"] == expected.traces
-        by_numbers_alone = "line" not in where and not where.startswith(("fldr", "tracf", "offset"))
-        assert ("found by" in said) == (told["sought"] and not by_numbers_alone)
-        assert ("every header was looked at" in log.read_text()) != told["sought"]
+        assert ("--seek assumes" in said) == told["sought"]
+        assert ("every header was looked at" in log.read_text()) != (told["sought"] or by_position)
         return told | {"bytes_read_with_every_header": bytes_read, "log": log.read_text(), "said": said}
 
 
@@ -222,10 +222,25 @@ def test_what_seeking_cannot_see(sill, tmp_path):
     file = with_iline(cube(), 41 * PLACES + 5, 150)
     path = file.write(tmp_path / "cube.sgy")
     out = tmp_path / "out.sgy"
-    said = sill.run("cut", path, "-o", out, "--where", "iline == 150").out
-    assert "found by" in said and out.read_bytes() == chosen(cube(), cube().word("iline") == 150).to_bytes()
-    sill.run("cut", path, "-o", out, "--where", "iline == 150", "--every-header")
+    said = sill.run("cut", path, "-o", out, "--where", "iline == 150", "--seek").out
+    assert "--seek assumes" in said and out.read_bytes() == chosen(cube(), cube().word("iline") == 150).to_bytes()
+    sill.run("cut", path, "-o", out, "--where", "iline == 150")
     assert out.read_bytes() == chosen(file, file.word("iline") == 150).to_bytes()
+
+
+def test_every_trace_that_matches_is_written(sill, tmp_path):
+    """Traces in the middle of one inline that carry the number of another: nothing at the ends of lines shows them."""
+    iline, xline = survey_shapes.grid_numbers(1000 + np.arange(200), 1 + np.arange(500), 1)
+    file = segy_files.make(len(iline), 1).put_word("xline", xline)
+    iline[(iline == 1150) & (xline >= 21) & (xline <= 220)] = 1042
+    file.put_word("iline", iline)
+    path, out = file.write(tmp_path / "cube.sgy"), tmp_path / "out.sgy"
+    assert (iline == 1042).sum() == 700
+    said = sill.run("cut", path, "-o", out, "--where", "iline == 1042").out
+    assert "700 of 100,000 traces" in said and "--seek" not in said
+    assert out.read_bytes() == chosen(file, iline == 1042).to_bytes()
+    said = sill.run("cut", path, "-o", out, "--where", "iline == 1042", "--seek").out
+    assert "500 of 100,000 traces" in said and "--seek assumes" in said
 
 
 def test_several_files(cut, tmp_path):
@@ -257,14 +272,14 @@ def test_a_window_of_time(cut, tmp_path):
         assert cut([path], where, expected, "--time", "10ms:0.03s")["sought"]
     expected = windowed(chosen(file, np.arange(file.traces) % 100 == 0), 5, 11, 10)
     told = cut([path], "trace % 100 == 1", expected, "--time", "10ms:0.03s")
-    assert told["sought"] and told["headers_read"] == expected.traces  # for their delays
+    assert not told["sought"] and told["headers_read"] == expected.traces  # for their delays
 
 
 def test_numbers_of_traces_need_no_header(cut, tmp_path):
     file = segy_files.make(500, 3)
     path = file.write(tmp_path / "f.sgy")
     told = cut([path], "trace > 490", chosen(file, np.arange(500) >= 490))
-    assert told["sought"] and told["headers_read"] == 0
+    assert not told["sought"] and told["headers_read"] == 0
 
 
 def test_where_nothing_is_to_be_sought(sill, cut, tmp_path):
@@ -282,9 +297,9 @@ def test_where_nothing_is_to_be_sought(sill, cut, tmp_path):
         told = cut([path], where, chosen(file, which))
         assert not told["sought"] and why in told["log"]
     out = tmp_path / "none.sgy"
-    assert "none of 5400" in sill.run("cut", path, "-o", out, "--where", "iline == 151", expect=2).err
-    assert "is asked for" in sill.run("cut", path, "-o", out, "--where", "5 % (iline - 150) == 2", expect=3).err
-    assert "--where" in sill.run("cut", path, "-o", out, "--time", "0s:", "--every-header", expect=2).err
+    assert "none of 5400" in sill.run("cut", path, "-o", out, "--where", "iline == 151", "--seek", expect=2).err
+    assert "is asked for" in sill.run("cut", path, "-o", out, "--where", "5 % (iline - 150) == 2", "--seek", expect=3).err
+    assert "--where" in sill.run("cut", path, "-o", out, "--time", "0s:", "--seek", expect=2).err
 
 
 def test_traces_of_different_lengths_are_not_sought(sill, tmp_path):
@@ -294,7 +309,7 @@ def test_traces_of_different_lengths_are_not_sought(sill, tmp_path):
     path.write_bytes(segy_forms.varying(file, lengths))
     some = file.word("iline") == 150
     log = tmp_path / "log.txt"
-    sill.run("cut", path, "-o", tmp_path / "some.sgy", "--where", "iline == 150", "--log", log)
+    sill.run("cut", path, "-o", tmp_path / "some.sgy", "--where", "iline == 150", "--seek", "--log", log)
     assert (tmp_path / "some.sgy").read_bytes() == segy_forms.varying(chosen(file, some), lengths[some])
     assert "the traces differ in length" in log.read_text()
 
@@ -351,6 +366,6 @@ def test_a_delay_in_an_additional_header_is_read_there(sill, tmp_path):
     words.write_text('[words.delrt]\nbyte = 261\ntype = "i2"\n')
     out, every = tmp_path / "out.sgy", tmp_path / "every.sgy"
     command = ["cut", path, "--map", words, "--where", "iline == 150 and xline % 2 == 1", "--time", "4ms:8ms"]
-    sill.run(*command, "-o", out)
-    sill.run(*command, "-o", every, "--every-header")
+    sill.run(*command, "-o", out, "--seek")
+    sill.run(*command, "-o", every)
     assert out.read_bytes() == every.read_bytes()

@@ -179,18 +179,19 @@ class EditInPlace {
   }
 
   KeptIndex kept_index(std::size_t file) {
-    if (reader_.is_uniform()) return {};
     DescribedFile described = open_described(resources_, reader_.paths()[file], reader_.assumptions());
     return read_index_file(resources_, *described.store, described.description);
   }
 
-  // The index says what it said; only the time that it knows has passed.
+  // Traces lie where they lay; the words that it stores are read again.
   void renew_index(std::size_t file, const KeptIndex& kept) {
     if (!kept.index) return;
     const std::string& path = reader_.paths()[file];
     try {
       DescribedFile described = open_described(resources_, path, reader_.assumptions());
       (void)write_index_file(resources_, *described.store, described.description, *kept.index,
+                             kept.words ? std::vector(kept.words->words().begin(), kept.words->words().end())
+                                        : std::vector<IndexWord>(),
                              stamp_of(resources_, path));
     } catch (const Error& error) {
       require_known_to_all(comm_, error);

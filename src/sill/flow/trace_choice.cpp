@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/who_writes.hpp"
@@ -48,6 +50,41 @@ class Choice {
     });
   }
 
+  // Collective. The same by the words that indexes store, or nothing if they do not hold all that is needed or do not
+  // fit the headers of the traces found.
+  std::optional<std::vector<ChosenTrace>> indexed(TraceSearch& search) const {
+    const std::optional<segy::WholeNumbers> inputs = where_->whole_numbers();
+    if (!inputs || inputs->words.empty() || !reader_.has_index_words(inputs->words) ||
+        time_bytes().end() > segy::trace_header_bytes)
+      return std::nullopt;
+    std::atomic<std::int64_t> first_misfit{std::numeric_limits<std::int64_t>::max()};
+    std::vector<ChosenTrace> confirmed;
+    try {
+      const std::vector<ChosenTrace> all = together(comm_, [&] { return stored_to_match(); });
+      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), all);
+      confirmed = together(comm_, [&] {
+        return looked_at(mine, [&](std::int64_t trace, const segy::HeaderView& header) {
+          if (where_->holds(header)) return true;
+          std::int64_t first = first_misfit.load();
+          while (trace < first && !first_misfit.compare_exchange_weak(first, trace)) {
+          }
+          return false;
+        });
+      });
+      search.headers_read += all_reduce(comm_, std::ssize(mine), Reduction::sum);
+    } catch (const Error& error) {
+      require_known_to_all(comm_, error);
+      search.why_not = fmt::format("the index beside a file cannot be used: {}", error.parts().problem);
+      return std::nullopt;  // if the error is not of the index, it comes again
+    }
+    const std::int64_t misfit = all_reduce(comm_, first_misfit.load(), Reduction::min);
+    search.indexed = misfit == std::numeric_limits<std::int64_t>::max();
+    if (search.indexed) return confirmed;
+    search.why_not =
+        fmt::format("trace {} has other numbers than the index beside its file stores", format_count(misfit + 1));
+    return std::nullopt;
+  }
+
   // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
   std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search, const HeadersRead& headers) {
     TraceSeeking seeking(resources_, reader_, *where_, time_bytes(), headers);
@@ -55,11 +92,16 @@ class Choice {
     if (const auto found = seeking.find()) {
       const std::vector<ChosenTrace> all_found = together(comm_, [&] { return whole(*found); });
       const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), all_found);
-      all = together(comm_, [&] { return looked_at(mine, seeking); });
+      all = together(comm_, [&] {
+        return looked_at(
+            mine, [&](std::int64_t trace, const segy::HeaderView& header) { return seeking.confirms(trace, header); });
+      });
       if (!seeking.all_confirmed()) all.reset();
     }
+    const std::int64_t headers_read = search.headers_read;
     search = seeking.search();
-    search.sought = all.has_value();
+    search.headers_read += headers_read;
+    search.sought = all && !search.words.empty();
     return all;
   }
 
@@ -106,17 +148,32 @@ class Choice {
     return all;
   }
 
+  // This rank's part of the traces whose stored words match.
+  std::vector<ChosenTrace> stored_to_match() const {
+    const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
+    ByThread found(static_cast<std::size_t>(resources_.threads()));
+    reader_.scan_index_words(block, resources_.threads(), [&](const HeaderBlock& stored, int thread) {
+      for_each_trace(reader_, stored.first_trace, stored.count, [&](std::int64_t i) {
+        const std::int64_t trace = stored.first_trace + i;
+        if (where_->holds(stored.view(i)))
+          found[static_cast<std::size_t>(thread)].push_back({trace, {0, reader_.shape_of(trace).samples}});
+      });
+    });
+    return in_order(std::move(found));
+  }
+
   // The traces that were found, as their headers tell; only those that are confirmed.
-  std::vector<ChosenTrace> looked_at(const std::vector<ChosenTrace>& found, TraceSeeking& seeking) const {
+  template <class Confirms>
+  std::vector<ChosenTrace> looked_at(const std::vector<ChosenTrace>& found, const Confirms& confirms) const {
     if (!needs_headers()) return found;
     std::vector<std::int64_t> numbers(found.size());
     std::ranges::transform(found, numbers.begin(), &ChosenTrace::trace);
     ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
     // What does not fit into memory would be fetched twice.
-    const bool read_whole = window_ == nullptr && std::ssize(numbers) * reader_.trace_bytes() <= resources_.memory();
+    const bool read_whole = window_ == nullptr && reader_.bytes_of(numbers) <= resources_.memory();
     look_at_headers(reader_, numbers, read_whole, resources_.threads(),
                     [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
-                      if (seeking.confirms(trace, header))
+                      if (confirms(trace, header))
                         confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
                     });
     return in_order(std::move(confirmed));
@@ -196,7 +253,10 @@ TraceChoice choose_traces(const Resources& resources, const Reader& reader, cons
   together(comm, [&] { choice.emplace(resources, reader, where, window); });
   TraceChoice chosen;
   std::optional<std::vector<ChosenTrace>> mine;
-  if (where != nullptr && !headers.every) mine = choice->sought(chosen.search, headers);
+  if (where != nullptr) mine = choice->indexed(chosen.search);
+  // Where the condition looks at no header, finding its traces without them assumes nothing.
+  if (!mine && where != nullptr && (headers.seek || where->needed_bytes().empty()))
+    mine = choice->sought(chosen.search, headers);
   if (!mine) {
     mine = choice->scanned();
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();

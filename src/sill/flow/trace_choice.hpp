@@ -28,7 +28,7 @@ struct TraceChoice {
 
 /// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
 /// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
-/// the header bytes that are needed, once, or those of few traces (TraceSeeking) and, if that found nothing, all; holds
+/// the header bytes that are needed of all traces, once; if `headers` ask for it, first those of few (TraceSeeking). Holds
 /// 56 bytes a trace that is chosen. Errors: io; input at the trace for which the condition has no value, or which has
 /// no sample in the window, or tells another interval than its file (bytes 117-118, if not 0 and the user told none),
 /// or, where all traces have one length, another number of them than the trace before.

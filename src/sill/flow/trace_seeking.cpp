@@ -33,7 +33,7 @@ std::array<std::int64_t, looks_a_line> places_looked_at(std::int64_t line) { ret
 
 void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit) {
-  const std::int64_t bytes_a_trace = read_whole ? reader.trace_bytes() : cached_bytes_a_header;
+  const std::int64_t bytes_a_trace = read_whole ? reader.longest_trace_bytes() : cached_bytes_a_header;
   const auto part_traces = static_cast<std::size_t>(std::max(headers_a_task, told_bytes / bytes_a_trace));
   const auto part = [&](std::size_t first) {
     first = std::min(first, traces.size());

@@ -19,7 +19,7 @@ namespace sill {
 
 /// Which headers are looked at for a condition.
 struct HeadersRead {
-  bool every = false;  ///< else few where TraceSeeking can
+  bool seek = false;  ///< only few where TraceSeeking can, else all
   /// Fewer are read in no time, and reading them all leaves nothing open.
   std::int64_t fewest_traces_to_seek = 4096;
   /// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
@@ -28,10 +28,11 @@ struct HeadersRead {
 
 /// How traces were found, the same on all ranks.
 struct TraceSearch {
-  bool sought = false;            ///< by regular numbers; else the condition was held against every header
+  bool indexed = false;           ///< by the words that the indexes beside the files store
+  bool sought = false;            ///< by regular numbers: all that match if the other headers are regular, too
   std::int64_t headers_read = 0;  ///< trace headers that were looked at, by all ranks
   std::string words = {};         ///< names of the words that number regularly, "iline, xline"; as far as was found out
-  std::string why_not = {};       ///< why it was not sought; empty without need for it
+  std::string why_not = {};       ///< why it was done neither way, if one was tried
 };
 
 /// Seeks the traces of a condition. What it finds is right, for each trace is looked at; that it is all there is holds
@@ -76,7 +77,7 @@ class TraceSeeking {
 
 /// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. What will be read is told to the
 /// system before; the whole traces if they are `read_whole` soon after. Errors: io; what `visit` throws, with the place
-/// of its trace. Precondition: all traces have one length.
+/// of its trace.
 void look_at_headers(const Reader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 

@@ -15,17 +15,16 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/folder_syncs.hpp"
 #include "sill/io/kept_head.hpp"
+#include "sill/io/output_file.hpp"
 #include "sill/io/trace_chain.hpp"
-#include "sill/store/part_file.hpp"
 
 namespace sill {
 namespace {
 
 // docs/index-file.md has the format.
-constexpr KeptKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 1};
-constexpr std::int64_t head_words = 12;
+constexpr KeptKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 2};
+constexpr std::int64_t head_words = 13;
 constexpr std::int64_t head_bytes = kept_head_bytes(head_words);
 constexpr std::int64_t stretch_bytes = 24;
 constexpr std::int64_t stretches_at_once = 40000;
@@ -44,13 +43,14 @@ struct Head {
   std::int64_t traces = 0;
   std::int64_t end_byte = 0;
   std::int64_t stretches = 0;
+  std::int64_t words = 0;
 
   // One place that lists them, for both directions.
   template <class Each>
   void for_each_word(Each&& each) {
     for (std::int64_t* word :
          {&stamp.bytes, &stamp.changed_ns, &first_trace_byte, &traces_end_byte, &byte_order, &sample_bytes,
-          &open_samples, &additional_headers, &start_checksum, &traces, &end_byte, &stretches})
+          &open_samples, &additional_headers, &start_checksum, &traces, &end_byte, &stretches, &words})
       each(*word);
   }
 };
@@ -118,7 +118,17 @@ struct Unfit {
   std::string reason;
 };
 
-segy::TraceTable read_table(Store& kept, const Head& head) {
+// The part of an index before the words of all traces.
+std::int64_t main_bytes(const Head& head) {
+  return head_bytes + head.stretches * stretch_bytes + head.words * index_word_bytes + kept_checksum_bytes;
+}
+
+struct MainPart {
+  segy::TraceTable table;
+  std::optional<IndexWords> words;
+};
+
+MainPart read_main_part(Store& kept, const Head& head) {
   std::vector<segy::TraceStretch> stretches(static_cast<std::size_t>(head.stretches));
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   Checksum sum;
@@ -137,11 +147,21 @@ segy::TraceTable read_table(Store& kept, const Head& head) {
                                                         .headers = load<std::uint32_t>(at + 20, ByteOrder::little)};
     }
   }
+  std::vector<std::byte> encoded_words(static_cast<std::size_t>(head.words * index_word_bytes));
+  read_at(kept, head_bytes + head.stretches * stretch_bytes, encoded_words);
+  sum.add(encoded_words);
   bytes.resize(kept_checksum_bytes);
-  read_at(kept, head_bytes + head.stretches * stretch_bytes, bytes);
+  read_at(kept, main_bytes(head) - kept_checksum_bytes, bytes);
   if (!has_checksum(sum, bytes)) throw Unfit{"it is damaged: its checksum is wrong"};
   try {
-    return segy::TraceTable(std::move(stretches), head.traces, head.end_byte, static_cast<int>(head.sample_bytes));
+    MainPart part{.table = segy::TraceTable(std::move(stretches), head.traces, head.end_byte,
+                                            static_cast<int>(head.sample_bytes)),
+                  .words = {}};
+    std::vector<IndexWord> words;
+    for (std::int64_t i = 0; i < head.words; ++i)
+      words.push_back(decoded_index_word(encoded_words.data() + i * index_word_bytes));
+    if (!words.empty()) part.words.emplace(std::move(words), head.traces, main_bytes(head), sum.value());
+    return part;
   } catch (const Error& error) {
     throw Unfit{fmt::format("it is damaged: {}", error.parts().problem)};
   }
@@ -169,8 +189,8 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
 }
 
-TraceIndex read_own(const Resources& resources, const std::string& path, Store& store,
-                    const segy::FileDescription& file) {
+KeptIndex read_own(const Resources& resources, const std::string& path, Store& store,
+                   const segy::FileDescription& file) {
   const auto kept = resources.open(path, OpenMode::read);
   const std::int64_t kept_bytes = kept->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
@@ -188,15 +208,26 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
       head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||
       head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
     throw Unfit{"it was made for another way of reading the file"};
-  const std::int64_t room = kept_bytes - head_bytes - kept_checksum_bytes;
-  if (head.stretches < 0 || room % stretch_bytes != 0 || head.stretches != room / stretch_bytes)
+  if (head.stretches < 0 || head.stretches > kept_bytes / stretch_bytes || head.words < 0 ||
+      head.words > most_index_words || head.traces < 0 || head.traces > file.file_bytes ||
+      main_bytes(head) > kept_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
-  TraceWalk walk(store, file, nullptr);
-  segy::TraceTable table = read_table(*kept, head);
-  if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it tells of traces beyond the end of the others"};
-  TraceIndex index = index_of(std::move(table), store, file);
-  check_some(walk, index.table, head);
-  return index;
+  MainPart part = read_main_part(*kept, head);
+  if (kept_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
+    throw Unfit{"it is damaged: its size is not that of its stretches and words"};
+  if (part.table.end_byte() > file.traces_end_byte()) throw Unfit{"it tells of traces beyond the end of the others"};
+  if (file.lengths_vary) {
+    TraceWalk walk(store, file, nullptr);
+    check_some(walk, part.table, head);
+  } else if (const segy::TraceTable now_there(file);
+             part.table.traces() != file.traces || !std::ranges::equal(part.table.stretches(), now_there.stretches())) {
+    throw Unfit{"it tells of other traces"};
+  }
+  if (part.words) {
+    if (const auto trace = part.words->first_misfit(*kept, store, part.table))
+      throw Unfit{fmt::format("the header of trace {} has other words than it stores", *trace + 1)};
+  }
+  return {.index = index_of(std::move(part.table), store, file), .words = std::move(part.words), .diagnostic = {}};
 }
 
 }  // namespace
@@ -204,24 +235,37 @@ TraceIndex read_own(const Resources& resources, const std::string& path, Store& 
 std::string index_path_of(const std::string& path) { return path + ".sill-index"; }
 
 std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
-                              const TraceIndex& index, const FileStamp& before) {
+                              const TraceIndex& index, const std::vector<IndexWord>& words, const FileStamp& before) {
   const std::string path = index_path_of(file.path);
   const std::span<const segy::TraceStretch> stretches = index.table.stretches();
+  Head head;
+  head.traces = index.table.traces();
+  head.end_byte = index.table.end_byte();
+  head.stretches = std::ssize(stretches);
+  head.words = std::ssize(words);
+  const IndexWords stored(words, head.traces, main_bytes(head), 0);
+  const std::int64_t all_bytes = main_bytes(head) + (words.empty() ? 0 : stored.bytes());
   on_rank(resources.comm, 0, [&] {
     if (exists(path)) require_index(resources, path);
-    Head head = head_of(store, file, before);
-    head.traces = index.table.traces();
-    head.end_byte = index.table.end_byte();
-    head.stretches = std::ssize(stretches);
-    PartFile part(path);
-    const auto out = resources.open(part.path(), OpenMode::write);
+  });
+  OutputFile out(resources, path, all_bytes);
+  if (!words.empty()) {
+    resources.begin_stage("storing header words", 0);
+    together(resources.comm, [&] { stored.write_share(resources, store, index.table, out.store()); });
+  }
+  on_rank(resources.comm, 0, [&] {
+    Head whole = head_of(store, file, before);
+    whole.traces = head.traces;
+    whole.end_byte = head.end_byte;
+    whole.stretches = head.stretches;
+    whole.words = head.words;
     std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
-    encode(head, bytes);
+    encode(whole, bytes);
     Checksum sum;
     std::int64_t at_byte = 0;
     const auto put = [&] {
       sum.add(bytes);
-      write_at(*out, at_byte, bytes);
+      write_at(out.store(), at_byte, bytes);
       at_byte += std::ssize(bytes);
     };
     put();
@@ -236,21 +280,21 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
       }
       put();
     }
+    bytes.resize(static_cast<std::size_t>(head.words * index_word_bytes));
+    for (std::size_t i = 0; i < words.size(); ++i) encode(words[i], bytes.data() + i * index_word_bytes);
+    put();
     bytes.resize(kept_checksum_bytes);
     put_checksum(sum, bytes);
-    write_at(*out, at_byte, bytes);
-    const bool durable = resources.policy.is_durable();
-    if (durable) out->sync();
-    out->close();
+    write_at(out.store(), at_byte, bytes);
     if (own_stamp_of(file.path) != before) {
       throw Error({.code = ErrorCode::input,
                    .problem = "the file was changed while its index was built",
                    .where = {.file = file.path},
                    .action = "build the index when the file is complete"});
     }
-    commit(part, durable, resources.meter);
   });
-  return head_bytes + std::ssize(stretches) * stretch_bytes + kept_checksum_bytes;
+  out.finish();
+  return all_bytes;
 }
 
 KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file) {
@@ -263,6 +307,8 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
     std::int64_t stretches = 0;
     std::int64_t traces = 0;
     std::int64_t end_byte = 0;
+    std::int64_t words_byte = 0;
+    std::uint64_t checksum = 0;
   } found;
   std::string reason;
   KeptIndex kept;
@@ -270,11 +316,15 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
     try {
       if (!exists(path)) return;
       found.is_there = 1;
-      kept.index = read_own(resources, path, store, file);
+      kept = read_own(resources, path, store, file);
       found.fits = 1;
       found.stretches = std::ssize(kept.index->table.stretches());
       found.traces = kept.index->table.traces();
       found.end_byte = kept.index->table.end_byte();
+      if (kept.words) {
+        found.words_byte = kept.words->first_byte();
+        found.checksum = kept.words->index_checksum();
+      }
       return;
     } catch (const Unfit& unfit) {
       reason = unfit.reason;
@@ -308,6 +358,12 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
         segy::TraceTable(std::move(stretches), found.traces, found.end_byte, segy::bytes_of(file.sample_format)), store,
         file);
   });
+  if (found.words_byte == 0) return kept;
+  std::vector<IndexWord> words = kept.words
+                                     ? std::vector<IndexWord>(kept.words->words().begin(), kept.words->words().end())
+                                     : std::vector<IndexWord>();
+  broadcast_all(comm, words, 0);
+  kept.words = IndexWords(std::move(words), found.traces, found.words_byte, found.checksum);
   return kept;
 }
 
@@ -326,8 +382,12 @@ bool remove_index_file(const Resources& resources, const std::string& path) {
 
 IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file) {
   KeptIndex kept = read_index_file(resources, store, file);
-  if (kept.index) return {.index = std::move(*kept.index), .is_kept = true, .diagnostic = {}};
-  return {.index = index_traces(resources, store, file), .is_kept = false, .diagnostic = std::move(kept.diagnostic)};
+  if (kept.index)
+    return {.index = std::move(*kept.index), .words = std::move(kept.words), .is_kept = true, .diagnostic = {}};
+  return {.index = index_traces(resources, store, file),
+          .words = {},
+          .is_kept = false,
+          .diagnostic = std::move(kept.diagnostic)};
 }
 
 }  // namespace sill

@@ -14,6 +14,9 @@ struct InputRules {
   bool despite_journals = false;  ///< also half edited files: for what words mean in them, which no edit changes
   /// Read what there is of a damaged file: the whole traces of one that was cut, whatever critical findings there are.
   bool takes_damaged = false;
+  /// Take the header words that indexes beside the files store; without it an index is looked for only where traces
+  /// differ in length.
+  bool index_words = false;
 };
 
 }  // namespace sill

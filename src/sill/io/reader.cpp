@@ -85,7 +85,7 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   on_rank(resources_.comm, 0, [&] {
     if (!rules.may_differ) require_different_files(paths);
   });
-  for (const std::string& path : paths) add_file(path, rules.despite_journals);
+  for (const std::string& path : paths) add_file(path, rules);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
                 });
@@ -103,19 +103,21 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   });  // what the stanzas added
 }
 
-void Reader::add_file(const std::string& path, bool despite_journal) {
-  if (!despite_journal) require_no_journal(resources_, path);
+void Reader::add_file(const std::string& path, const InputRules& rules) {
+  if (!rules.despite_journals) require_no_journal(resources_, path);
   stamps_.push_back(stamp_of(resources_, path));
   DescribedFile file = open_described(resources_, path, assumptions_);
   segy::FileDescription& description = file.description;
-  if (despite_journal)
+  if (rules.despite_journals)
     std::erase_if(description.diagnostics, [&](const Diagnostic& one) { return one.where == journal_path_of(path); });
+  index_words_.emplace_back();
   if (description.lengths_vary) {
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
     description.traces = indexed_file.index.table.traces();
     description.remainder_bytes = indexed_file.index.remainder_bytes;
     if (indexed_file.diagnostic) description.diagnostics.push_back(*indexed_file.diagnostic);
     tables_.push_back(std::move(indexed_file.index.table));
+    if (rules.index_words) index_words_.back() = std::move(indexed_file.words);
     if (description.remainder_bytes == 0) segy::check_trace_count(description);
     // What reads as many lengths at first may turn out as one. Of a cut trace that is not known.
     if (tables_.back().is_uniform() && description.traces > 0 && description.remainder_bytes == 0) {
@@ -126,6 +128,11 @@ void Reader::add_file(const std::string& path, bool despite_journal) {
     }
   } else {
     tables_.emplace_back(description);
+    if (rules.index_words) {
+      KeptIndex kept = read_index_file(resources_, *file.store, description);
+      if (kept.diagnostic) description.diagnostics.push_back(std::move(*kept.diagnostic));
+      index_words_.back() = std::move(kept.words);
+    }
   }
   is_uniform_ = is_uniform_ && !description.lengths_vary;
   inputs_.push_back(
@@ -298,6 +305,32 @@ void Reader::scan_headers(ItemRange traces, ByteRange part, int threads, const H
     visit(block, thread);
     if (resources_.progress != nullptr) resources_.progress->done_bytes += block.count * part.length;
   });
+}
+
+bool Reader::has_index_words(std::span<const segy::WordRef> words) const {
+  return std::ranges::all_of(index_words_, [&](const auto& stored) { return stored && stored->hold(words); });
+}
+
+void Reader::scan_index_words(ItemRange traces, int threads, const HeaderVisitor& visit) const {
+  std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
+  for (const InFile& in_file : by_file(inputs_, traces)) {
+    const IndexWords& words = *index_words_[in_file.file];
+    const ByteRange part = words.part();
+    const auto index = resources_.open(index_path_of(files_[in_file.file].path), OpenMode::read);
+    words.require_same_index(*index);
+    const ItemRange blocks = words.blocks_of(in_file.traces);
+    hand_out(threads, blocks.count, [&](std::int64_t task, int thread) {
+      const ItemRange of_block = words.traces_of(blocks.first + task);
+      const ItemRange wanted = intersection(of_block, in_file.traces);
+      std::vector<std::byte>& buffer = buffers[static_cast<std::size_t>(thread)];
+      buffer.resize(static_cast<std::size_t>(part.offset + of_block.count * part.length));
+      words.read(*index, blocks.first + task, std::span(buffer).subspan(static_cast<std::size_t>(part.offset)));
+      visit(
+          {inputs_[in_file.file].first_item + wanted.first, wanted.count, static_cast<int>(in_file.file),
+           files_[in_file.file].byte_order, buffer.data() + (wanted.first - of_block.first) * part.length, part.length},
+          thread);
+    });
+  }
 }
 
 void Reader::read_own(ItemRange traces, std::span<std::byte> into) const {

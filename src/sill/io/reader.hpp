@@ -16,6 +16,7 @@
 #include "sill/formats/segy/header_view.hpp"
 #include "sill/formats/segy/trace_table.hpp"
 #include "sill/io/file_stamp.hpp"
+#include "sill/io/index_words.hpp"
 #include "sill/io/input_rules.hpp"
 #include "sill/io/resources.hpp"
 #include "sill/layout/range.hpp"
@@ -118,6 +119,13 @@ class Reader {
   /// `visit` throws.
   void scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const;
 
+  /// Local. Whether the rules asked for stored words and the indexes of all files store each of `words`.
+  [[nodiscard]] bool has_index_words(std::span<const segy::WordRef> words) const;
+  /// Local. Visits `traces` as `scan_headers` does, with the words that the indexes store in place of headers, which
+  /// are not read; no other bytes of a block are set. Precondition: `has_index_words`. Errors: io; input if an index is
+  /// damaged or was replaced; what `visit` throws.
+  void scan_index_words(ItemRange traces, int threads, const HeaderVisitor& visit) const;
+
   /// Local. Reads whole traces into `into`, which holds `bytes_of(traces)`. Errors: io.
   void read_own(ItemRange traces, std::span<std::byte> into) const;
 
@@ -151,7 +159,7 @@ class Reader {
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
  private:
-  void add_file(const std::string& path, bool despite_journal);
+  void add_file(const std::string& path, const InputRules& rules);
   void require_whole_traces() const;
   void require_one_survey() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
@@ -164,6 +172,7 @@ class Reader {
   std::vector<FileStamp> stamps_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<segy::TraceTable> tables_;
+  std::vector<std::optional<IndexWords>> index_words_;  // of each file, if asked for
   std::vector<InputItems> inputs_;
   std::int64_t traces_ = 0;
   bool is_uniform_ = true;

@@ -115,6 +115,65 @@ TEST(Expression, ComparesText) {
   EXPECT_EQ(value_in("@101:a4", bytes), "LINE");
 }
 
+TEST(Expression, TakesLists) {
+  EXPECT_EQ(value_in("fldr in (1, 7)"), "1");
+  EXPECT_EQ(value_in("fldr in (1, 6)"), "0");
+  EXPECT_EQ(value_in("fldr IN(7)"), "1");
+  EXPECT_EQ(value_in("fldr in (1, 5:7, 20)"), "1") << "both ends are in a range";
+  EXPECT_EQ(value_in("fldr in (7:9)"), "1");
+  EXPECT_EQ(value_in("fldr in (-8:6, 8 : 20)"), "0");
+  EXPECT_EQ(value_in("fldr in (6.5:7.5)"), "1");
+  EXPECT_EQ(value_in("fldr in (7.5)"), "0");
+  EXPECT_EQ(value_in("fldr + 1 in (2 * 4)"), "1") << "binds like a comparison";
+  EXPECT_EQ(value_in("fldr not in (1, 7)"), "0");
+  EXPECT_EQ(value_in("fldr not in (1, 6)"), "1");
+  EXPECT_EQ(value_in("not fldr in (1, 6)"), "1");
+  EXPECT_EQ(value_in("fldr in (7) and iline not in (1201:1300) or 1 % 0 == 0"), "1");
+  EXPECT_EQ(value_in("0 / 0 in (1, fldr)"), "0");
+  EXPECT_EQ(value_in("0 / 0 not in (1, fldr)"), "1");
+  EXPECT_EQ(value_in("fldr in (7, 1 % 0)"), "1") << "what does not matter is not looked at";
+  TraceBytes bytes = a_trace();
+  for (std::size_t i = 0; i < 4; ++i) bytes[100 + i] = static_cast<std::byte>("LINE"[i]);
+  EXPECT_EQ(value_in("@101:a8 in ('A', \"LINE\")", bytes), "1");
+  EXPECT_EQ(value_in("@101:a8 not in ('A', 'L')", bytes), "1");
+  EXPECT_EQ(Expression::parse("cdp in (1, offset)").needed_bytes(), (ByteRange{20, 20}));
+}
+
+TEST(Expression, TakesWhatLiesBetween) {
+  EXPECT_EQ(value_in("fldr between 7 and 9"), "1") << "both ends are included";
+  EXPECT_EQ(value_in("fldr between 5 and 7"), "1");
+  EXPECT_EQ(value_in("fldr between 8 and 9"), "0");
+  EXPECT_EQ(value_in("fldr BETWEEN 7 AND 9 AND iline == 1"), "0");
+  EXPECT_EQ(value_in("fldr between 7 && 9 && iline == 1200"), "1");
+  EXPECT_EQ(value_in("fldr not between 8 and 9"), "1");
+  EXPECT_EQ(value_in("fldr not between 7 and 9 or offset between -350 and -350"), "1");
+  EXPECT_EQ(value_in("offset between -iline and fldr - 7"), "1");
+  EXPECT_EQ(value_in("0 / 0 between 1 and 2"), "0");
+  EXPECT_EQ(value_in("0 / 0 not between 1 and 2"), "1");
+  EXPECT_EQ(value_in("9007199254740993 between 9007199254740992.0 and 9007199254740992.0"), "0") << "exact";
+  EXPECT_EQ(value_in("fldr between iline and 1"), "0") << "what the ends are is known with the trace only";
+}
+
+TEST(Expression, PointsAtWhatIsWrongInListsAndRanges) {
+  EXPECT_EQ(error_in("cdp in (1, 20:10)"),
+            "this range is empty: it ends before it begins\n"
+            "    cdp in (1, 20:10)\n"
+            "               ^^^^^");
+  EXPECT_NE(error_in("cdp between 9223372036854775807 and -1").find("is empty"), std::string::npos);
+  EXPECT_EQ(error_in("cdp in 5"),
+            "a list in parentheses must follow 'in'\n"
+            "    cdp in 5\n"
+            "           ^");
+  EXPECT_NE(error_in("cdp between 5").find("'and' in the middle"), std::string::npos);
+  EXPECT_NE(error_in("cdp in (1, 2").find("is not closed"), std::string::npos);
+  EXPECT_NE(error_in("cdp in (1, 'A')").find("a number stands where text is needed"), std::string::npos);
+  EXPECT_NE(error_in("in (1)").find("'in' stands where a value is needed"), std::string::npos);
+  for (const std::string_view text :
+       {"cdp in ()", "cdp in (1,)", "cdp in (1 2)", "cdp in (1:)", "cdp in (1:2:3)", "cdp not (1)", "cdp not 5",
+        "cdp in (1) == 1", "(cdp == 1) in (1)", "cdp between (1 and 2)", "cdp in (fldr == 1)", "between", "cdp in"})
+    EXPECT_FALSE(error_in(text).empty());
+}
+
 // The words' bytes are all that is read.
 TEST(Expression, KnowsTheBytesItLooksAt) {
   EXPECT_EQ(Expression::parse("cdp + offset").needed_bytes(), (ByteRange{20, 20}));
@@ -262,6 +321,11 @@ TEST(Expression, TakesTheLongestNameThatAWordHas) {
   EXPECT_EQ(Expression::parse("sx - gx", map).value({bytes.data(), ByteOrder::big}).text(), "4500");
 }
 
+TEST(Expression, NoMapCallsAWordLikeAnOperator) {
+  for (const std::string name : {"in", "Between", "not"})
+    EXPECT_THROW((void)HeaderMap::parse("[words." + name + "]\nbyte = 1\ntype = 'i4'\n", "a map"), Error) << name;
+}
+
 // An expression with more parentheses than it needs, and its value.
 struct Made {
   std::string text;
@@ -289,13 +353,37 @@ RC_GTEST_PROP(ExpressionProperty, ValuesAreThoseOfArithmetic, ()) {
   RC_ASSERT(value_in(made.text) == std::to_string(made.value));
 }
 
+RC_GTEST_PROP(ExpressionProperty, ListsAndRangesHoldWhatTheyName, ()) {
+  const auto number = [] { return *rc::gen::inRange(-12, 13); };
+  TraceBytes bytes{};
+  const int cdp = number();
+  store(bytes.data() + 20, std::int32_t{cdp}, ByteOrder::big);
+  std::string list;
+  bool is_in = false;
+  const int entries = *rc::gen::inRange(1, 20);
+  for (int i = 0; i < entries; ++i) {
+    const int first = number();
+    const int last = *rc::gen::arbitrary<bool>() ? first : *rc::gen::inRange(first, 14);
+    list += (i > 0 ? ", " : "") + std::to_string(first) + (last == first ? "" : ":" + std::to_string(last));
+    is_in = is_in || (cdp >= first && cdp <= last);
+  }
+  RC_ASSERT(value_in("cdp in (" + list + ")", bytes) == (is_in ? "1" : "0"));
+  RC_ASSERT(value_in("cdp not in (" + list + ")", bytes) == (is_in ? "0" : "1"));
+  const int first = number();
+  const int last = *rc::gen::inRange(first, 14);
+  const std::string range = "between " + std::to_string(first) + " and " + std::to_string(last);
+  const bool is_between = cdp >= first && cdp <= last;
+  RC_ASSERT(value_in("cdp " + range, bytes) == (is_between ? "1" : "0"));
+  RC_ASSERT(value_in("cdp not " + range + " or cdp in (" + list + ")", bytes) == (!is_between || is_in ? "1" : "0"));
+}
+
 RC_GTEST_PROP(ExpressionProperty, AnyTextIsReadOrRefused, ()) {
-  static const std::array<std::string, 24> parts = {"cdp",  "offset", "(",   ")",  "+", "-", "*",   "/",
-                                                    "%",    "==",     "<",   ",",  " ", "1", "2.5", "true(",
-                                                    "abs(", "min(",   "and", "or", "!", "'", "@",   "@189:i4"};
+  static const std::array<std::string, 28> parts = {
+      "cdp", "offset", "(",    ")",    "+",   "-",  "*", "/", "%", "==",      "<",    ",",         " ",     "1",
+      "2.5", "true(",  "abs(", "min(", "and", "or", "!", "'", "@", "@189:i4", " in(", " between ", " not ", ":"};
   std::string text;
   const int count = *rc::gen::inRange(0, 12);
-  for (int i = 0; i < count; ++i) text += parts[static_cast<std::size_t>(*rc::gen::inRange<int>(0, 24))];
+  for (int i = 0; i < count; ++i) text += parts[static_cast<std::size_t>(*rc::gen::inRange<int>(0, 28))];
   const TraceBytes bytes = a_trace();
   try {
     (void)Expression::parse(text).value({bytes.data(), ByteOrder::little});

@@ -159,6 +159,22 @@ int ExpressionBuilder::compared(Operation operation, int a, int b) {
   return binary(operation, ValueKind::truth, a, b);
 }
 
+// A long double holds every integer of 64 bits.
+std::optional<long double> ExpressionBuilder::written_number(int index) const {
+  const Node& found = node(index);
+  if (found.operation == Operation::integer) return static_cast<long double>(found.integer);
+  if (found.operation == Operation::real) return static_cast<long double>(found.real);
+  if (found.operation != Operation::negate) return std::nullopt;
+  const std::optional<long double> number = written_number(found.left);
+  return number ? std::optional(-*number) : std::nullopt;
+}
+
+bool ExpressionBuilder::is_more(int a, int b) const {
+  const std::optional<long double> first = written_number(a);
+  const std::optional<long double> last = written_number(b);
+  return first && last && *first > *last;
+}
+
 int ExpressionBuilder::joined(Operation operation, int a, int b) {
   a = condition(a);
   b = condition(b);

@@ -38,6 +38,8 @@ class ExpressionBuilder {
   int arithmetic(Operation operation, int a, int b);
   /// Local. Of two numbers or two texts.
   int compared(Operation operation, int a, int b);
+  /// Local. Returns true if both are numbers that were written, the first larger than the second.
+  [[nodiscard]] bool is_more(int a, int b) const;
   /// Local. The left side of `and` and `or`, before the right one is read; then both.
   [[nodiscard]] int condition(int node) { return required(node, ValueKind::truth); }
   int joined(Operation operation, int a, int b);
@@ -49,6 +51,7 @@ class ExpressionBuilder {
   int binary(Operation operation, ValueKind kind, int a, int b);
   [[nodiscard]] int required(int node, ValueKind kind) const;
   [[nodiscard]] int required_number(int node) const;
+  [[nodiscard]] std::optional<long double> written_number(int index) const;
   [[nodiscard]] const Node& node(int index) const { return made_.nodes_[static_cast<std::size_t>(index)]; }
 
   std::string_view text_;

@@ -25,6 +25,9 @@ constexpr std::array<std::pair<std::string_view, Operation>, 6> comparisons = {{
                                                                                 {"<", Operation::less},
                                                                                 {">", Operation::more}}};
 
+// Names that are operators.
+constexpr std::array<std::string_view, 5> operators = {"and", "or", "not", "in", "between"};
+
 constexpr std::string_view functions_there_are = "abs, min, max, round and true";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -34,7 +37,7 @@ bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '.' |
 /// Names that mean something without a map.
 bool is_reserved(std::string_view name) {
   const std::string small = detail::lower_case(name);
-  if (small == "trace" || small == "file" || small == "and" || small == "or" || small == "not") return true;
+  if (small == "trace" || small == "file" || std::ranges::find(operators, small) != operators.end()) return true;
   return std::ranges::find(DerivedValue::names(), small) != DerivedValue::names().end();
 }
 
@@ -107,7 +110,8 @@ void ExpressionReader::refuse_rest() {
   if (text_[at_] == '=') fail(at_, at_ + 1, "= assigns, and nothing is assigned here", "write == to compare");
   if (text_[at_] == ')') fail(at_, at_ + 1, "a closing parenthesis without an opening one", "leave it out");
   const std::size_t length = std::max<std::size_t>(1, peeked_name().size());
-  fail(at_, at_ + length, "an operator is missing before this", "join the parts by + - * / % < <= == != >= > and or");
+  fail(at_, at_ + length, "an operator is missing before this",
+       "join the parts by + - * / % < <= == != >= > in between and or");
 }
 
 void ExpressionReader::begin() {
@@ -190,12 +194,59 @@ int ExpressionReader::complement() {
 }
 
 int ExpressionReader::comparison() {
+  skip_blanks();
+  const std::size_t from = at_;
   int left = sum();
   while (true) {
+    const std::size_t before = at_;
+    const bool is_negated = accept_word("not");
+    const bool has_list = accept_word("in");
+    if (has_list || accept_word("between")) {
+      left = has_list ? listed(left) : between(left);
+      if (is_negated) left = builder_.unary(Operation::complement, left, from, at_);
+      continue;
+    }
+    at_ = before;
     const auto* found = std::ranges::find_if(comparisons, [&](const auto& known) { return accept(known.first); });
     if (found == comparisons.end()) return left;
     left = builder_.compared(found->second, left, sum());
   }
+}
+
+int ExpressionReader::listed(int value) {
+  skip_blanks();
+  const std::size_t opening = at_;
+  if (!accept("(")) fail(at_, at_ + 1, "a list in parentheses must follow 'in'", "write cdp in (1, 5, 10:20)");
+  int any = -1;
+  do {
+    skip_blanks();
+    const std::size_t from = at_;
+    const int first = sum();
+    const int one = accept(":") ? within(value, first, sum(), from) : builder_.compared(Operation::equal, value, first);
+    any = any < 0 ? one : builder_.joined(Operation::either, any, one);
+  } while (accept(","));
+  if (!accept(")")) {
+    if (!at_end()) refuse_rest();
+    fail(opening, opening + 1, "this list is not closed", "write the closing parenthesis");
+  }
+  return any;
+}
+
+int ExpressionReader::between(int value) {
+  skip_blanks();
+  const std::size_t from = at_;
+  const int first = sum();
+  if (!accept_word("and") && !accept("&&"))
+    fail(from, at_, "'between' takes two values with 'and' in the middle", "write cdp between 10 and 20");
+  return within(value, first, sum(), from);
+}
+
+// Both ends included; the range stands from `from` to here.
+int ExpressionReader::within(int value, int first, int last, std::size_t from) {
+  if (builder_.is_more(first, last))
+    fail(from, at_, "this range is empty: it ends before it begins", "write the smaller end first");
+  const int not_below = builder_.compared(Operation::more_or_equal, value, first);
+  return builder_.joined(Operation::both, not_below, builder_.compared(Operation::less_or_equal, value, last));
 }
 
 int ExpressionReader::sum() {
@@ -254,7 +305,7 @@ int ExpressionReader::primary() {
   if (!name.empty()) return named(name);
   if (c == ')') fail(from, from + 1, "a value is missing before this parenthesis", "put one there, or leave it out");
   fail(from, from + 1, "this cannot begin a value",
-       "write words, numbers, + - * / %, comparisons, and, or, not, parentheses");
+       "write words, numbers, + - * / %, comparisons, in, between, and, or, not, parentheses");
 }
 
 int ExpressionReader::number() {
@@ -310,9 +361,10 @@ int ExpressionReader::named(std::string_view name) {
   at_ += name.size();
   Node node{.begin = static_cast<int>(from), .end = static_cast<int>(at_)};
   const std::string small = detail::lower_case(name);
-  if (small == "and" || small == "or" || small == "not")
+  if (std::ranges::find(operators, small) != operators.end())
     fail(from, at_, fmt::format("'{}' stands where a value is needed", small),
-         "join conditions: cdp > 10 and not offset == 0");
+         small == "in" || small == "between" ? "write cdp in (1, 5, 10:20), or cdp between 10 and 20"
+                                             : "join conditions: cdp > 10 and not offset == 0");
   if (small == "trace" || small == "file") {
     node.operation = small == "trace" ? Operation::trace : Operation::file;
     return builder_.add(node);
@@ -426,7 +478,8 @@ Expression Expression::parse_condition(std::string_view text, const HeaderMap& m
 std::string expression_grammar() {
   return "words by a name of segyio, Seismic Unix or the standard (cdp, CDP, ensemble_num) or as @BYTE:TYPE\n"
          "(@189:i4; BYTE from 1, 241 the first of the first additional header; TYPE i1-i8, u1-u8, f4, f8, ibm4,\n"
-         "a1-a8 text); numbers, 'text'; + - * / %; == != < <= > >=; and, or, not; abs(), min(), max(), round();\n"
+         "a1-a8 text); numbers, 'text'; + - * / %; == != < <= > >=; in (1, 5, 10:20); between 10 and 20, ends\n"
+         "included; not in, not between; and, or, not; abs(), min(), max(), round();\n"
          "true(WORD), the value with its scalar applied; calc_offset, azimuth, midpoint_x, midpoint_y, with scalars\n"
          "applied; trace, the number of the trace through all files, and file, that of its file, both from 1\n";
 }

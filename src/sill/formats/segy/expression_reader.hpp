@@ -61,6 +61,9 @@ class ExpressionReader {
   int both();
   int complement();
   int comparison();
+  int listed(int value);
+  int between(int value);
+  int within(int value, int first, int last, std::size_t from);
   int sum();
   int product();
   int sign();

@@ -24,8 +24,8 @@ constexpr std::string_view extension1_name = "SEG00001";
 constexpr std::array<std::string_view, 4> presets = {"standard", "petrel", "rev2.1-ext1", "su"};
 
 // What can stand where a word's name can, in an expression or as what `compare` ignores.
-constexpr std::array<std::string_view, 10> other_names = {"calc_offset", "azimuth", "midpoint_x", "midpoint_y", "file",
-                                                          "trace",       "text",    "and",        "or",         "not"};
+constexpr std::array<std::string_view, 12> other_names = {
+    "calc_offset", "azimuth", "midpoint_x", "midpoint_y", "file", "trace", "text", "and", "or", "not", "in", "between"};
 
 constexpr std::string_view word_grammar =
     "write a word by name (cdp, SourceX, ensemble_num) or as @BYTE:TYPE, with BYTE 1-240 (from 241 on in additional "
