@@ -29,6 +29,11 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   session.print(fmt::format("{} traces of {} samples in {} ({}, {})", format_count(survey.traces),
                             format_count(survey.samples), options.output, format_bytes(bytes),
                             format_rate(bytes, seconds_s)));
+  if (survey.byte_order == ByteOrder::little && survey.revision < segy::Revision::rev2_0)
+    session.warn(
+        fmt::format("note: the output is little-endian, which SEG-Y has from revision 2.0 on: others may not "
+                    "read it as revision {}",
+                    segy::name_of(survey.revision)));
   Done done;
   done.traces_out = survey.traces;
   session.finish(done);

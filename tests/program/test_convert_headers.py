@@ -56,7 +56,8 @@ def test_the_last_bytes_are_no_word_before_revision_2(sill, tmp_path, revision):
     (tmp_path / "map.json").write_text(
         '{"words": {"mine": {"byte": 233, "type": "i4"}, "half": {"byte": 237, "type": "f4"}}}'
     )
-    assert notes(sill, path, "-o", target, "--byte-order", "little", "--map", tmp_path / "map.json") == []
+    said = notes(sill, path, "-o", target, "--byte-order", "little", "--map", tmp_path / "map.json")
+    assert [note for note in said if "little-endian" not in note] == []
     words = [*trace_words(file, 1), (233, "i4"), (237, "f4")]
     assert target.read_bytes() == expected(file, order="little", words=words).to_bytes()
 

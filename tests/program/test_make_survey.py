@@ -133,3 +133,9 @@ def test_the_whole_path(sill, tmp_path):
     sill.run("sort", there, "-o", back, "--by", "tracl")
     sill.run("compare", made, back, "--ignore", "SortingCode")
     assert back.read_bytes()[3600:] == made.read_bytes()[3600:]
+
+
+@pytest.mark.parametrize("revision, is_told", [("1", True), ("2.1", False)])
+def test_little_endian_words_that_the_revision_has_not(sill, tmp_path, revision, is_told):
+    made = ["make-survey", tmp_path / "s.sgy", "--traces", 3, "--samples", 4, "--byte-order", "little"]
+    assert ("from revision 2.0 on" in sill.run(*made, "--revision", revision).err) == is_told
