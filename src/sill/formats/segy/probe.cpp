@@ -157,6 +157,7 @@ void Probe::begin_seismic_unix() {
       segy_fits = segy_fits || (description_.file_bytes - before_traces) % trace_bytes == 0;
     }
   }
+  may_be_other_ = !segy_fits;
   seismic_unix_.emplace(segy_fits ? std::span<const std::byte>() : std::span<const std::byte>(head_),
                         description_.file_bytes);
   if (!seismic_unix_->next()) judge_seismic_unix();
@@ -172,8 +173,16 @@ void Probe::judge_seismic_unix() {
   if (const auto division = seismic_unix_->verdict(!header_makes_sense)) return describe_seismic_unix(*division);
   if (const auto cut = seismic_unix_->verdict_if_cut(has_name_of_su(description_.path)); cut && !header_makes_sense)
     return describe_seismic_unix(*cut);
+  if (const std::optional<std::string> format = segd_format_of(head_); format && may_be_other_)
+    refuse(fmt::format("this is a SEG-D file (format {}); not supported", *format),
+           "SEG-D, general header block 1, bytes 3-4", "convert it to SEG-Y first");
   if (const std::string_view packer = packer_of(head_); !packer.empty() && !header_makes_sense)
     refuse(fmt::format("this is a file that {} packed", packer), "", "unpack it first, and name what comes out");
+  if (has_name_of_su(description_.path) && may_be_other_ && !header_makes_sense && !assume_.format_code)
+    refuse(fmt::format("this is neither Seismic Unix data, as its name says, nor SEG-Y: {}", seismic_unix_->reason()),
+           "Seismic Unix, segy.h: ns, bytes 115-116",
+           "check how the file was written or copied; if you know what it is, tell it: --assume "
+           "kind=su,byte_order=big,samples=N or sample_format=CODE");
   if (!has_header)
     refuse(fmt::format("{} bytes, not a SEG-Y file: its file header alone has {}", head_.size(), file_header_bytes),
            "SEG-Y rev 1, textual and binary file header", "check how the file was written or copied");
@@ -328,19 +337,20 @@ void Probe::begin_file_end() {
   if (!file_end_->next()) finish();
 }
 
-// 16-bit words read alike in little and in pairwise order.
+// 16-bit words read alike in little and in pairwise order: the constant tells them apart, then the longer words do.
 void Probe::hear_words_of_32_bits() {
   const std::optional<ByteOrder> heard = little_or_pairwise(binary_block(), trace_lengths_->headers());
-  if (description_.revision < 2) {
-    description_.byte_order = heard.value_or(ByteOrder::little);
-  } else if (heard && *heard != description_.byte_order && byte_order_constant(binary_block())) {
-    report_bytes(description_, Grade::critical,
-                 fmt::format("the byte-order constant says {}, but the 32-bit words of the headers make sense in {} "
-                             "order",
-                             name_of(description_.byte_order), name_of(*heard)),
-                 3297, 3300,
-                 fmt::format("tell which it is: --assume byte_order={} or byte_order={}", name_of(*heard),
-                             name_of(description_.byte_order)));
+  const std::optional<ByteOrder> stated = stated_byte_order(binary_block(), assume_);
+  if (stated != description_.byte_order) {
+    if (description_.revision < 2) description_.byte_order = heard.value_or(ByteOrder::little);
+  } else if (heard && heard != stated) {
+    report_bytes(
+        description_, Grade::major,
+        fmt::format("the byte-order constant says {}, but the 32-bit words of the headers are smaller numbers "
+                    "in {} order",
+                    name_of(*stated), name_of(*heard)),
+        3297, 3300,
+        fmt::format("read in {} order; if that is wrong: --assume byte_order={}", name_of(*stated), name_of(*heard)));
   }
 }
 
