@@ -83,7 +83,7 @@ bool HeaderReading::counts_fit(const BinaryHeader& read, int format_code, std::i
   const std::int64_t trace_bytes = trace_header_bytes + samples * bytes_of(*format);
   for (const int texts : {0, std::max(0, read.extended_text_headers)}) {
     const std::int64_t room =
-        file_.file_bytes - file_.label_bytes - file_header_bytes - std::int64_t{texts} * text_header_bytes;
+        file_.file_bytes - file_.label_bytes - file_header_bytes - texts * std::int64_t{text_header_bytes};
     if (room > 0 && room % trace_bytes == 0) return true;
   }
   return false;

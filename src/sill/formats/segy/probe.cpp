@@ -344,13 +344,16 @@ void Probe::hear_words_of_32_bits() {
   if (stated != description_.byte_order) {
     if (description_.revision < 2) description_.byte_order = heard.value_or(ByteOrder::little);
   } else if (heard && heard != stated) {
-    report_bytes(
-        description_, Grade::major,
-        fmt::format("the byte-order constant says {}, but the 32-bit words of the headers are smaller numbers "
-                    "in {} order",
-                    name_of(*stated), name_of(*heard)),
-        3297, 3300,
-        fmt::format("read in {} order; if that is wrong: --assume byte_order={}", name_of(*stated), name_of(*heard)));
+    // Hardly a file is swapped in pairs, and of the counts only that in 32 bits reads otherwise so: a doubt is refused.
+    const std::int64_t extended = description_.revision == 2 ? binary_.extended_samples : 0;
+    const bool agrees = *stated == ByteOrder::little && (extended == 0 || extended == description_.samples);
+    report_bytes(description_, agrees ? Grade::major : Grade::critical,
+                 fmt::format("the byte-order constant says {}, but the 32-bit words of the headers make sense in {} "
+                             "order",
+                             name_of(*stated), name_of(*heard)),
+                 3297, 3300,
+                 fmt::format("read in {} order; tell which it is: --assume byte_order={} or byte_order={}",
+                             name_of(*stated), name_of(*heard), name_of(*stated)));
   }
 }
 

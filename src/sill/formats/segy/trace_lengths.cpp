@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sill::segy {
 namespace {
@@ -92,21 +93,21 @@ void TraceLengths::conclude(bool sound) {
     verdict_ = Verdict::vary;  // cut; nothing lies where one length would have a second header
   } else if (sound && followed_to_ == file_.traces_end_byte()) {
     verdict_ = Verdict::one_of_traces;  // every trace says so
-    headers_.resize(1);
-  } else if (sound && file_.remainder_bytes != 0 &&
-             (contradict_ || (shape_->samples != file_.samples && data_bytes % rule_->bytes_of(*shape_) == 0))) {
-    verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only all headers tell
-    if (shape_->samples != file_.samples) want_to_confirm();
+    headers_.resize(std::min<std::size_t>(1, headers_.size()));
+  } else if (sound && file_.remainder_bytes != 0) {
+    const bool is_other = !shapes_differ_ && shape_->samples != file_.samples;
+    if (contradict_ || (is_other && data_bytes % rule_->bytes_of(*shape_) == 0))
+      verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only all headers tell
+    if (is_other) want_to_confirm();
   }
 }
 
 // All traces that were followed are of one length: are the middle and the last one too?
 void TraceLengths::want_to_confirm() {
   confirming_ = true;
-  headers_.resize(1);
   const std::int64_t trace_bytes = rule_->bytes_of(*shape_);
   const std::int64_t traces = (file_.traces_end_byte() - file_.first_trace_byte) / trace_bytes;
-  for (const std::int64_t trace : {traces / 2, traces - 1})
+  for (const std::int64_t trace : {std::int64_t{0}, traces / 2, traces - 1})
     wanted_.push_back({file_.first_trace_byte + trace * trace_bytes,
                        std::max<std::int64_t>(trace_header_bytes, rule_->needed_bytes().end())});
 }
@@ -118,8 +119,10 @@ void TraceLengths::confirm(const ByteRange& range, std::span<const std::byte> by
   }
   SampledTraceHeader header{.trace = (range.offset - file_.first_trace_byte) / rule_->bytes_of(*shape_) + 1};
   std::copy_n(bytes.begin(), header.bytes.size(), header.bytes.begin());
-  headers_.push_back(header);
-  if (wanted_.empty()) verdict_ = Verdict::one_of_traces;
+  confirmed_.push_back(header);
+  if (!wanted_.empty()) return;
+  verdict_ = Verdict::one_of_traces;
+  headers_ = std::move(confirmed_);
 }
 
 void TraceLengths::describe(FileDescription& file) const {

@@ -67,6 +67,7 @@ class TraceLengths {
   bool shapes_differ_ = false;
   bool leads_out_ = false;   ///< a trace that was followed
   bool confirming_ = false;  ///< that all are of the shape of those followed
+  std::vector<SampledTraceHeader> confirmed_;
   Verdict verdict_ = Verdict::one;
 };
 
