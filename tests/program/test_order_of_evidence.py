@@ -34,6 +34,8 @@ def sorted_of(made: segy_files.Segy, word="tracl") -> segy_files.Segy:
 @pytest.mark.parametrize("order", ["little", "pairwise"])
 def test_the_constant_counts_before_the_32_bit_words(sill, tmp_path, revision, order):
     made = file(order=order, revision=revision).put_binary(3297, "i4", 0x01020304)
+    made.rows[:, :240] = 0
+    made.put_word("ns", 30).put_word("dt", 2000)
     for word in ("tracl", "tracr", "fldr", "cdp", "sx", "gx"):
         made.put_word(word, LARGE if order == "little" else np.arange(1, 8))
     found = info(sill, made.write(tmp_path / "in.sgy"))

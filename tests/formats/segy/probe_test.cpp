@@ -353,9 +353,9 @@ TEST(Probe, AnExtendedNumberOfSamplesThatAloneFitsTheFile) {
     EXPECT_EQ(describe(large.bytes).samples, 70000);
   }
   // Where bytes 3221-3222 fit, it is rubbish; likewise where it is no more than chance and the headers agree.
-  const FileDescription sound = describe(MadeFile(20, 10).binary(3271, 1320).bytes);
-  EXPECT_EQ(sound.samples, 10);
-  EXPECT_TRUE(sound.diagnostics.empty());
+  const FileDescription fits = describe(MadeFile(20, 10).binary(3271, 1320).bytes);
+  EXPECT_EQ(fits.samples, 10);
+  EXPECT_TRUE(fits.diagnostics.empty());
   MadeFile cut(8, 100);
   cut.binary(3271, 1).resize(cut.bytes.size() - 640 + 156);  // 19 traces of one sample
   const FileDescription of_cut = describe(cut.bytes);

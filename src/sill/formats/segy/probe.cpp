@@ -332,7 +332,13 @@ void Probe::begin_file_end() {
   stage_ = Stage::file_end;
   if (description_.kind == FileKind::segy && !assume_.byte_order && description_.byte_order != ByteOrder::big)
     hear_words_of_32_bits();
+  const std::int64_t stated = description_.samples;
   trace_lengths_->describe(description_);
+  for (Evidence& known : description_.evidence)
+    if (known.subject == "traces" && !description_.lengths_vary && description_.samples != stated) {
+      known.runner_up = fmt::format("{} samples each, as the binary header says: {}", stated, known.by);
+      known.by = "all trace headers looked at state so many samples";
+    }
   file_end_.emplace(description_, trace_lengths_->headers());
   if (!file_end_->next()) finish();
 }

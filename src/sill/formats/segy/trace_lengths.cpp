@@ -85,8 +85,7 @@ void TraceLengths::follow(std::span<const std::byte> trace) {
 void TraceLengths::conclude(bool sound) {
   const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
   leads_out_ = !sound;
-  // A file that divides by one length is of that length, if its traces followed by their headers lead out of it.
-  if (shapes_differ_ && (sound || (followed_ > 2 && file_.remainder_bytes != 0))) {
+  if (shapes_differ_ && (sound || followed_ > 2)) {
     verdict_ = Verdict::vary;  // perhaps cut
   } else if (!sound && followed_ > 0 && headers_.size() < 2 && file_.revision >= 1 &&
              shape_->samples != file_.samples) {
