@@ -11,6 +11,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/geometry.hpp"
+#include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
@@ -147,7 +148,10 @@ int run_info(Session& session, const InfoArguments& options) {
         if (options.json) all.back()["geometry"] = geometry_json(geometry);
         if (!options.json) session.print(geometry_text(geometry));
       }
-      together(session.comm(), [&] { session.refuse_if_strict(file); });
+      together(session.comm(), [&] {
+        session.refuse_if_strict(file);
+        segy::refuse_critical(file, {.file = path});
+      });
     } catch (const Error& error) {
       // The other files are told about all the same.
       require_known_to_all(session.comm(), error);

@@ -18,8 +18,10 @@ GRADES = ["info", "minor", "major", "critical"]
 
 
 def info(sill, path, **options) -> dict:
-    found = json.loads(sill.run("info", path, "--json", **options).out)
+    result = sill.run("info", path, "--json", expect=(0, 3), **options)
+    found = json.loads(result.out)
     assert isinstance(found, dict)
+    assert (result.code == 3) == any(diagnostic["grade"] == "critical" for diagnostic in found["diagnostics"])
     for diagnostic in found["diagnostics"]:
         assert set(diagnostic) == {"grade", "problem", "where", "clause", "action"}
         assert diagnostic["grade"] in GRADES

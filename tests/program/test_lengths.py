@@ -25,7 +25,8 @@ def survey(flag: int, others: dict[int, int]) -> segy_files.Segy:
 def test_sampled_traces_that_contradict_one_another(sill, tmp_path, index, ranks):
     """By their own headers they then differ in length, and do not fill the file."""
     path = survey(0, {index: 8}).write(tmp_path / "in.sgy")
-    assert "differ in length" in sill.run("info", path, ranks=ranks).out
+    told = sill.run("info", path, ranks=ranks, expect=3)
+    assert "differ in length" in told.out and "beyond the end" in told.err
     for arguments in [("scan", path, "--keys", "cdp"), ("sort", path, "-o", tmp_path / "o.sgy", "--by", "cdp")]:
         refused = sill.run(*arguments, ranks=ranks, expect=3)
         assert "in.sgy" in refused.err

@@ -158,12 +158,13 @@ def test_a_tape_label_is_not_dropped_unasked(sill, tmp_path, target, stored):
 
 
 @pytest.mark.parametrize("revision", [(0, 0), (1, 0)])
-def test_bytes_of_a_later_revision_tell_no_byte_order(sill, tmp_path, target, revision):
-    """Bytes 3297-3300 are a byte-order constant from revision 2 on; before it they are anything."""
+def test_a_constant_of_swapped_pairs_before_revision_2(sill, tmp_path, target, revision):
+    """Against all other words it is refused, until the order is told."""
     made = segy_files.make(80, 12, code=5, order="little", revision=revision).put_word("tracl", np.arange(1, 81))
     content = bytearray(made.to_bytes())
     content[3296:3300] = bytes([2, 1, 4, 3])
-    report = repaired(sill, bytes(content), tmp_path, target)
+    assert "byte_order=little" in refused(sill, bytes(content), tmp_path, target)
+    report = repaired(sill, bytes(content), tmp_path, target, "--assume", "byte_order=little")
     assert target.read_bytes() == content and report["repairs"] == []
 
 

@@ -13,6 +13,7 @@ namespace {
 
 // Bytes of the file header after a tape label, counted from 0.
 constexpr std::size_t samples_word_at = 3220;      // bytes 3221-3222
+constexpr std::size_t format_code_at = 3224;       // bytes 3225-3226
 constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
 constexpr std::size_t extended_samples_at = 3268;  // bytes 3269-3272, from revision 2
 constexpr std::size_t one_length_at = 3502;        // bytes 3503-3504, from revision 1
@@ -22,10 +23,24 @@ constexpr std::size_t trailers_at = 3528;          // bytes 3529-3532, from revi
 
 void set_samples(std::byte* header, const segy::FileDescription& file, std::int64_t samples) {
   const bool is_short = samples <= segy::most_short_samples;
-  const bool counts = load<std::uint32_t>(header + extended_samples_at, file.byte_order) != 0;
-  if (file.revision >= 2 && (counts || !is_short))
+  const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);
+  // Before revision 2 it counts where nothing else states the number by which the file was read.
+  const bool counts = file.revision >= 2 ? extended != 0 : extended == file.samples && !file.lengths_vary;
+  if (counts || (file.revision >= 2 && !is_short))
     store<std::uint32_t>(header + extended_samples_at, static_cast<std::uint32_t>(samples), file.byte_order);
   if (is_short) store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
+}
+
+// What was read against these words by other evidence is stated by them now. What was assumed is assumed of the output.
+void set_decided_words(std::byte* header, const segy::FileDescription& file, const segy::Assumptions& assume) {
+  const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);
+  const std::int64_t short_samples = load<std::uint16_t>(header + samples_word_at, file.byte_order);
+  const std::int64_t stated = file.revision >= 2 && extended != 0 ? extended : short_samples;
+  if (!assume.samples && !file.lengths_vary && stated != 0 && stated != file.samples)
+    set_samples(header, file, file.samples);
+  if (!assume.format_code)
+    store<std::int16_t>(header + format_code_at, static_cast<std::int16_t>(code_of(file.sample_format)),
+                        file.byte_order);
 }
 
 FileEnds changed_ends(const Reader& reader, const EndsChange& change) {
@@ -33,6 +48,7 @@ FileEnds changed_ends(const Reader& reader, const EndsChange& change) {
   FileEnds ends{reader.file_header(0), reader.file_trailer(0)};
   if (first.kind != segy::FileKind::segy) return ends;
   std::byte* const header = ends.header.data() + first.label_bytes;
+  set_decided_words(header, first, reader.assumptions());
   if (change.sorting_code)
     store<std::int16_t>(header + sorting_code_at, static_cast<std::int16_t>(*change.sorting_code), first.byte_order);
   if (!change.history.empty())

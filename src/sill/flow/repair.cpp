@@ -104,7 +104,9 @@ class Repairing {
                            .subspan(static_cast<std::size_t>(from_.label_bytes + std::int64_t{segy::text_header_bytes}))
                            .first<400>();
     if (!header_from_.order_of_traces) header_from_ = from_;
-    header_from_.byte_order = segy::order_of_file_header(block, header_from_.byte_order);
+    // Only what is known of the traces alone may be wrong of the file header.
+    if (header_from_.order_of_traces || rules_.assume.byte_order)
+      header_from_.byte_order = segy::order_of_file_header(block, header_from_.byte_order);
     const bool same_sizes = header_from_.additional_trace_headers == from_.additional_trace_headers &&
                             header_from_.trailers == from_.trailers && header_from_.samples == from_.samples;
     if (header_from_.byte_order == from_.byte_order || same_sizes) return;

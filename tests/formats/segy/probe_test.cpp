@@ -28,10 +28,12 @@ struct Outcome {
   std::int64_t bytes = 0;
 };
 
-Outcome probe_bytes(const Bytes& file) {
+Outcome probe_bytes(const Bytes& file, const std::string& assumed = "", const std::string& name = "made.sgy") {
   Outcome outcome;
   const auto size = static_cast<std::int64_t>(file.size());
-  Probe probe("made.sgy", size);
+  Assumptions assume;
+  if (!assumed.empty()) assume.add(assumed);
+  Probe probe(name, size, assume);
   while (const auto range = probe.next()) {
     EXPECT_GT(range->length, 0);
     EXPECT_GE(range->offset, 0);
@@ -48,12 +50,12 @@ Outcome probe_bytes(const Bytes& file) {
 FileDescription describe(const Bytes& file) { return probe_bytes(file).description; }
 
 /// The problem that a file is refused for; fails the test if it is not.
-std::string refusal(const Bytes& file) {
+std::string refusal(const Bytes& file, const std::string& name = "made.sgy") {
   try {
-    describe(file);
+    probe_bytes(file, "", name);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::input);
-    EXPECT_EQ(error.parts().where.file, "made.sgy");
+    EXPECT_EQ(error.parts().where.file, name);
     return error.parts().problem;
   }
   ADD_FAILURE() << "not refused";
@@ -291,6 +293,156 @@ TEST(Probe, Revisions) {
     EXPECT_EQ(bogus.revision_major, major);
     EXPECT_TRUE(starts_with(findings(bogus, "bytes 3501-3502"), "minor: ")) << major;
   }
+}
+
+TEST(Probe, ARevisionOfOneHundred) {
+  const FileDescription big = describe(MadeFile(3).revision(0, 100).binary(3503, 1).bytes);
+  EXPECT_EQ(big.revision, 1);
+  EXPECT_EQ(findings(big, "bytes 3501-3502"),
+            "minor: the revision is stored as 100: 1.00 in hundredths | read as revision 1.0\n");
+  const FileDescription little = describe(MadeFile(3, 10, 1, ByteOrder::little).revision(100, 0).binary(3503, 1).bytes);
+  EXPECT_EQ(little.revision, 1);
+  EXPECT_EQ(describe(MadeFile(3).revision(100, 0).bytes).revision, 0);
+}
+
+/// A file whose headers hold multiples of 65536: smaller numbers in pairwise order than in little, though it is little.
+MadeFile made_of_large_numbers() {
+  MadeFile file(3, 10, 5, ByteOrder::little);
+  for (int i = 1; i <= 3; ++i)
+    for (const int byte : {1, 5, 9, 73}) file.trace4(i, byte, i * 65536);
+  return file;
+}
+
+TEST(Probe, TheByteOrderConstantCountsInEveryRevision) {
+  EXPECT_EQ(describe(made_of_large_numbers().bytes).byte_order, ByteOrder::pairwise);
+  for (const auto& [major, minor] : {std::pair{0, 0}, {1, 0}, {2, 0}, {2, 1}, {36, 37}, {0, 100}}) {
+    MadeFile file = made_of_large_numbers();
+    file.revision(major, minor).binary(3297, 0x0304).binary(3299, 0x0102);  // little: 04 03 02 01
+    const FileDescription d = describe(file.bytes);
+    EXPECT_EQ(d.byte_order, ByteOrder::little) << major;
+    EXPECT_EQ(d.traces, 3);
+    EXPECT_TRUE(starts_with(findings(d, "bytes 3297-3300"), "major: the byte-order constant says little")) << major;
+    file.binary(3297, 0x0102).binary(3299, 0x0304);  // pairwise: 02 01 04 03
+    const FileDescription pairwise = describe(file.bytes);
+    EXPECT_EQ(pairwise.byte_order, ByteOrder::pairwise) << major;
+    EXPECT_EQ(findings(pairwise, "bytes 3297-3300"), "") << major;
+    // What is assumed counts, and a revision that is assumed has no constant before 2.
+    EXPECT_EQ(probe_bytes(file.bytes, "byte_order=little").description.byte_order, ByteOrder::little);
+  }
+  MadeFile old(3, 10, 5, ByteOrder::little);
+  old.binary(3297, 0x0102).binary(3299, 0x0304);
+  EXPECT_EQ(describe(old.bytes).byte_order, ByteOrder::pairwise);
+  EXPECT_EQ(probe_bytes(old.bytes, "revision=1").description.byte_order, ByteOrder::little);
+}
+
+TEST(Probe, AnExtendedNumberOfSamplesThatAloneFitsTheFile) {
+  for (const auto& [major, minor] : {std::pair{0, 0}, {1, 0}, {0, 100}, {36, 37}}) {
+    for (const int told : {0, 30, 34464}) {
+      MadeFile file(4, 40);
+      file.revision(major, minor).binary(3221, told).binary(3271, 40);
+      for (int i = 1; i <= 4; ++i) file.trace(i, 115, told);
+      const FileDescription d = describe(file.bytes);
+      EXPECT_EQ(d.samples, 40) << told;
+      EXPECT_EQ(d.traces, 4) << told;
+      EXPECT_FALSE(d.lengths_vary);
+      EXPECT_TRUE(starts_with(findings(d, "bytes 3269-3272"), "major: the extended number of samples is 40")) << told;
+    }
+    // Beyond what a trace header can state, nothing that it states speaks against it.
+    MadeFile large(2, 70000, 8);
+    large.revision(major, minor).binary(3221, 70000 - 65536).binary(3269, 1).binary(3271, 70000 - 65536);
+    EXPECT_EQ(describe(large.bytes).samples, 70000);
+  }
+  // Where bytes 3221-3222 fit, it is rubbish; likewise where it is no more than chance and the headers agree.
+  const FileDescription fits = describe(MadeFile(20, 10).binary(3271, 1320).bytes);
+  EXPECT_EQ(fits.samples, 10);
+  EXPECT_TRUE(fits.diagnostics.empty());
+  MadeFile cut(8, 100);
+  cut.binary(3271, 1).resize(cut.bytes.size() - 640 + 156);  // 19 traces of one sample
+  const FileDescription of_cut = describe(cut.bytes);
+  EXPECT_EQ(of_cut.samples, 100);
+  EXPECT_NE(of_cut.remainder_bytes, 0);
+}
+
+TEST(Probe, AFormatCodeInASingleByte) {
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
+    for (const int code : {1, 3, 5, 8}) {
+      MadeFile file(7, 30, code, order);
+      file.binary(3225, code << 8);
+      const FileDescription d = describe(file.bytes);
+      EXPECT_EQ(d.byte_order, order) << code;
+      EXPECT_EQ(code_of(d.sample_format), code);
+      EXPECT_EQ(d.traces, 7);
+      EXPECT_EQ(d.samples, 30);
+      EXPECT_TRUE(starts_with(findings(d, "bytes 3225-3226"),
+                              fmt::format("major: the sample format is stored as {}", code << 8)));
+      file.resize(file.bytes.size() - 1);  // no size speaks for it any more
+      EXPECT_NE(describe(file.bytes).byte_order, order) << code;
+    }
+  }
+}
+
+TEST(Probe, ARegularFileWithAnotherNumberInTheBinaryHeader) {
+  for (const auto& [major, flag] : {std::pair{0, 0}, {1, 0}, {1, 1}, {2, 0}}) {
+    // 280 traces of 226 samples of 4 bytes are as long as 143 of 500: both divide the file.
+    for (const int traces : {5, 63, 64, 65, 200, 280}) {
+      MadeFile file(traces, 226);
+      file.revision(major, 0).binary(3221, 500).binary(3503, flag);
+      std::ranges::fill(std::span(file.bytes).subspan(3600 + 240, 226 * 4), std::byte{0x42});
+      const FileDescription d = describe(file.bytes);
+      EXPECT_EQ(d.samples, 226) << traces << " of revision " << major;
+      EXPECT_EQ(d.traces, traces) << traces << " of revision " << major;
+      EXPECT_FALSE(d.lengths_vary) << traces << " of revision " << major;
+      EXPECT_TRUE(starts_with(findings(d, "bytes 3221-3222"), "major: the binary header says 500 samples a trace"));
+    }
+  }
+  // Cut, it is still of that length.
+  MadeFile cut(200, 226);
+  cut.revision(1, 0).binary(3221, 500).resize(cut.bytes.size() - 100);
+  const FileDescription d = describe(cut.bytes);
+  EXPECT_EQ(d.samples, 226);
+  EXPECT_EQ(d.traces, 199);
+  EXPECT_EQ(d.remainder_bytes, 240 + 226 * 4 - 100);
+  // Twice as long by their headers: what is there at every second trace tells nothing against the binary header.
+  MadeFile twice(8, 10);
+  for (int i = 1; i <= 8; ++i) twice.trace(i, 115, 80);
+  EXPECT_EQ(describe(twice.bytes).samples, 10);
+}
+
+TEST(Probe, SegDIsNamed) {
+  for (const std::string_view code : {"\x80\x58", "\x80\x48", "\x80\x15", "\x80\x36", "\x90\x58"}) {
+    for (const std::size_t size : {500U, 9000U}) {
+      Bytes segd(size, std::byte{0x11});
+      const std::string begin = std::string("\x00\x17", 2) + std::string(code) + "\x12\x34\x56\x78\x90\x12" +
+                                std::string("\x24\x02\x31\x23\x59\x07", 6);
+      std::memcpy(segd.data(), begin.data(), begin.size());
+      EXPECT_TRUE(starts_with(refusal(segd), "this is a SEG-D file (format ")) << size;
+    }
+  }
+  Bytes labelled(9000);
+  std::memcpy(labelled.data() + 4, "SD1.0RECORD", 11);
+  EXPECT_TRUE(starts_with(refusal(labelled), "this is a SEG-D file"));
+  // Trace 32856 is 80 58 in hexadecimal digits, field record 1 and trace 1 are day 100 of year 0.
+  Bytes su = made_su(10, 50, ByteOrder::big);
+  for (std::size_t i = 0; i < 10; ++i)
+    for (const auto& [at, value] : {std::pair{std::size_t{0}, 0x8058}, {8, 1}, {12, 1}})
+      store(su.data() + i * 440 + at, static_cast<std::int32_t>(value), ByteOrder::big);
+  EXPECT_EQ(describe(su).kind, FileKind::seismic_unix);
+  su.resize(su.size() - 10);
+  EXPECT_EQ(describe(su).kind, FileKind::seismic_unix);
+}
+
+TEST(Probe, WhatIsNamedSuIsRefusedWithTheReason) {
+  Bytes other = made_su(10, 512, ByteOrder::big);
+  other[(240 + 4 * 512) * 5 + 115] ^= std::byte{1};
+  other[(240 + 4 * 512) + 115] ^= std::byte{1};
+  const std::string disagrees = refusal(other, "made.su");
+  EXPECT_NE(disagrees.find("in big order its first header states 512 samples, but trace 2 states 513"),
+            std::string::npos)
+      << disagrees;
+  EXPECT_NE(disagrees.find("in little order its first header states 2 samples, but after"), std::string::npos)
+      << disagrees;
+  EXPECT_NE(refusal(Bytes(100), "made.su").find("100 bytes are too few"), std::string::npos);
+  EXPECT_NE(refusal(Bytes(5000), "made.su").find("states 0 samples; in little"), std::string::npos);
 }
 
 TEST(Probe, RevisionTwoWordsAreRubbishInOlderFiles) {

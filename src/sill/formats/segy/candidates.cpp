@@ -55,7 +55,7 @@ Weight weigh(const Candidate& candidate, std::int64_t file_bytes, double interva
     if (samples == candidate.samples) {
       ++weight.agree;
       weight.points += 3;
-    } else if (samples != 0) {
+    } else if (samples != 0 && candidate.samples <= most_short_samples) {
       ++weight.contradict;
       weight.points -= 2;
       if (reads_as_text(header)) {

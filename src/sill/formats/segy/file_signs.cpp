@@ -1,5 +1,7 @@
 #include "sill/formats/segy/file_signs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,6 +20,18 @@ namespace {
 constexpr std::byte carriage_return{'\r'};
 constexpr std::byte line_feed{'\n'};
 
+/// "SY1.0" (SEG-Y) or "SD1.0" (SEG-D) or another revision at bytes 5-9, "RECORD" at 10-15.
+bool begins_with_label(std::span<const std::byte> head, char letter) {
+  if (std::ssize(head) < tape_label_bytes) return false;
+  const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (at(5) != 'S' || at(6) != letter || !is_digit(at(7)) || at(8) != '.' || !is_digit(at(9))) return false;
+  constexpr std::string_view record = "RECORD";
+  for (std::size_t i = 0; i < record.size(); ++i)
+    if (at(10 + i) != record[i]) return false;
+  return true;
+}
+
 }  // namespace
 
 bool is_seg2(std::span<const std::byte> head) {
@@ -26,6 +40,37 @@ bool is_seg2(std::span<const std::byte> head) {
     if (load<std::uint16_t>(head.data(), order) == 0x3A55 && load<std::uint16_t>(head.data() + 2, order) < 16)
       return true;
   return false;
+}
+
+std::optional<std::string> segd_format_of(std::span<const std::byte> head) {
+  if (begins_with_label(head, 'D')) return "not known";
+  constexpr std::size_t date_end = 16;
+  if (head.size() < date_end) return std::nullopt;
+  // Counted from 1, each half of a byte; a digit above 9 makes all of them none.
+  bool are_digits = true;
+  const auto digit = [&](std::size_t byte, bool is_second) {
+    const int both = std::to_integer<int>(head[byte - 1]);
+    const int value = is_second ? both & 0xF : both >> 4;
+    are_digits = are_digits && value <= 9;
+    return value;
+  };
+  const auto two = [&](std::size_t byte) { return 10 * digit(byte, false) + digit(byte, true); };
+  const bool is_file_number_elsewhere = head[0] == std::byte{0xFF} && head[1] == std::byte{0xFF};
+  const int file_number = is_file_number_elsewhere ? 1 : 100 * two(1) + two(2);
+  const int arrangement =
+      two(3);  // 0 multiplexed, 80 trace by trace, 90 the same with the least significant byte first
+  const int samples = two(4);
+  two(11);  // year
+  const int day = 100 * digit(12, true) + two(13);
+  const bool is_time = two(14) < 24 && two(15) < 60 && two(16) <= 60;
+  constexpr std::array sample_codes = {15, 22, 24, 36, 38, 42, 44, 48, 58, 68, 80};
+  if (!are_digits || !is_time || day > 366 || std::ranges::find(sample_codes, samples) == sample_codes.end())
+    return std::nullopt;
+  // Of multiplexed data the format alone is a small number, as bytes 1-4 of a trace header have.
+  const bool is_multiplexed = arrangement == 0;
+  if (!is_multiplexed && arrangement != 80 && arrangement != 90) return std::nullopt;
+  if (is_multiplexed ? file_number == 0 || day == 0 : file_number == 0 && day == 0) return std::nullopt;
+  return fmt::format("{:02}{:02}", arrangement, samples);
 }
 
 std::string_view packer_of(std::span<const std::byte> head) {
@@ -77,16 +122,7 @@ bool undoing_line_feeds_makes_sense(std::span<const std::byte, 400> binary_heade
   return false;
 }
 
-bool begins_with_tape_label(std::span<const std::byte> head) {
-  if (std::ssize(head) < tape_label_bytes) return false;
-  const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (at(5) != 'S' || at(6) != 'Y' || !is_digit(at(7)) || at(8) != '.' || !is_digit(at(9))) return false;
-  constexpr std::string_view record = "RECORD";
-  for (std::size_t i = 0; i < record.size(); ++i)
-    if (at(10 + i) != record[i]) return false;
-  return true;
-}
+bool begins_with_tape_label(std::span<const std::byte> head) { return begins_with_label(head, 'Y'); }
 
 bool has_name_of_su(std::string_view path) {
   std::string end(path.substr(path.size() - std::min<std::size_t>(3, path.size())));

@@ -3,13 +3,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace sill::segy {
 
 /// Local. SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
 [[nodiscard]] bool is_seg2(std::span<const std::byte> head);
+
+/// Local. The sample format of a file that begins like SEG-D, "8058"; nothing if it does not. Bytes 1-16 are digits of
+/// four bits: file number, format, date and time of day; or a label of the storage unit stands first, whose format is
+/// not known. Seismic Unix data may begin so by chance: ask after it. Source: SEG-D rev 1 to 3, general header block 1.
+[[nodiscard]] std::optional<std::string> segd_format_of(std::span<const std::byte> head);
 
 /// Local. The program that compressed or packed a file which begins like this, or "".
 [[nodiscard]] std::string_view packer_of(std::span<const std::byte> head);

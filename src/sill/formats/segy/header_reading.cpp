@@ -30,11 +30,12 @@ constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
 class HeaderReading {
  public:
   HeaderReading(std::span<const std::byte, 400> block, const Assumptions& assume, FileDescription& file)
-      : block_(block), assume_(assume), file_(file), constant_(byte_order_constant(block)) {}
+      : block_(block), assume_(assume), file_(file), constant_(stated_byte_order(block, assume)) {}
 
   BinaryHeader read() {
     choose_byte_order();
     binary_ = read_binary_header(block_, file_.byte_order);
+    if (code_in_a_byte_) interpret_code_in_a_byte();
     interpret_revision();
     interpret_constant();
     interpret_sizes();
@@ -43,7 +44,10 @@ class HeaderReading {
 
  private:
   void choose_byte_order();
+  [[nodiscard]] bool counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const;
+  [[nodiscard]] bool is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const;
   void refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const;
+  void interpret_code_in_a_byte();
   void interpret_revision();
   void interpret_constant();
   void interpret_sizes();
@@ -60,8 +64,40 @@ class HeaderReading {
   const Assumptions& assume_;
   FileDescription& file_;
   std::optional<ByteOrder> constant_;
+  std::optional<int> code_in_a_byte_;  ///< the sample format, where it is stored in one byte of its word
   BinaryHeader binary_;
 };
+
+/// How many words of a binary header are such as files have.
+int words_that_make_sense(const BinaryHeader& read) {
+  return (read.samples > 0 && read.samples <= 32767 ? 1 : 0) + (read.interval_us <= 32767 ? 1 : 0) +
+         (read.revision_major <= 2 ? 1 : 0) + (read.measurement_system >= 0 && read.measurement_system <= 2 ? 1 : 0) +
+         (read.samples > 0 && read.samples < 4096 ? 1 : 0) +
+         (read.sorting_code >= -1 && read.sorting_code <= 9 ? 1 : 0);
+}
+
+// Whether traces of so many samples each end where the file ends, after the texts that the header states or after none.
+bool HeaderReading::counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const {
+  const auto format = sample_format_from_code(format_code, read.revision_major);
+  if (!format || samples <= 0) return false;
+  const std::int64_t trace_bytes = trace_header_bytes + samples * bytes_of(*format);
+  for (const int texts : {0, std::max(0, read.extended_text_headers)}) {
+    const std::int64_t room =
+        file_.file_bytes - file_.label_bytes - file_header_bytes - texts * std::int64_t{text_header_bytes};
+    if (room > 0 && room % trace_bytes == 0) return true;
+  }
+  return false;
+}
+
+// A number in the first of the two bytes of its word reads as that number in the other order.
+bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const {
+  const int code = assume_.format_code.value_or(makes_sense.format_code);
+  const auto fits = [&](const BinaryHeader& read) {
+    return counts_fit(read, code, assume_.samples.value_or(read.samples)) ||
+           counts_fit(read, code, read.extended_samples);
+  };
+  return fits(other) && !fits(makes_sense) && words_that_make_sense(other) > words_that_make_sense(makes_sense);
+}
 
 void HeaderReading::choose_byte_order() {
   // The code of the sample format is 1 to 16, so it makes sense in one order at most. The size of the file and the
@@ -70,14 +106,13 @@ void HeaderReading::choose_byte_order() {
   const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
   const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
   const bool little_makes_sense = !meaning_of_code(little.format_code).empty();
-  const bool is_swapped_2 = little.revision_major == 0 && little.revision_minor == 2 && constant_;
-  const bool counts_constant = assume_.revision
-                                   ? *assume_.revision == 2
-                                   : little.revision_major == 2 || little.revision_major == 3 || is_swapped_2;
+  const bool is_revision_2 =
+      assume_.revision ? *assume_.revision == 2 : little.revision_major == 2 || little.revision_major == 3;
   const auto little_or_swapped = [&] {
-    // What revision 2 adds is needed before any trace is looked at; before it there is no constant.
-    if (!counts_constant) return ByteOrder::little;
-    const ByteOrder order = constant_.value_or(little_or_pairwise(block_, {}).value_or(ByteOrder::little));
+    // What revision 2 adds is needed before any trace is looked at.
+    const ByteOrder order = constant_       ? *constant_
+                            : is_revision_2 ? little_or_pairwise(block_, {}).value_or(ByteOrder::little)
+                                            : ByteOrder::little;
     return order == ByteOrder::big ? ByteOrder::little : order;
   };
   if (assume_.byte_order) {
@@ -91,6 +126,13 @@ void HeaderReading::choose_byte_order() {
                     format_clause, "assume the sample format too: --assume sample_format=CODE");
     return decide("byte order", std::string(name_of(file_.byte_order)), "assumed");
   }
+  if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {
+    file_.byte_order = big_makes_sense ? little_or_swapped() : ByteOrder::big;
+    code_in_a_byte_ = (big_makes_sense ? big : little).format_code;
+    return decide("byte order", std::string(name_of(file_.byte_order)),
+                  fmt::format("with sample format {} in one byte, counts and the size of the file agree in it only",
+                              *code_in_a_byte_));
+  }
   if (big_makes_sense || little_makes_sense) {
     file_.byte_order = big_makes_sense ? ByteOrder::big : little_or_swapped();
     const BinaryHeader& read = big_makes_sense ? big : little;
@@ -101,13 +143,9 @@ void HeaderReading::choose_byte_order() {
   }
   refuse_unknown_format(big, little);
   // The format is assumed: the constant tells the order, else the order in which more words are such as files have.
-  const auto sense = [](const BinaryHeader& read) {
-    return (read.samples > 0 && read.samples <= 32767 ? 1 : 0) + (read.interval_us <= 32767 ? 1 : 0) +
-           (read.revision_major <= 2 ? 1 : 0) + (read.measurement_system >= 0 && read.measurement_system <= 2 ? 1 : 0) +
-           (read.samples > 0 && read.samples < 4096 ? 1 : 0) + (read.sorting_code >= -1 && read.sorting_code <= 9);
-  };
-  const bool is_told = counts_constant && constant_;
-  const bool is_little = is_told ? *constant_ != ByteOrder::big : sense(little) > sense(big);
+  const bool is_told = constant_.has_value();
+  const bool is_little =
+      is_told ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
   file_.byte_order = is_little ? little_or_swapped() : ByteOrder::big;
   decide("byte order", std::string(name_of(file_.byte_order)),
          is_told ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
@@ -141,6 +179,15 @@ void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryH
                    : hint);
 }
 
+void HeaderReading::interpret_code_in_a_byte() {
+  report(Grade::major,
+         fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_a_byte_),
+         3225, 3226,
+         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_a_byte_,
+                     name_of(file_.byte_order)));
+  binary_.format_code = *code_in_a_byte_;
+}
+
 void HeaderReading::interpret_revision() {
   const int major = binary_.revision_major;
   const int minor = binary_.revision_minor;
@@ -156,7 +203,13 @@ void HeaderReading::interpret_revision() {
   // Numbers that a later revision of the standard may have; others are rubbish left in a header of revision 0.
   const bool may_be_later = (major == 2 || major == 3) && minor < 10;
   const bool is_swapped = major == 0 && minor > 0 && minor < 10;
-  file_.revision = may_be_later || (is_swapped && minor == 2 && constant_) ? 2 : major == 1 || is_swapped ? 1 : 0;
+  // 1.00 as a 16-bit number of hundredths.
+  constexpr int hundred = 100;
+  const bool is_hundredths =
+      (major == 0 && minor == hundred) || (major == hundred && minor == 0 && file_.byte_order != ByteOrder::big);
+  file_.revision = may_be_later || (is_swapped && minor == 2 && constant_) ? 2
+                   : major == 1 || is_swapped || is_hundredths             ? 1
+                                                                           : 0;
   std::string by = fmt::format("bytes 3501-3502 hold {}.{}", major, minor);
   if (may_be_later && (major > 2 || minor > 1)) {
     told(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
@@ -170,6 +223,9 @@ void HeaderReading::interpret_revision() {
          fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
          fmt::format("read as revision {}.0", file_.revision));
     by += minor == 2 && constant_ ? ", swapped; the byte-order constant is one of revision 2" : ", swapped";
+  } else if (is_hundredths) {
+    told(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
+    by += ", 1.00 in hundredths";
   } else if ((major > 1 && !may_be_later) || (major == 0 && minor > 0)) {
     told(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
          "read as revision 0");
@@ -179,7 +235,6 @@ void HeaderReading::interpret_revision() {
 }
 
 void HeaderReading::interpret_constant() {
-  if (file_.revision < 2) return;
   const auto read_as = fmt::format("read in {} order", name_of(file_.byte_order));
   if (constant_ && *constant_ != file_.byte_order)
     report(Grade::major,
@@ -190,7 +245,7 @@ void HeaderReading::interpret_constant() {
                              name_of(*constant_), name_of(file_.byte_order)),
            3297, 3300, read_as);
   const auto stored = load<std::uint32_t>(block_.data() + 96, file_.byte_order);
-  if (!constant_ && stored != 0)
+  if (file_.revision == 2 && !constant_ && stored != 0)
     report(Grade::minor, fmt::format("the byte-order constant is 0x{:08X}, which means nothing", stored), 3297, 3300,
            read_as + ", in which the sample format makes sense");
 }
@@ -224,6 +279,15 @@ void HeaderReading::interpret_sizes() {
       file_.samples = extended;
     }
     interpret_additional_headers();
+  } else if (!assume_.revision && !assume_.samples && !counts_fit(binary_, code, binary_.samples) &&
+             counts_fit(binary_, code, binary_.extended_samples)) {
+    file_.samples = binary_.extended_samples;
+    report(
+        Grade::major,
+        fmt::format("the extended number of samples is {}, that of bytes 3221-3222 is {}; before revision 2 there is "
+                    "no extended one",
+                    file_.samples, binary_.samples),
+        3269, 3272, fmt::format("read as {}: only so does the size of the file agree", file_.samples));
   }
   const auto assumed_instead = [&](std::string_view what, const auto& stored, const auto& assumed, int byte) {
     if (stored == assumed) return;
@@ -265,6 +329,10 @@ void HeaderReading::interpret_additional_headers() {
 }
 
 }  // namespace
+
+std::optional<ByteOrder> stated_byte_order(std::span<const std::byte, 400> block, const Assumptions& assume) {
+  return assume.revision.value_or(2) == 2 ? byte_order_constant(block) : std::nullopt;
+}
 
 BinaryHeader read_file_header(std::span<const std::byte, 400> block, const Assumptions& assume, FileDescription& file) {
   return HeaderReading(block, assume, file).read();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "sill/formats/segy/assumptions.hpp"
@@ -16,6 +17,11 @@ namespace sill::segy {
 /// format is unknown and not assumed.
 [[nodiscard]] BinaryHeader read_file_header(std::span<const std::byte, 400> block, const Assumptions& assume,
                                             FileDescription& file);
+
+/// Local. The order that the constant at bytes 3297-3300 states, in a file of any revision, as long as the user assumes
+/// none that has no such constant; nothing if it is not there. Source: docs/adr/0037.
+[[nodiscard]] std::optional<ByteOrder> stated_byte_order(std::span<const std::byte, 400> block,
+                                                         const Assumptions& assume);
 
 /// Local. Adds a finding about bytes of the binary header, with the clause that they have.
 void report_bytes(FileDescription& file, Grade grade, std::string problem, int byte, int last_byte, std::string action);

@@ -157,6 +157,7 @@ void Probe::begin_seismic_unix() {
       segy_fits = segy_fits || (description_.file_bytes - before_traces) % trace_bytes == 0;
     }
   }
+  may_be_other_ = !segy_fits;
   seismic_unix_.emplace(segy_fits ? std::span<const std::byte>() : std::span<const std::byte>(head_),
                         description_.file_bytes);
   if (!seismic_unix_->next()) judge_seismic_unix();
@@ -172,8 +173,16 @@ void Probe::judge_seismic_unix() {
   if (const auto division = seismic_unix_->verdict(!header_makes_sense)) return describe_seismic_unix(*division);
   if (const auto cut = seismic_unix_->verdict_if_cut(has_name_of_su(description_.path)); cut && !header_makes_sense)
     return describe_seismic_unix(*cut);
+  if (const std::optional<std::string> format = segd_format_of(head_); format && may_be_other_)
+    refuse(fmt::format("this is a SEG-D file (format {}); not supported", *format),
+           "SEG-D, general header block 1, bytes 3-4", "convert it to SEG-Y first");
   if (const std::string_view packer = packer_of(head_); !packer.empty() && !header_makes_sense)
     refuse(fmt::format("this is a file that {} packed", packer), "", "unpack it first, and name what comes out");
+  if (has_name_of_su(description_.path) && may_be_other_ && !header_makes_sense && !assume_.format_code)
+    refuse(fmt::format("this is neither Seismic Unix data, as its name says, nor SEG-Y: {}", seismic_unix_->reason()),
+           "Seismic Unix, segy.h: ns, bytes 115-116",
+           "check how the file was written or copied; if you know what it is, tell it: --assume "
+           "kind=su,byte_order=big,samples=N or sample_format=CODE");
   if (!has_header)
     refuse(fmt::format("{} bytes, not a SEG-Y file: its file header alone has {}", head_.size(), file_header_bytes),
            "SEG-Y rev 1, textual and binary file header", "check how the file was written or copied");
@@ -323,24 +332,34 @@ void Probe::begin_file_end() {
   stage_ = Stage::file_end;
   if (description_.kind == FileKind::segy && !assume_.byte_order && description_.byte_order != ByteOrder::big)
     hear_words_of_32_bits();
+  const std::int64_t stated = description_.samples;
   trace_lengths_->describe(description_);
+  for (Evidence& known : description_.evidence)
+    if (known.subject == "traces" && !description_.lengths_vary && description_.samples != stated) {
+      known.runner_up = fmt::format("{} samples each, as the binary header says: {}", stated, known.by);
+      known.by = "all trace headers looked at state so many samples";
+    }
   file_end_.emplace(description_, trace_lengths_->headers());
   if (!file_end_->next()) finish();
 }
 
-// 16-bit words read alike in little and in pairwise order.
+// 16-bit words read alike in little and in pairwise order: the constant tells them apart, then the longer words do.
 void Probe::hear_words_of_32_bits() {
   const std::optional<ByteOrder> heard = little_or_pairwise(binary_block(), trace_lengths_->headers());
-  if (description_.revision < 2) {
-    description_.byte_order = heard.value_or(ByteOrder::little);
-  } else if (heard && *heard != description_.byte_order && byte_order_constant(binary_block())) {
-    report_bytes(description_, Grade::critical,
+  const std::optional<ByteOrder> stated = stated_byte_order(binary_block(), assume_);
+  if (stated != description_.byte_order) {
+    if (description_.revision < 2) description_.byte_order = heard.value_or(ByteOrder::little);
+  } else if (heard && heard != stated) {
+    // Hardly a file is swapped in pairs, and of the counts only that in 32 bits reads otherwise so: a doubt is refused.
+    const std::int64_t extended = description_.revision == 2 ? binary_.extended_samples : 0;
+    const bool agrees = *stated == ByteOrder::little && (extended == 0 || extended == description_.samples);
+    report_bytes(description_, agrees ? Grade::major : Grade::critical,
                  fmt::format("the byte-order constant says {}, but the 32-bit words of the headers make sense in {} "
                              "order",
-                             name_of(description_.byte_order), name_of(*heard)),
+                             name_of(*stated), name_of(*heard)),
                  3297, 3300,
-                 fmt::format("tell which it is: --assume byte_order={} or byte_order={}", name_of(*heard),
-                             name_of(description_.byte_order)));
+                 fmt::format("read in {} order; tell which it is: --assume byte_order={} or byte_order={}",
+                             name_of(*stated), name_of(*heard), name_of(*stated)));
   }
 }
 

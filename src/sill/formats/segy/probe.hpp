@@ -94,6 +94,7 @@ class Probe {
   std::optional<ByteRange> wanted_;  ///< of the stages that have no part of their own
   std::vector<std::byte> head_;      ///< tape label, text header and binary header
   BinaryHeader binary_;
+  bool may_be_other_ = true;  ///< what may be a binary header of SEG-Y does not divide the file
   std::optional<SeismicUnix> seismic_unix_;
   std::optional<ExtendedText> extended_text_;
   std::optional<Trailers> trailers_;

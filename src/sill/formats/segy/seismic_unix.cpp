@@ -46,8 +46,9 @@ std::optional<ByteOrder> order_of_small_numbers(const std::byte* header) {
 
 }  // namespace
 
-SeismicUnix::SeismicUnix(std::span<const std::byte> head, std::int64_t file_bytes) {
+SeismicUnix::SeismicUnix(std::span<const std::byte> head, std::int64_t file_bytes) : file_bytes_(file_bytes) {
   if (std::ssize(head) < trace_header_bytes) return;
+  first_.assign(head.begin(), head.begin() + trace_header_bytes);
   order_ = order_of_small_numbers(head.data());
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
     const std::int64_t samples = load<std::uint16_t>(head.data() + samples_at, order);
@@ -72,8 +73,13 @@ std::optional<ByteRange> SeismicUnix::next() const {
 
 void SeismicUnix::feed(std::span<const std::byte> bytes) {
   Guess& guess = guesses_[wanted_.front().guess];
+  const std::int64_t place = wanted_.front().bytes.offset;
   wanted_.pop_front();
-  const bool agrees = load<std::uint16_t>(bytes.data(), guess.division.order) == guess.division.samples;
+  const auto samples = load<std::uint16_t>(bytes.data(), guess.division.order);
+  const bool agrees = samples == guess.division.samples;
+  if (!agrees && guess.disagrees.empty())
+    guess.disagrees = fmt::format("trace {} states {}",
+                                  place / (trace_header_bytes + sample_bytes * guess.division.samples) + 1, samples);
   guess.second_agrees = guess.second_agrees || (guess.looked_at == 0 && agrees);
   ++guess.looked_at;
   guess.agree += agrees ? 1 : 0;
@@ -96,6 +102,26 @@ std::optional<SeismicUnix::Division> SeismicUnix::verdict_if_cut(bool has_name_o
     if ((is_proved || is_named) && (!best || division.samples < best->samples)) best = division;
   }
   return best;
+}
+
+std::string SeismicUnix::reason() const {
+  if (first_.empty())
+    return fmt::format("{} bytes are too few for a trace header of {}", file_bytes_, trace_header_bytes);
+  std::string text;
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
+    const std::int64_t samples = load<std::uint16_t>(first_.data() + samples_at, order);
+    const std::int64_t trace_bytes = trace_header_bytes + sample_bytes * samples;
+    const auto guess = std::ranges::find_if(guesses_, [&](const Guess& of) { return of.division.order == order; });
+    text += fmt::format("{}in {} order its first header states {} samples", text.empty() ? "" : "; ", name_of(order),
+                        samples);
+    if (samples == 0) continue;
+    if (const std::int64_t rest = file_bytes_ % trace_bytes; rest != 0)
+      text += fmt::format(", but after {} traces of {} bytes {} of the {} bytes of the file are left",
+                          file_bytes_ / trace_bytes, trace_bytes, rest, file_bytes_);
+    if (guess != guesses_.end() && !guess->disagrees.empty())
+      text += fmt::format(", {} {}", guess->division.is_cut ? "and" : "but", guess->disagrees);
+  }
+  return text;
 }
 
 SeismicUnix::Division assumed_division(std::span<const std::byte> head, const Assumptions& assume,

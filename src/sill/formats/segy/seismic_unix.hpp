@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
@@ -46,11 +47,16 @@ class SeismicUnix {
   /// where bytes are missing before them. For files that are nothing else. Precondition: `next` is empty.
   [[nodiscard]] std::optional<Division> verdict_if_cut(bool has_name_of_su) const;
 
+  /// Local. Why there is no verdict, for each byte order: "in big order its first header states 512 samples, ...".
+  /// Precondition: `next` is empty.
+  [[nodiscard]] std::string reason() const;
+
  private:
   struct Guess {
     Division division;
-    int looked_at = 0;  ///< trace headers after the first
-    int agree = 0;      ///< of them: they have this number of samples
+    int looked_at = 0;           ///< trace headers after the first
+    std::string disagrees = {};  ///< the first of them that has another number of samples
+    int agree = 0;               ///< of them: they have this number of samples
     bool second_agrees = false;
 
     [[nodiscard]] bool agrees() const { return agree == looked_at; }
@@ -60,6 +66,8 @@ class SeismicUnix {
     std::size_t guess = 0;  ///< that the bytes are to test
   };
 
+  std::vector<std::byte> first_;  // trace header, nothing where the file is shorter
+  std::int64_t file_bytes_;
   std::optional<ByteOrder> order_;  // of the words of the first header
   std::vector<Guess> guesses_;
   std::deque<Look> wanted_;

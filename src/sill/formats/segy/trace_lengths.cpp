@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sill::segy {
 namespace {
@@ -38,6 +39,7 @@ std::optional<ByteRange> TraceLengths::next() const {
 void TraceLengths::feed(std::span<const std::byte> bytes) {
   const ByteRange range = wanted_.front();
   wanted_.pop_front();
+  if (confirming_) return confirm(range, bytes);
   if (following_) return follow(bytes);
   SampledTraceHeader header{.trace = (range.offset - file_.first_trace_byte) / file_.trace_bytes + 1};
   std::copy(bytes.begin(), bytes.end(), header.bytes.begin());
@@ -82,6 +84,7 @@ void TraceLengths::follow(std::span<const std::byte> trace) {
 /// `sound`: no trace that was followed leaves the file.
 void TraceLengths::conclude(bool sound) {
   const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
+  leads_out_ = !sound;
   if (shapes_differ_ && (sound || followed_ > 2)) {
     verdict_ = Verdict::vary;  // perhaps cut
   } else if (!sound && followed_ > 0 && headers_.size() < 2 && file_.revision >= 1 &&
@@ -89,10 +92,36 @@ void TraceLengths::conclude(bool sound) {
     verdict_ = Verdict::vary;  // cut; nothing lies where one length would have a second header
   } else if (sound && followed_to_ == file_.traces_end_byte()) {
     verdict_ = Verdict::one_of_traces;  // every trace says so
-  } else if (sound && file_.remainder_bytes != 0 &&
-             (contradict_ || (shape_->samples != file_.samples && data_bytes % rule_->bytes_of(*shape_) == 0))) {
-    verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only all headers tell
+    headers_.resize(std::min<std::size_t>(1, headers_.size()));
+  } else if (sound && file_.remainder_bytes != 0) {
+    const bool is_other = !shapes_differ_ && shape_->samples != file_.samples;
+    if (contradict_ || (is_other && data_bytes % rule_->bytes_of(*shape_) == 0))
+      verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only all headers tell
+    if (is_other) want_to_confirm();
   }
+}
+
+// All traces that were followed are of one length: are the middle and the last one too?
+void TraceLengths::want_to_confirm() {
+  confirming_ = true;
+  const std::int64_t trace_bytes = rule_->bytes_of(*shape_);
+  const std::int64_t traces = (file_.traces_end_byte() - file_.first_trace_byte) / trace_bytes;
+  for (const std::int64_t trace : {std::int64_t{0}, traces / 2, traces - 1})
+    wanted_.push_back({file_.first_trace_byte + trace * trace_bytes,
+                       std::max<std::int64_t>(trace_header_bytes, rule_->needed_bytes().end())});
+}
+
+void TraceLengths::confirm(const ByteRange& range, std::span<const std::byte> bytes) {
+  if (rule_->shape_of(bytes.data()) != *shape_) {
+    wanted_.clear();
+    return;
+  }
+  SampledTraceHeader header{.trace = (range.offset - file_.first_trace_byte) / rule_->bytes_of(*shape_) + 1};
+  std::copy_n(bytes.begin(), header.bytes.size(), header.bytes.begin());
+  confirmed_.push_back(header);
+  if (!wanted_.empty()) return;
+  verdict_ = Verdict::one_of_traces;
+  headers_ = std::move(confirmed_);
 }
 
 void TraceLengths::describe(FileDescription& file) const {
@@ -100,12 +129,9 @@ void TraceLengths::describe(FileDescription& file) const {
   file.remainder_bytes = file_.remainder_bytes;
   file.samples_told_by_traces = samples_told_;
   file.may_vary_in_length = !promised_ && file.revision >= 1;
-  const auto report = [&](Grade grade, std::string problem, std::string action) {
-    file.diagnostics.push_back({.grade = grade,
-                                .problem = std::move(problem),
-                                .where = "bytes 3503-3504",
-                                .clause = clause,
-                                .action = std::move(action)});
+  const auto report = [&](Grade grade, std::string problem, std::string action, const char* where = "bytes 3503-3504") {
+    file.diagnostics.push_back(
+        {.grade = grade, .problem = std::move(problem), .where = where, .clause = clause, .action = std::move(action)});
   };
   switch (verdict_) {
     case Verdict::vary:
@@ -113,6 +139,16 @@ void TraceLengths::describe(FileDescription& file) const {
       file.may_vary_in_length = false;
       file.traces = -1;
       file.remainder_bytes = 0;
+      if (leads_out_ && !told_to_vary_)
+        file.diagnostics.push_back(
+            {.grade = Grade::critical,
+             .problem = fmt::format("trace {}, found by the lengths that the trace headers state, reaches beyond the "
+                                    "end of the file",
+                                    followed_ + 1),
+             .where = fmt::format("byte {}", followed_to_ + 1),
+             .clause = clause,
+             .action =
+                 fmt::format("{} whole traces counted; the file was cut, or a number of samples is wrong", followed_)});
       report(file.revision == 0 && !told_to_vary_ ? Grade::minor : Grade::info,
              told_to_vary_        ? "the traces are assumed to differ in length"
              : file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
@@ -124,13 +160,13 @@ void TraceLengths::describe(FileDescription& file) const {
       file.additional_trace_headers = shape_->headers - 1;
       file.trace_bytes = rule_->bytes_of(*shape_);
       file.traces = (file.traces_end_byte() - file.first_trace_byte) / file.trace_bytes;
-      file.remainder_bytes = 0;
+      file.remainder_bytes = (file.traces_end_byte() - file.first_trace_byte) % file.trace_bytes;
       file.samples_told_by_traces = shape_->samples;
       report(Grade::major,
-             fmt::format("the binary header says {} samples a trace, but all trace headers say {}, by which the "
-                         "file divides",
-                         file_.samples, shape_->samples),
-             "the trace headers count");
+             fmt::format("the binary header says {} samples a trace, but all trace headers{} say {}{}", file_.samples,
+                         confirming_ ? " looked at" : "", shape_->samples,
+                         file.remainder_bytes == 0 ? ", by which the file divides" : ""),
+             "the trace headers count", "bytes 3221-3222");
       break;
     case Verdict::one:
       if (contradict_ && file.remainder_bytes == 0 && file.may_vary_in_length)

@@ -19,8 +19,9 @@ namespace sill::segy {
 
 /// Reads the headers of the first, the middle and the last whole trace as if all were of one length. Where they
 /// contradict one another, or the file does not divide, and one length is not promised, it follows the traces by their
-/// own headers for a while. A part of the probe: it names the bytes it needs and is fed.
-/// Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; docs/adr/0010.
+/// own headers for a while; if these are of one length, it looks at the middle and the last trace of that. A part of
+/// the probe: it names the bytes it needs and is fed. Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes
+/// 115-116; docs/adr/0010.
 class TraceLengths {
  public:
   /// Local. `file` is described but for its traces.
@@ -36,8 +37,8 @@ class TraceLengths {
   void describe(FileDescription& file) const;
   /// Local. The first 240 bytes of the traces that were looked at: those that begin there as the file is read.
   [[nodiscard]] std::span<const SampledTraceHeader> headers() const {
-    return std::span(headers_).first(verdict_ == Verdict::one ? headers_.size()
-                                                              : std::min<std::size_t>(1, headers_.size()));
+    return std::span(headers_).first(verdict_ != Verdict::vary ? headers_.size()
+                                                               : std::min<std::size_t>(1, headers_.size()));
   }
 
  private:
@@ -47,6 +48,8 @@ class TraceLengths {
   void judge_samples();
   void follow(std::span<const std::byte> trace);
   void conclude(bool sound);
+  void want_to_confirm();
+  void confirm(const ByteRange& range, std::span<const std::byte> bytes);
 
   FileDescription file_;
   bool promised_;      ///< that all traces are of one length
@@ -62,6 +65,9 @@ class TraceLengths {
   std::int64_t followed_to_ = 0;     ///< byte
   std::optional<TraceShape> shape_;  ///< of the first trace followed
   bool shapes_differ_ = false;
+  bool leads_out_ = false;   ///< a trace that was followed
+  bool confirming_ = false;  ///< that all are of the shape of those followed
+  std::vector<SampledTraceHeader> confirmed_;
   Verdict verdict_ = Verdict::one;
 };
 

@@ -144,8 +144,8 @@ void Weighing::gather_others() {
     if (!assume_.samples) {
       if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
       const auto header = headers_.find(start);
-      // Where lengths may vary, it is `TraceLengths` that hears what each header says.
-      if (is_promised && header != headers_.end())
+      // Where lengths may vary and the file does not divide, it is `TraceLengths` that hears what each header says.
+      if ((is_promised || told_.weight.divides) && header != headers_.end())
         if (const auto told = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); told != 0)
           add_once(samples, std::int64_t{told});
     }
@@ -171,6 +171,12 @@ void Weighing::gather_others() {
 // No header that was looked at may speak against it, and something must speak for it.
 bool Weighing::is_followed(const Weighed& other) const {
   if (other.weight.contradict > 0 || other.weight.points < winner_.weight.points + lead) return false;
+  // A number that only trace headers state: all must, and not only because its traces are several of the stated ones.
+  const Candidate& told = told_.candidate;
+  const std::int64_t samples = other.candidate.samples;
+  if (told_.weight.divides && samples != told.samples && samples != binary_.samples &&
+      (other.weight.agree < other.weight.looked_at || other.candidate.trace_bytes() % told.trace_bytes() == 0))
+    return false;
   return other.weight.agree > 0 || (other.weight.divides && told_.weight.contradict > 0);
 }
 
