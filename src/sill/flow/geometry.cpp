@@ -244,15 +244,15 @@ void propose_lines(const Resources& resources, const Reader& reader, std::span<c
   using enum SurveyKind;
   const SurveyKind kind = geometry.kind;
   const bool is_gathered = kind == shot_gathers || kind == receiver_gathers;
-  const bool has_grid = kind == grid_post_stack || kind == grid_pre_stack ||
-                        (is_gathered && geometry.grid && !geometry.grid->is_line());
+  const bool has_grid =
+      kind == grid_post_stack || kind == grid_pre_stack || (is_gathered && geometry.grid && !geometry.grid->is_line());
   const segy::FileDescription& file = reader.files().front();
   if (kind == empty || has_grid || file.kind != segy::FileKind::segy) return;
   const std::vector<std::byte> bytes = look_at_headers(resources, reader);
   geometry.candidates = together(resources.comm, [&] {
-    return grid_candidates({bytes, file.byte_order, consecutive_traces(geometry.traces), geometry.traces},
-                           {labels, geometry.positions == PositionSource::ensemble,
-                            !is_gathered && kind != cmp_gathers});
+    return grid_candidates(
+        {bytes, file.byte_order, consecutive_traces(geometry.traces), geometry.traces},
+        {labels, geometry.positions == PositionSource::ensemble, !is_gathered && kind != cmp_gathers});
   });
   for (const GridCandidate& candidate : geometry.candidates) {
     const auto numbers = [](const LineNumbers& lines) {
@@ -270,8 +270,8 @@ void propose_lines(const Resources& resources, const Reader& reader, std::span<c
 void tell_beyond_turn(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
   const double turn = segy::whole_turn(evidence.of(GeometryWord::counit).largest);
   const Bounds& bounds = *geometry.bounds;
-  const double largest = std::max({std::abs(bounds.smallest_x), std::abs(bounds.largest_x),
-                                   std::abs(bounds.smallest_y), std::abs(bounds.largest_y)});
+  const double largest = std::max({std::abs(bounds.smallest_x), std::abs(bounds.largest_x), std::abs(bounds.smallest_y),
+                                   std::abs(bounds.largest_y)});
   if (largest <= turn) return;
   geometry.evidence.push_back(fmt::format("positions are said to be {}, but there is one of {}, more than a whole turn",
                                           name_of(geometry.unit), largest));

@@ -47,8 +47,10 @@ class Search {
       const int bytes = label.last_byte == label.first_byte + 1 ? 2 : 4;
       if (label.first_byte + bytes - 1 <= segy::trace_header_bytes) add({label.first_byte, bytes}, label.meaning);
     }
-    for (const int bytes : {4, 2})
-      for (int byte = first_free_byte; byte + bytes - 1 <= segy::trace_header_bytes; byte += 2) add({byte, bytes});
+    // Of places with the same numbers the first is kept: four bytes as the standard aligns them before two.
+    for (int byte = first_free_byte; byte + 3 <= segy::trace_header_bytes; byte += 4) add({byte, 4});
+    for (int byte = first_free_byte; byte + 1 <= segy::trace_header_bytes; byte += 2) add({byte, 2});
+    for (int byte = first_free_byte + 2; byte + 3 <= segy::trace_header_bytes; byte += 4) add({byte, 4});
     for (const int byte : standard_bytes) add({byte, 4});
   }
 
@@ -79,7 +81,6 @@ class Search {
       column.values.push_back(place.bytes == 4 ? load<std::int32_t>(at, headers_.byte_order)
                                                : load<std::int16_t>(at, headers_.byte_order));
     }
-    // The same numbers may be read from several places, as four bytes and as two: the first counts.
     const bool is_known =
         std::ranges::any_of(columns_, [&](const Column& other) { return other.values == column.values; });
     if (!is_known && may_be_numbers(column.values)) columns_.push_back(std::move(column));
@@ -159,8 +160,8 @@ class Search {
 
   // The slow numbers are taken for inlines, unless the text header says otherwise.
   static GridCandidate candidate(const Column& slow, const Column& fast) {
-    const bool swapped = slow.label == segy::LabelMeaning::crossline_number &&
-                         fast.label == segy::LabelMeaning::inline_number;
+    const bool swapped =
+        slow.label == segy::LabelMeaning::crossline_number && fast.label == segy::LabelMeaning::inline_number;
     const auto numbers_of = [](const Column& column) {
       const auto [smallest, largest] = std::ranges::minmax(column.values);
       const std::set<std::int32_t> distinct(column.values.begin(), column.values.end());

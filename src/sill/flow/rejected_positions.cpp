@@ -68,7 +68,8 @@ class EnsembleTest {
         return fmt::format("{} is the same number as {} in all traces looked at", name_of(word), number);
     const Agreement sources = compare_with_sources();
     if (is_constant()) {
-      const std::string constant = fmt::format("they are {} and {} in all traces looked at", first_set().x, first_set().y);
+      const std::string constant =
+          fmt::format("they are {} and {} in all traces looked at", first_set().x, first_set().y);
       if (numbers_vary()) return constant + ", though the traces are at different places";
       if (!said_.assigned && sources != Agreement::agree) return constant;
     }
@@ -172,7 +173,8 @@ class EnsembleTest {
   [[nodiscard]] std::string against_plausibility(std::int64_t set) const {
     const std::int64_t beyond = count([&](const LookedAt& trace) { return is_beyond(trace.points.ensemble); });
     const bool sources_are_set = count([](const LookedAt& t) { return t.points.source != TruePoint{}; }) > 0;
-    const bool sources_fit = sources_are_set && count([&](const LookedAt& t) { return is_beyond(t.points.source); }) == 0;
+    const bool sources_fit =
+        sources_are_set && count([&](const LookedAt& t) { return is_beyond(t.points.source); }) == 0;
     if (2 * beyond <= set || (said_.assigned && !sources_fit)) return "";
     return fmt::format("({}, {}), for example, is beyond {}", first_set().x, first_set().y,
                        is_angle_ ? "a whole turn, though bytes 89-90 say that coordinates are angles"

@@ -15,8 +15,8 @@ namespace sill {
 
 /// What a file says about its words of ensemble coordinates.
 struct EnsembleWords {
-  bool mapped = false;            ///< the user's map, or the file's layout stanza, has placed them: always used
-  bool assigned = true;           ///< the file's revision has them: from 1 up
+  bool mapped = false;   ///< the user's map, or the file's layout stanza, has placed them: always used
+  bool assigned = true;  ///< the file's revision has them: from 1 up
   std::vector<segy::ByteLabel> labels = {};  ///< of the text header
 };
 

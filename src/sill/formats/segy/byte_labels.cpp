@@ -30,9 +30,9 @@ const std::set<std::string_view>& words_about_bytes() {
 
 // Words that say nothing about what bytes hold.
 bool says_nothing(std::string_view word) {
-  static const std::set<std::string_view> fillers{"TRACE", "HEADER",  "HEADERS", "HDR", "IN",  "AT",  "IS",  "ARE",
-                                                  "THE",   "OF",      "TO",      "AND", "BIT", "INT", "INTEGER",
-                                                  "STORED", "WORD",   "WORDS",   "SEE", "FOR", "FROM", "REV", "I4"};
+  static const std::set<std::string_view> fillers{
+      "TRACE", "HEADER", "HEADERS", "HDR",    "IN",   "AT",    "IS",  "ARE", "THE",  "OF",  "TO", "AND",
+      "BIT",   "INT",    "INTEGER", "STORED", "WORD", "WORDS", "SEE", "FOR", "FROM", "REV", "I4"};
   return words_about_bytes().contains(word) || fillers.contains(word) ||
          std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -52,6 +52,12 @@ std::vector<std::string> words_of_line(std::string_view line) {
       break;
     }
     words.emplace_back(word);
+  }
+  // IN-LINE, X-LINE and CROSS-LINE, which are words of two words here.
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] != "LINE" || (words[i - 1] != "IN" && words[i - 1] != "X" && words[i - 1] != "CROSS")) continue;
+    words[i - 1] += words[i];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
   }
   // The number of the line: C12, or C 2.
   if (!words.empty() && words[0] == "C" && words.size() > 1) words.erase(words.begin(), words.begin() + 2);
@@ -101,13 +107,13 @@ LabelMeaning meaning_of(std::string label) {
   const auto has = [&](std::string_view phrase) {
     return fmt::format(" {} ", label).find(fmt::format(" {} ", phrase)) != std::string::npos;
   };
-  constexpr std::array crosslines{"XLINE", "X LINE", "XL", "CROSSLINE", "CROSS LINE", "XLINES", "CROSSLINES"};
-  constexpr std::array inlines{"INLINE", "IN LINE", "ILINE", "IL", "INLINES"};
+  constexpr std::array crosslines{"XLINE", "XL", "CROSSLINE", "XLINES", "CROSSLINES"};
+  constexpr std::array inlines{"INLINE", "ILINE", "IL", "INLINES", "ILINES"};
   if (std::ranges::any_of(crosslines, has)) return LabelMeaning::crossline_number;
   if (std::ranges::any_of(inlines, has)) return LabelMeaning::inline_number;
-  constexpr std::array coordinates{"X",    "Y",    "CDPX", "CDPY", "CMPX",     "CMPY",      "BINX", "BINY",
-                                   "ENSX", "ENSY", "LAT",  "LON",  "LATITUDE", "LONGITUDE", "LONG", "XY",
-                                   "UTM",  "EAST", "NORTH", "UTMX", "UTMY",    "POSITION",  "POSITIONS"};
+  constexpr std::array coordinates{"X",    "Y",    "CDPX",  "CDPY", "CMPX",     "CMPY",      "BINX",     "BINY",
+                                   "ENSX", "ENSY", "LAT",   "LON",  "LATITUDE", "LONGITUDE", "LONG",     "XY",
+                                   "UTM",  "EAST", "NORTH", "UTMX", "UTMY",     "POSITION",  "POSITIONS"};
   if (std::ranges::any_of(coordinates, has)) return LabelMeaning::coordinate;
   for (const std::string_view part : {"COORD", "EASTING", "NORTHING"})
     if (label.find(part) != std::string::npos) return LabelMeaning::coordinate;
@@ -127,9 +133,9 @@ std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding
     std::string label;
     for (std::size_t n = 0; n < named.size(); ++n) {
       const std::size_t begin = label_first ? (n == 0 ? 0 : named[n - 1].end_word) : named[n].end_word;
-      const std::size_t end = label_first              ? named[n].first_word
+      const std::size_t end = label_first            ? named[n].first_word
                               : n + 1 < named.size() ? named[n + 1].first_word
-                                                       : words.size();
+                                                     : words.size();
       const auto own = telling(words, begin, end);
       // In "X AND Y IN BYTES 181 AND 185" the label is that of both.
       if (!own.empty()) label = fmt::format("{}", fmt::join(own, " "));

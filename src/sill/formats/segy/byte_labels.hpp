@@ -16,11 +16,11 @@ enum class LabelMeaning : std::uint8_t { coordinate, inline_number, crossline_nu
 
 /// Bytes of the trace header that a line of the text header names, and what it says they hold.
 struct ByteLabel {
-  int first_byte = 1;     ///< from 1
-  int last_byte = 1;      ///< the first again where the line names one byte
-  std::string label;      ///< in capitals, without punctuation, numbers, and words such as BYTES and IN
+  int first_byte = 1;  ///< from 1
+  int last_byte = 1;   ///< the first again where the line names one byte
+  std::string label;   ///< in capitals, without punctuation, numbers, and words such as BYTES and IN
   LabelMeaning meaning = LabelMeaning::other;
-  std::size_t line = 1;   ///< of the text header, from 1
+  std::size_t line = 1;  ///< of the text header, from 1
 
   /// Local. Whether the label is about some of these bytes.
   [[nodiscard]] bool is_about(int first, int last) const { return first_byte <= last && first <= last_byte; }
