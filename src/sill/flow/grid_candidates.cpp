@@ -64,8 +64,13 @@ class Search {
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
     std::vector<GridCandidate> best;
-    for (auto& [doubt, one] : found)
-      if (best.size() < most_candidates) best.push_back(std::move(one));
+    for (const auto& [doubt, one] : found) {
+      // Halves of numbers that are known, such as their signs, are no numbers of their own.
+      const bool is_part = std::ranges::any_of(best, [&](const GridCandidate& other) {
+        return overlap_partly(one.ilines.place, other) || overlap_partly(one.xlines.place, other);
+      });
+      if (!is_part && best.size() < most_candidates) best.push_back(one);
+    }
     return best;
   }
 
@@ -152,6 +157,13 @@ class Search {
     const std::int64_t shared = std::int64_t{std::min(*high_a, *high_b)} - std::max(*low_a, *low_b);
     const std::int64_t range = std::int64_t{std::max(*high_a, *high_b)} - std::min(*low_a, *low_b);
     return 2 * shared >= range;
+  }
+
+  [[nodiscard]] static bool overlap_partly(LinePlace place, const GridCandidate& other) {
+    const auto with = [&](LinePlace known) {
+      return place != known && place.byte < known.byte + known.bytes && known.byte < place.byte + place.bytes;
+    };
+    return with(other.ilines.place) || with(other.xlines.place);
   }
 
   [[nodiscard]] static int doubt_of(const Column& column) {

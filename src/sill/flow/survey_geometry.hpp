@@ -171,6 +171,8 @@ struct RejectedPositions {
 struct LinePlace {
   int byte = 1;  ///< from 1
   int bytes = 4;
+
+  friend bool operator==(const LinePlace&, const LinePlace&) = default;
 };
 
 /// Numbers at such a place in the traces that were looked at.
