@@ -21,8 +21,8 @@ constexpr int iline_byte = 189;
 constexpr int xline_byte = 193;
 constexpr std::array<int, 4> standard_bytes{5, 9, 17, 21};  // tracr, fldr, ep, cdp
 // Of neighbours, how many must do what those of a grid do.
-constexpr double most = 0.8;
-constexpr double few = 0.05;
+constexpr double most_neighbours = 0.8;
+constexpr double few_neighbours = 0.05;
 
 /// Numbers at one place of the headers.
 struct Column {
@@ -138,10 +138,10 @@ class Search {
     const std::int64_t usual =
         std::ranges::max_element(steps, {}, [](const auto& step) { return step.second; })->second;
     const auto is_most = [](std::int64_t part, std::int64_t of) {
-      return static_cast<double>(part) >= most * static_cast<double>(of);
+      return static_cast<double>(part) >= most_neighbours * static_cast<double>(of);
     };
     const auto is_few = [](std::int64_t part, std::int64_t of) {
-      return static_cast<double>(part) <= few * static_cast<double>(of);
+      return static_cast<double>(part) <= few_neighbours * static_cast<double>(of);
     };
     const bool descends = 2 * forward < along;
     return is_most(usual, along) && is_most(descends ? along - forward : forward, along) &&

@@ -17,7 +17,7 @@ namespace sill {
 namespace {
 
 constexpr std::size_t most_named = 5;
-constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t no_trace = std::numeric_limits<std::int64_t>::max();
 
 struct TracePartners {
   std::int64_t a = 0;
@@ -27,8 +27,8 @@ struct TracePartners {
 /// Traces that have the keys of an earlier one of the same survey; the numbers are of the one with the lowest number.
 struct Repeats {
   std::int64_t traces = 0;
-  std::int64_t first = none;
-  std::int64_t original = none;
+  std::int64_t first = no_trace;
+  std::int64_t original = no_trace;
 
   void add(std::int64_t count, std::int64_t repeat, std::int64_t repeated) {
     traces += count;

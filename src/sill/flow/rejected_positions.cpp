@@ -14,8 +14,8 @@
 namespace sill {
 namespace {
 
-constexpr int first_byte = 181;
-constexpr int last_byte = 188;
+constexpr int ensemble_first_byte = 181;
+constexpr int ensemble_last_byte = 188;
 // The circumference of the Earth in feet, rounded up: no length in a survey is more.
 constexpr double longest_length = 1.4e8;
 constexpr double near_spread = 0.25;
@@ -27,7 +27,7 @@ constexpr double most_steps = 0.8;
 /// Whether sources and receivers lie where the ensembles do.
 enum class Agreement : std::uint8_t { unknown, agree, contradict };
 
-struct Box {
+struct PointBox {
   double smallest_x = std::numeric_limits<double>::infinity();
   double largest_x = -smallest_x;
   double smallest_y = smallest_x;
@@ -44,7 +44,7 @@ struct Box {
   }
 };
 
-double distance(TruePoint a, TruePoint b) { return std::hypot(a.x - b.x, a.y - b.y); }
+double distance_between(TruePoint a, TruePoint b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
 class EnsembleTest {
  public:
@@ -98,7 +98,9 @@ class EnsembleTest {
   }
 
   [[nodiscard]] std::string against_text() const {
-    const auto is_about = [](const segy::ByteLabel& label) { return label.is_about(first_byte, last_byte); };
+    const auto is_about = [](const segy::ByteLabel& label) {
+      return label.is_about(ensemble_first_byte, ensemble_last_byte);
+    };
     const auto other = std::ranges::find_if(said_.labels, [&](const segy::ByteLabel& label) {
       return is_about(label) && label.meaning != segy::LabelMeaning::coordinate;
     });
@@ -142,7 +144,7 @@ class EnsembleTest {
   Agreement compare_with_sources() {
     if (number_equal_to(GeometryWord::sx) != nullptr || number_equal_to(GeometryWord::sy) != nullptr)
       return Agreement::unknown;
-    Box box;
+    PointBox box;
     for (const LookedAt& trace : looked_) {
       for (const TruePoint point : {trace.points.source, trace.points.receiver})
         if (point != TruePoint{} && !is_beyond(point)) box.add(point);
@@ -158,7 +160,8 @@ class EnsembleTest {
       if (ensemble == TruePoint{} || source == TruePoint{} || is_beyond(source) || is_beyond(receiver)) continue;
       ++compared;
       const TruePoint middle{source.x / 2.0 + receiver.x / 2.0, source.y / 2.0 + receiver.y / 2.0};
-      if (distance(ensemble, middle) <= std::max(distance(source, receiver), near_spread * spread)) continue;
+      if (distance_between(ensemble, middle) <= std::max(distance_between(source, receiver), near_spread * spread))
+        continue;
       if (far++ == 0)
         contradiction_ = fmt::format("({}, {}), for example, is not near source and group, whose midpoint is ({}, {})",
                                      ensemble.x, ensemble.y, middle.x, middle.y);
@@ -216,7 +219,7 @@ std::optional<RejectedPositions> rejected_ensemble(std::span<const LookedAt> loo
   if (said.mapped || looked.empty()) return std::nullopt;
   std::string reason = EnsembleTest(looked, said).reason();
   if (reason.empty()) return std::nullopt;
-  return RejectedPositions{"cdpx, cdpy", first_byte, last_byte, std::move(reason)};
+  return RejectedPositions{"cdpx, cdpy", ensemble_first_byte, ensemble_last_byte, std::move(reason)};
 }
 
 }  // namespace sill
