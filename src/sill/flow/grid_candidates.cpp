@@ -64,7 +64,8 @@ class Search {
     }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
     std::vector<GridCandidate> best;
-    for (const auto& [doubt, one] : found) {
+    for (const auto& entry : found) {
+      const GridCandidate& one = entry.second;
       // Halves of numbers that are known, such as their signs, are no numbers of their own.
       const bool is_part = std::ranges::any_of(best, [&](const GridCandidate& other) {
         return overlap_partly(one.ilines.place, other) || overlap_partly(one.xlines.place, other);

@@ -112,20 +112,20 @@ class Matching {
 
   // The records before and after those of this rank.
   void find_neighbours(const std::vector<Record>& records) {
-    struct Ends {
+    struct FirstAndLast {
       Record first;
       Record last;
       std::int64_t count = 0;
     };
-    Ends mine;
+    FirstAndLast mine;
     mine.count = std::ssize(records);
     if (!records.empty()) {
       mine.first = records.front();
       mine.last = records.back();
     }
-    const std::vector<Ends> all = all_gather(comm_, mine);
+    const std::vector<FirstAndLast> all = all_gather(comm_, mine);
     for (int rank = 0; rank < comm_.size(); ++rank) {
-      const Ends& ends = all[static_cast<std::size_t>(rank)];
+      const FirstAndLast& ends = all[static_cast<std::size_t>(rank)];
       if (ends.count == 0) continue;
       if (rank < comm_.rank()) before_ = ends.last;
       if (rank > comm_.rank() && !after_) after_ = ends.first;
