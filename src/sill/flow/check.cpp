@@ -292,6 +292,7 @@ void tell_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector
                          .problem = fmt::format("bytes {} and {} number the traces looked at as a grid",
                                                 bytes(first.ilines.place), bytes(first.xlines.place)),
                          .where = "trace headers",
+                         .clause = "",
                          .action = "not used; if they are inline and crossline, give a file with this as --map: " +
                                    first.header_map()},
                         0,
