@@ -14,16 +14,54 @@ struct CompareArguments {
   std::string b;
   double tolerance = 0.0;
   std::vector<std::string> ignored;
+  std::string match;
 };
+
+std::string traces_text(std::int64_t traces) {
+  return fmt::format("{} trace{}", format_count(traces), traces == 1 ? "" : "s");
+}
+
+// What is known of samples where none differs.
+std::string samples_equal_text(const CompareResult& result, double tolerance) {
+  const auto format = [](segy::SampleFormat of) {
+    return fmt::format("{} (format {})", segy::name_of(of), segy::code_of(of));
+  };
+  std::string text = fmt::format("samples equal: in {} ", traces_text(result.compared_traces));
+  text += tolerance > 0.0 ? fmt::format("no sample differs by more than {} from its counterpart", tolerance)
+                          : "every sample has the same value in both";
+  if (result.format_a != result.format_b)
+    text += fmt::format(", as {} and as {}", format(result.format_a), format(result.format_b));
+  return text;
+}
+
+// "first in trace 5", and its partner where that has another number.
+std::string first_text(std::int64_t trace, std::int64_t partner) {
+  return partner == trace ? fmt::format("first in trace {}", trace)
+                          : fmt::format("first in trace {}, which is trace {} of the other", trace, partner);
+}
+
+std::string unmatched_text(const UnmatchedTraces& only, const std::string& file) {
+  if (only.traces == 0) return "";
+  std::string text = fmt::format("\n  only in {}: {}:", file, traces_text(only.traces));
+  for (const NamedTrace& one : only.first)
+    text += fmt::format("{} trace {} ({})", &one == only.first.data() ? "" : ",", one.trace, one.keys);
+  const std::int64_t more = only.traces - std::ssize(only.first);
+  return more > 0 ? text + fmt::format(" and {} more", format_count(more)) : text;
+}
 
 std::string text_of(const CompareResult& result, const CompareArguments& options) {
   const std::string_view scope =
       result.kinds_differ ? "; one is Seismic Unix: only bytes 1-180 of the trace headers and samples were compared"
                           : "";
   if (result.equal()) {
-    return fmt::format("equal: {} traces of {} samples{}{}", format_count(result.traces_a),
-                       result.samples_a < 0 ? "different numbers of" : format_count(result.samples_a),
-                       options.tolerance > 0.0 ? fmt::format(", samples within {}", options.tolerance) : "", scope);
+    std::string text =
+        fmt::format("equal: {} traces of {} samples{}{}{}", format_count(result.traces_a),
+                    result.samples_a < 0 ? "different numbers of" : format_count(result.samples_a),
+                    options.match.empty() ? "" : fmt::format(", matched by {}", options.match),
+                    options.tolerance > 0.0 ? fmt::format(", samples within {}", options.tolerance) : "", scope);
+    if (result.format_a != result.format_b && result.samples_equal())
+      text += "\n  " + samples_equal_text(result, options.tolerance);
+    return text;
   }
   std::string text = fmt::format("{} and {} differ{}", options.a, options.b, scope);
   if (result.traces_a != result.traces_b) {
@@ -36,9 +74,8 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
   }
   const auto tell_number = [&](const NumberDifference& number, std::string_view what, std::string_view then) {
     if (number.traces == 0) return;
-    text += fmt::format("\n  {}: another number in {} trace{}, first in trace {}: {} and {}{}", what,
-                        format_count(number.traces), number.traces == 1 ? "" : "s", number.first_trace, number.a,
-                        number.b, then);
+    text += fmt::format("\n  {}: another number in {}, {}: {} and {}{}", what, traces_text(number.traces),
+                        first_text(number.first_trace, number.partner), number.a, number.b, then);
   };
   if (!one_length_each) tell_number(result.trace_samples, "samples a trace", "; those were not compared");
   tell_number(result.trace_headers, "headers a trace", "; those that both have were compared");
@@ -46,20 +83,21 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
   if (result.text_differs) text += "\n  the text headers differ";
   if (result.trailers_differ) text += "\n  the data trailers differ";
   for (const WordDifference& word : result.words) {
-    text += word.first_trace == 0 ? fmt::format("\n  file header, {}: {} and {}", word.word, word.value_a, word.value_b)
-                                  : fmt::format("\n  {}: differs in {} trace{}, first in trace {}: {} and {}",
-                                                word.word, format_count(word.traces), word.traces == 1 ? "" : "s",
-                                                word.first_trace, word.value_a, word.value_b);
+    text += word.first_trace == 0
+                ? fmt::format("\n  file header, {}: {} and {}", word.word, word.value_a, word.value_b)
+                : fmt::format("\n  {}: differs in {}, {}: {} and {}", word.word, traces_text(word.traces),
+                              first_text(word.first_trace, word.partner), word.value_a, word.value_b);
   }
   const SampleDifferences& samples = result.samples;
   if (samples.samples > 0) {
     text += fmt::format(
-        "\n  samples: {} differ in {} trace{}, first in trace {}, sample {}: {} and {}\n"
+        "\n  samples: {} differ in {}, {}, sample {}: {} and {}\n"
         "  largest absolute difference {:.9g}, NRMS {:.4g} %",
-        format_count(samples.samples), format_count(samples.traces), samples.traces == 1 ? "" : "s",
-        samples.first_trace, samples.first_sample, samples.value_a, samples.value_b, samples.largest,
-        samples.nrms_percent);
+        format_count(samples.samples), traces_text(samples.traces), first_text(samples.first_trace, samples.partner),
+        samples.first_sample, samples.value_a, samples.value_b, samples.largest, samples.nrms_percent);
   }
+  text += unmatched_text(result.only_a, options.a) + unmatched_text(result.only_b, options.b);
+  if (result.samples_equal()) text += "\n  " + samples_equal_text(result, options.tolerance);
   return text;
 }
 
@@ -68,7 +106,7 @@ int run_compare(Session& session, const CompareArguments& options) {
   const std::string b = session.input(options.b);
   session.claim({a, b}, {});
   const CompareResult result = compare(
-      session.resources(), {a, b, options.tolerance, options.ignored,
+      session.resources(), {a, b, options.tolerance, options.ignored, options.match,
                             [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); },
                             session.map(), session.rules()});
   session.print(text_of(result, options));
@@ -78,6 +116,10 @@ int run_compare(Session& session, const CompareArguments& options) {
                {"words_differing", result.words.size()},
                {"traces_of_other_samples", result.trace_samples.traces},
                {"traces_of_other_headers", result.trace_headers.traces},
+               {"compared_traces", result.compared_traces},
+               {"only_in_a", result.only_a.traces},
+               {"only_in_b", result.only_b.traces},
+               {"samples_equal", result.samples_equal()},
                {"samples_differing", result.samples.samples},
                {"largest_difference", result.samples.largest},
                {"nrms_percent", result.samples.nrms_percent}};
@@ -92,7 +134,8 @@ void add_compare(CLI::App& program, Commands& commands) {
       add_command(program, commands, "compare", "Tells how two files differ: header words, samples by value",
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
-                  "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n");
+                  "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n"
+                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in whatever order they lie\n");
   auto options = std::make_shared<CompareArguments>();
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
   parser.add_option("B", options->b, "Another")->required();
@@ -103,6 +146,9 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
                   "headers, or `text` for text headers, tape label and data trailers; separated by commas")
       ->delimiter(',');
+  parser.add_option("--match", options->match,
+                    "Compare traces that have the same keys, whatever their order: words or expressions separated by "
+                    "commas that tell all traces of a file apart. Traces of one file only are differences");
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_compare(session, *options); };

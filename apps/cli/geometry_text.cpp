@@ -237,6 +237,19 @@ Json geometry_json(const SurveyGeometry& geometry) {
                      {"changes", word.changes},
                      {"unfit", word.unfit}});
   }
+  Json candidates = Json::array();
+  for (const GridCandidate& candidate : geometry.candidates) {
+    const auto numbers = [](const LineNumbers& lines) {
+      return Json{{"byte", lines.place.byte},
+                  {"type", fmt::format("i{}", lines.place.bytes)},
+                  {"smallest", lines.smallest},
+                  {"largest", lines.largest},
+                  {"named_by_text", lines.named_by_text}};
+    };
+    candidates.push_back({{"inline", numbers(candidate.ilines)},
+                          {"crossline", numbers(candidate.xlines)},
+                          {"map", Json::parse(candidate.header_map())}});
+  }
   Json json{{"kind", name_of(geometry.kind)},
             {"dimensions", geometry.dimensions == 0 ? Json() : Json(geometry.dimensions)},
             {"traces", geometry.traces},
@@ -246,11 +259,13 @@ Json geometry_json(const SurveyGeometry& geometry) {
             {"gathers", Json()},
             {"offsets", Json()},
             {"positions", name_of(geometry.positions)},
+            {"rejected_positions", Json()},
             {"unit", name_of(geometry.unit)},
             {"bounds", Json()},
             {"without_position", geometry.without_position},
             {"fit", geometry.fit ? json_of(*geometry.fit) : Json()},
             {"line", Json()},
+            {"candidates", candidates},
             {"evidence", geometry.evidence},
             {"words", words},
             {"header_reads", geometry.header_reads}};
@@ -264,6 +279,11 @@ Json geometry_json(const SurveyGeometry& geometry) {
                        {"largest", geometry.offsets->largest},
                        {"distinct", geometry.offsets->distinct},
                        {"step", json_of(geometry.offsets->step)}};
+  }
+  if (geometry.rejected) {
+    json["rejected_positions"] = {{"words", geometry.rejected->words},
+                                  {"bytes", Json::array({geometry.rejected->first_byte, geometry.rejected->last_byte})},
+                                  {"reason", geometry.rejected->reason}};
   }
   if (geometry.bounds) {
     json["bounds"] = {{"x", Json::array({geometry.bounds->smallest_x, geometry.bounds->largest_x})},

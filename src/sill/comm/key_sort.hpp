@@ -61,7 +61,7 @@ void sort_records(std::vector<KeyRecord<Words>>& records) {
 
 /// Collective. Sorts the records of all ranks together: afterwards each rank holds a sorted run and every record of a
 /// rank precedes those of the next. Runs are balanced within a few per cent. Sample sort (Frazer and McKellar 1970).
-/// Precondition: the items ascend within each rank, and all of a rank precede those of the next.
+/// Precondition: the items ascend within each rank, and no two of all ranks are equal.
 template <std::size_t Words>
 void sort_distributed(Communicator& comm, std::vector<KeyRecord<Words>>& records) {
   using Record = KeyRecord<Words>;

@@ -1,5 +1,7 @@
 #include "sill/flow/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -266,6 +268,38 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
   return {lines.begin(), lines.end()};
 }
 
+// What geometry found out about words that were or were not used.
+void tell_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector<Finding>& findings) {
+  if (geometry.rejected) {
+    const RejectedPositions& rejected = *geometry.rejected;
+    const std::string where = fmt::format("trace header bytes {}-{}", rejected.first_byte, rejected.last_byte);
+    add_finding(findings,
+                Finding{"ensemble-coordinates",
+                        {.grade = is_assigned ? Grade::minor : Grade::info,
+                         .problem = fmt::format("{} do not behave as coordinates: {}", rejected.words, rejected.reason),
+                         .where = where,
+                         .clause = "SEG-Y rev 1, trace header bytes 181-188",
+                         .action = fmt::format("positions are taken from: {}", name_of(geometry.positions))},
+                        0,
+                        {}});
+  }
+  if (!geometry.candidates.empty()) {
+    const GridCandidate& first = geometry.candidates.front();
+    const auto bytes = [](LinePlace place) { return fmt::format("{}-{}", place.byte, place.byte + place.bytes - 1); };
+    add_finding(findings,
+                Finding{"lines-elsewhere",
+                        {.grade = Grade::info,
+                         .problem = fmt::format("bytes {} and {} number the traces looked at as a grid",
+                                                bytes(first.ilines.place), bytes(first.xlines.place)),
+                         .where = "trace headers",
+                         .clause = "",
+                         .action = "not used; if they are inline and crossline, give a file with this as --map: " +
+                                   first.header_map()},
+                        0,
+                        {}});
+  }
+}
+
 // Without the memory for it the geometry is left away: what was found before is not to be lost.
 void add_geometry(const Resources& resources, const CheckOptions& options, CheckResult& result) {
   const std::int64_t bytes = block_of(result.file.traces, resources.comm.size(), 0).count * geometry_bytes_a_trace;
@@ -276,6 +310,7 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
   try {
     const Reader reader(resources, {result.file.path}, options.map, {.assume = options.assume});
     result.geometry = find_geometry(resources, reader);
+    tell_geometry(*result.geometry, result.file.revision >= 1, result.findings);
   } catch (const Error& error) {
     require_known_to_all(resources.comm, error);
     if (error.code() != ErrorCode::input) throw;

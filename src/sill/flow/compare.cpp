@@ -24,21 +24,58 @@ constexpr std::int64_t bytes_a_task = 1 << 20;
 // Traces differ in length: those of a task may all be among the longest.
 constexpr std::int64_t most_bytes_a_task = 16 << 20;
 
+// The bytes of traces, one after another.
+class Cursor {
+ public:
+  // Precondition: there is a trace.
+  Cursor(const Reader& reader, std::span<const std::byte> bytes, std::span<const std::int64_t> traces)
+      : reader_(reader), file_(reader.files()[0]), at_(bytes.data()), traces_(traces) {
+    load_shape();
+  }
+  void next() {
+    at_ += bytes();
+    traces_ = traces_.subspan(1);
+    if (!traces_.empty()) load_shape();
+  }
+  [[nodiscard]] std::int64_t number() const { return traces_.front(); }
+  [[nodiscard]] const std::byte* trace() const { return at_; }
+  [[nodiscard]] const segy::TraceShape& shape() const { return shape_; }
+  [[nodiscard]] std::size_t header_bytes() const { return static_cast<std::size_t>(shape_.header_bytes()); }
+  [[nodiscard]] std::size_t bytes() const { return header_bytes() + samples().size(); }
+  [[nodiscard]] std::span<const std::byte> samples() const {
+    return {at_ + header_bytes(), static_cast<std::size_t>(shape_.samples * segy::bytes_of(file_.sample_format))};
+  }
+  [[nodiscard]] const segy::FileDescription& file() const { return file_; }
+
+ private:
+  void load_shape() { shape_ = reader_.shape_of(traces_.front()); }
+
+  const Reader& reader_;
+  const segy::FileDescription& file_;
+  const std::byte* at_;
+  std::span<const std::int64_t> traces_;
+  segy::TraceShape shape_;
+};
+
 struct FieldCount {
   std::int64_t traces = 0;
-  std::int64_t first_trace = none;  // from 0
+  std::int64_t first_trace = none;  // of a, from 0
+  std::int64_t partner = none;      // of b
 
-  void add(std::int64_t trace) { merge({1, trace}); }
+  void add(const Cursor& a, const Cursor& b) { merge({1, a.number(), b.number()}); }
   void merge(const FieldCount& other) {
     traces += other.traces;
-    first_trace = std::min(first_trace, other.first_trace);
+    if (other.first_trace >= first_trace) return;
+    first_trace = other.first_trace;
+    partner = other.partner;
   }
 };
 
 struct SampleCount {
   std::int64_t samples = 0;
   std::int64_t traces = 0;
-  std::int64_t first_trace = none;  // from 0
+  std::int64_t first_trace = none;  // of a, from 0
+  std::int64_t partner = none;      // of b
   std::int64_t first_sample = 0;
   double value_a = 0.0;
   double value_b = 0.0;
@@ -50,6 +87,7 @@ struct SampleCount {
     largest = std::max(largest, other.largest);
     if (other.first_trace < first_trace) {
       first_trace = other.first_trace;
+      partner = other.partner;
       first_sample = other.first_sample;
       value_a = other.value_a;
       value_b = other.value_b;
@@ -64,37 +102,6 @@ struct Energy {
   double difference = 0.0;
 };
 
-// The bytes of consecutive traces, one trace after another.
-class Cursor {
- public:
-  Cursor(const Reader& reader, std::span<const std::byte> bytes, std::int64_t first_trace)
-      : reader_(reader), file_(reader.files()[0]), at_(bytes.data()), trace_(first_trace) {
-    load_shape();
-  }
-  void next() {
-    at_ += bytes();
-    ++trace_;
-    if (trace_ < reader_.traces()) load_shape();
-  }
-  [[nodiscard]] const std::byte* trace() const { return at_; }
-  [[nodiscard]] const segy::TraceShape& shape() const { return shape_; }
-  [[nodiscard]] std::size_t header_bytes() const { return static_cast<std::size_t>(shape_.header_bytes()); }
-  [[nodiscard]] std::size_t bytes() const { return header_bytes() + samples().size(); }
-  [[nodiscard]] std::span<const std::byte> samples() const {
-    return {at_ + header_bytes(), static_cast<std::size_t>(shape_.samples * segy::bytes_of(file_.sample_format))};
-  }
-  [[nodiscard]] const segy::FileDescription& file() const { return file_; }
-
- private:
-  void load_shape() { shape_ = reader_.shape_of(trace_); }
-
-  const Reader& reader_;
-  const segy::FileDescription& file_;
-  const std::byte* at_;
-  std::int64_t trace_;
-  segy::TraceShape shape_;
-};
-
 // Two surveys side by side, and one thread's buffers.
 class Pair {
  public:
@@ -105,6 +112,8 @@ class Pair {
   }
 
   struct Buffers {
+    std::vector<std::int64_t> traces_a;  // those of a task, and their partners
+    std::vector<std::int64_t> traces_b;
     std::vector<std::byte> a;
     std::vector<std::byte> b;
     std::vector<double> values_a;
@@ -117,27 +126,28 @@ class Pair {
     SampleCount samples;
   };
 
-  void load(ItemRange traces, Buffers& buffers) const {
-    buffers.a.resize(static_cast<std::size_t>(a_.bytes_of(traces)));
-    buffers.b.resize(static_cast<std::size_t>(b_.bytes_of(traces)));
-    a_.read_own(traces, buffers.a);
-    b_.read_own(traces, buffers.b);
+  // Reads `traces_a` and `traces_b`.
+  void load(Buffers& buffers) const {
+    buffers.a.resize(static_cast<std::size_t>(a_.bytes_of(buffers.traces_a)));
+    buffers.b.resize(static_cast<std::size_t>(b_.bytes_of(buffers.traces_b)));
+    a_.read_own(buffers.traces_a, buffers.a);
+    b_.read_own(buffers.traces_b, buffers.b);
   }
 
-  void count_differences(ItemRange traces, Buffers& buffers) const {
+  void count_differences(Buffers& buffers) const {
     buffers.fields.resize(fields_.size());
-    for_each_pair(traces, buffers, [&](std::int64_t trace, const Cursor& a, const Cursor& b) {
+    for_each_pair(buffers, [&](const Cursor& a, const Cursor& b) {
       if (a.shape() == b.shape() && same_encoding_ && std::memcmp(a.trace(), b.trace(), a.bytes()) == 0) return;
-      count_words(trace, a, b, buffers);
-      if (a.shape().headers != b.shape().headers) buffers.other_headers.add(trace);
-      if (a.shape().samples != b.shape().samples) return buffers.other_samples.add(trace);
-      count_samples(trace, a, b, buffers);
+      count_words(a, b, buffers);
+      if (a.shape().headers != b.shape().headers) buffers.other_headers.add(a, b);
+      if (a.shape().samples != b.shape().samples) return buffers.other_samples.add(a, b);
+      count_samples(a, b, buffers);
     });
   }
 
-  [[nodiscard]] Energy energy_of(ItemRange traces, Buffers& buffers) const {
+  [[nodiscard]] Energy energy_of(Buffers& buffers) const {
     Energy energy;
-    for_each_pair(traces, buffers, [&](std::int64_t, const Cursor& a, const Cursor& b) {
+    for_each_pair(buffers, [&](const Cursor& a, const Cursor& b) {
       if (a.shape().samples != b.shape().samples) return;
       decode(a, b, buffers);
       for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
@@ -154,20 +164,20 @@ class Pair {
 
  private:
   template <class Work>
-  void for_each_pair(ItemRange traces, const Buffers& buffers, Work&& work) const {
-    if (traces.empty()) return;
-    Cursor a(a_, buffers.a, traces.first);
-    Cursor b(b_, buffers.b, traces.first);
-    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace, a.next(), b.next()) work(trace, a, b);
+  void for_each_pair(const Buffers& buffers, Work&& work) const {
+    if (buffers.traces_a.empty()) return;
+    Cursor a(a_, buffers.a, buffers.traces_a);
+    Cursor b(b_, buffers.b, buffers.traces_b);
+    for (std::size_t i = 0; i < buffers.traces_a.size(); ++i, a.next(), b.next()) work(a, b);
   }
 
   // Of the headers that both have.
-  void count_words(std::int64_t trace, const Cursor& a, const Cursor& b, Buffers& buffers) const {
+  void count_words(const Cursor& a, const Cursor& b, Buffers& buffers) const {
     const auto header_bytes = static_cast<int>(std::min(a.header_bytes(), b.header_bytes()));
     for (std::size_t f = 0; f < fields_.size(); ++f) {
       if (fields_[f].byte > header_bytes) break;
       if (differs(fields_[f], a.trace(), a.file().byte_order, b.trace(), b.file().byte_order))
-        buffers.fields[f].add(trace);
+        buffers.fields[f].add(a, b);
     }
   }
 
@@ -186,7 +196,7 @@ class Pair {
     one(b, buffers.values_b, buffers.rests_b);
   }
 
-  void count_samples(std::int64_t trace, const Cursor& a, const Cursor& b, Buffers& buffers) const {
+  void count_samples(const Cursor& a, const Cursor& b, Buffers& buffers) const {
     decode(a, b, buffers);
     SampleCount of_trace;
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
@@ -203,7 +213,8 @@ class Pair {
       if (apart <= tolerance_) continue;
       if (of_trace.samples++ == 0) {
         of_trace.traces = 1;
-        of_trace.first_trace = trace;
+        of_trace.first_trace = a.number();
+        of_trace.partner = b.number();
         of_trace.first_sample = static_cast<std::int64_t>(s);
         of_trace.value_a = x;
         of_trace.value_b = y;
@@ -240,25 +251,31 @@ void compare_file_headers(const Reader& a, const Reader& b, const HeaderFields& 
   const ByteOrder order_b = b.files()[0].byte_order;
   for (const HeaderField& field : left.binary) {
     if (!differs(field, binary_a, order_a, binary_b, order_b)) continue;
-    result.words.push_back({field.name, 0, 0, shown(field, binary_a, order_a), shown(field, binary_b, order_b)});
+    result.words.push_back({field.name, 0, 0, 0, shown(field, binary_a, order_a), shown(field, binary_b, order_b)});
   }
 }
 
 // The value of a differing word in the first trace where it differs; any rank can tell.
 WordDifference named(const HeaderField& field, const FieldCount& count, const Reader& a, const Reader& b) {
-  const auto value = [&](const Reader& reader) {
-    std::vector<std::byte> trace(static_cast<std::size_t>(reader.bytes_of({count.first_trace, 1})));
-    reader.read_own({count.first_trace, 1}, trace);
+  const auto value = [&](const Reader& reader, std::int64_t number) {
+    const ItemRange one{number, 1};
+    std::vector<std::byte> trace(static_cast<std::size_t>(reader.bytes_of(one)));
+    reader.read_own(one, trace);
     return shown(field, trace.data(), reader.files()[0].byte_order);
   };
-  return {field.name, count.traces, count.first_trace + 1, value(a), value(b)};
+  return {field.name,
+          count.traces,
+          count.first_trace + 1,
+          count.partner + 1,
+          value(a, count.first_trace),
+          value(b, count.partner)};
 }
 
 template <class Number>
 NumberDifference number_of(const FieldCount& count, const Reader& a, const Reader& b, Number segy::TraceShape::*what) {
   if (count.traces == 0) return {};
-  return {count.traces, count.first_trace + 1, std::int64_t{a.shape_of(count.first_trace).*what},
-          std::int64_t{b.shape_of(count.first_trace).*what}};
+  return {count.traces, count.first_trace + 1, count.partner + 1, std::int64_t{a.shape_of(count.first_trace).*what},
+          std::int64_t{b.shape_of(count.partner).*what}};
 }
 
 ComparedHeaders compared_headers(const Reader& a, const Reader& b) {
@@ -307,33 +324,59 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   result.traces_b = b.traces();
   result.samples_a = a.is_uniform() ? a.files()[0].samples : -1;
   result.samples_b = b.is_uniform() ? b.files()[0].samples : -1;
+  result.format_a = a.files()[0].sample_format;
+  result.format_b = b.files()[0].sample_format;
   result.kinds_differ = headers.mixed;
   together(comm, [&] {
     if (!headers.mixed && !headers.su) compare_file_headers(a, b, left, result);
   });
 
   const Pair pair(a, b, left.trace, options.tolerance);
-  const std::int64_t traces = std::min(a.traces(), b.traces());
+  // Of a: by number as many as both have, by keys all.
+  const bool by_keys = !options.match.empty();
+  const std::int64_t traces = by_keys ? a.traces() : std::min(a.traces(), b.traces());
   const std::int64_t of_a_task = traces_a_task(a, b);
-  const ItemRange tasks = block_of((traces + of_a_task - 1) / of_a_task, comm.size(), comm.rank());
+  const auto tasks_of = [&](int rank) { return block_of((traces + of_a_task - 1) / of_a_task, comm.size(), rank); };
+  const auto traces_of = [&](int rank) {
+    const std::int64_t first = std::min(tasks_of(rank).first * of_a_task, traces);
+    return ItemRange{first, std::min(tasks_of(rank).end() * of_a_task, traces) - first};
+  };
+  const ItemRange tasks = tasks_of(comm.rank());
+  const ItemRange own_traces = traces_of(comm.rank());
+  MatchedTraces matched;
+  result.compared_traces = traces;
+  if (by_keys) {
+    std::vector<ItemRange> ranges;
+    for (int rank = 0; rank < comm.size(); ++rank) ranges.push_back(traces_of(rank));
+    matched = match_traces(resources, a, b, options.match, ranges);
+    result.compared_traces = matched.pairs;
+    result.only_a = matched.only_a;
+    result.only_b = matched.only_b;
+  }
   std::vector<Pair::Buffers> buffers(static_cast<std::size_t>(resources.threads()));
   const auto for_all_traces = [&](const auto& work) {
     together(comm, [&] {
       hand_out(resources.threads(), tasks.count, [&](std::int64_t task, int thread) {
         const std::int64_t first = (tasks.first + task) * of_a_task;
-        const ItemRange of_task{first, std::min(of_a_task, traces - first)};
         Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
-        pair.load(of_task, own);
-        work(task, of_task, own);
+        own.traces_a.clear();
+        own.traces_b.clear();
+        for (std::int64_t trace = first; trace < std::min(first + of_a_task, traces); ++trace) {
+          const std::int64_t partner =
+              by_keys ? matched.partners[static_cast<std::size_t>(trace - own_traces.first)] : trace;
+          if (partner < 0) continue;
+          own.traces_a.push_back(trace);
+          own.traces_b.push_back(partner);
+        }
+        pair.load(own);
+        work(task, own);
         if (resources.progress != nullptr) resources.progress->done_bytes += std::ssize(own.a);
       });
     });
   };
-  const std::int64_t first_trace = std::min(tasks.first * of_a_task, traces);
-  const std::int64_t own_bytes = a.bytes_of({first_trace, std::min(tasks.end() * of_a_task, traces) - first_trace});
+  const std::int64_t own_bytes = a.bytes_of(own_traces);
   resources.begin_stage("comparing traces", own_bytes);
-  for_all_traces(
-      [&](std::int64_t /*task*/, ItemRange of_task, Pair::Buffers& own) { pair.count_differences(of_task, own); });
+  for_all_traces([&](std::int64_t /*task*/, Pair::Buffers& own) { pair.count_differences(own); });
 
   // The last two are the traces with other numbers of samples and of headers.
   std::vector<FieldCount> fields(left.trace.size() + 2);
@@ -355,17 +398,20 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   result.trace_headers = number_of(fields[left.trace.size() + 1], a, b, &segy::TraceShape::headers);
   SampleCount samples_of_all;
   for (const SampleCount& of_rank : all_gather(comm, samples)) samples_of_all.merge(of_rank);
-  result.samples = {samples_of_all.samples, samples_of_all.traces,  0,  0, samples_of_all.value_a,
-                    samples_of_all.value_b, samples_of_all.largest, 0.0};
+  result.samples = {.samples = samples_of_all.samples,
+                    .traces = samples_of_all.traces,
+                    .value_a = samples_of_all.value_a,
+                    .value_b = samples_of_all.value_b,
+                    .largest = samples_of_all.largest};
   if (samples_of_all.samples == 0) return result;
   result.samples.first_trace = samples_of_all.first_trace + 1;
+  result.samples.partner = samples_of_all.partner + 1;
   result.samples.first_sample = samples_of_all.first_sample + 1;
 
   resources.begin_stage("measuring the difference", own_bytes);
   std::vector<Energy> of_tasks(static_cast<std::size_t>(tasks.count));
-  for_all_traces([&](std::int64_t task, ItemRange of_task, Pair::Buffers& own) {
-    of_tasks[static_cast<std::size_t>(task)] = pair.energy_of(of_task, own);
-  });
+  for_all_traces(
+      [&](std::int64_t task, Pair::Buffers& own) { of_tasks[static_cast<std::size_t>(task)] = pair.energy_of(own); });
   Energy energy;
   for (const Energy& of_task : all_gather_all(comm, std::span<const Energy>(of_tasks))) {
     energy.a += of_task.a;

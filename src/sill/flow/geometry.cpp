@@ -1,5 +1,7 @@
 #include "sill/flow/geometry.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,8 +12,11 @@
 #include "sill/flow/distinct_keys.hpp"
 #include "sill/flow/geometry_account.hpp"
 #include "sill/flow/geometry_reading.hpp"
+#include "sill/flow/grid_candidates.hpp"
 #include "sill/flow/grid_fit.hpp"
 #include "sill/flow/place_count.hpp"
+#include "sill/flow/rejected_positions.hpp"
+#include "sill/formats/segy/units_found.hpp"
 
 namespace sill {
 namespace {
@@ -218,17 +223,73 @@ void follow_line(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
   }
 }
 
+// What the file says about its words of ensemble coordinates.
+EnsembleWords ensemble_words(const Reader& reader) {
+  const segy::FileDescription& file = reader.files().front();
+  const segy::MapWord* const x = reader.words().find(name_of(GeometryWord::cdpx));
+  const segy::MapWord* const y = reader.words().find(name_of(GeometryWord::cdpy));
+  EnsembleWords said;
+  said.mapped = (x != nullptr && x->layer > 0) || (y != nullptr && y->layer > 0);
+  said.assigned = file.revision >= 1;
+  if (file.kind != segy::FileKind::segy) return said;
+  const std::vector<std::byte> header = reader.file_header(0);
+  said.labels =
+      segy::byte_labels(std::span(header).subspan(static_cast<std::size_t>(file.label_bytes)), file.text_encoding);
+  return said;
+}
+
+// Collective. Where the words of lines make no grid, what else may number one.
+void propose_lines(const Resources& resources, const Reader& reader, std::span<const segy::ByteLabel> labels,
+                   SurveyGeometry& geometry) {
+  using enum SurveyKind;
+  const SurveyKind kind = geometry.kind;
+  const bool is_gathered = kind == shot_gathers || kind == receiver_gathers;
+  const bool has_grid =
+      kind == grid_post_stack || kind == grid_pre_stack || (is_gathered && geometry.grid && !geometry.grid->is_line());
+  const segy::FileDescription& file = reader.files().front();
+  if (kind == empty || has_grid || file.kind != segy::FileKind::segy) return;
+  const std::vector<std::byte> bytes = look_at_headers(resources, reader);
+  geometry.candidates = together(resources.comm, [&] {
+    return grid_candidates(
+        {bytes, file.byte_order, consecutive_traces(geometry.traces), geometry.traces},
+        {labels, geometry.positions == PositionSource::ensemble, !is_gathered && kind != cmp_gathers});
+  });
+  for (const GridCandidate& candidate : geometry.candidates) {
+    const auto numbers = [](const LineNumbers& lines) {
+      return fmt::format("bytes {}-{} ({} numbers, {} to {}{})", lines.place.byte,
+                         lines.place.byte + lines.place.bytes - 1, lines.distinct, lines.smallest, lines.largest,
+                         lines.named_by_text ? ", named by the text header" : "");
+    };
+    geometry.evidence.push_back(fmt::format(
+        "{} and {} number the traces looked at as a grid, but are not used: if they are inline and crossline, give a "
+        "file with this as --map: {}",
+        numbers(candidate.ilines), numbers(candidate.xlines), candidate.header_map()));
+  }
+}
+
+void tell_beyond_turn(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
+  const double turn = segy::whole_turn(evidence.of(GeometryWord::counit).largest);
+  const Bounds& bounds = *geometry.bounds;
+  const double largest = std::max({std::abs(bounds.smallest_x), std::abs(bounds.largest_x), std::abs(bounds.smallest_y),
+                                   std::abs(bounds.largest_y)});
+  if (largest <= turn) return;
+  geometry.evidence.push_back(fmt::format("positions are said to be {}, but there is one of {}, more than a whole turn",
+                                          name_of(geometry.unit), largest));
+}
+
 }  // namespace
 
 SurveyGeometry find_geometry(const Resources& resources, const Reader& reader) {
   const RowReader rows(reader.words());
   const std::vector<LookedAt> looked = look_at_traces(resources, reader, rows);
-  GeometryPlan plan = choose_plan(evidence_of(looked, PositionSource::none));
+  const EnsembleWords said = together(resources.comm, [&] { return ensemble_words(reader); });
+  std::optional<RejectedPositions> rejected = rejected_ensemble(looked, said);
+  GeometryPlan plan = choose_plan(evidence_of(looked, PositionSource::none), rejected.has_value());
   std::optional<ExpectedPositions> expected = expect_positions(looked, plan);
   GeometryColumns columns = read_columns(resources, reader, rows, plan, expected ? &*expected : nullptr);
   SurveyGeometry geometry;
   geometry.traces = reader.traces();
-  const GeometryPlan better = choose_plan(columns.evidence);
+  const GeometryPlan better = choose_plan(columns.evidence, rejected.has_value());
   if (!plan.serves(better)) {
     expected = expect_positions(looked, better);
     columns = {};
@@ -239,13 +300,23 @@ SurveyGeometry find_geometry(const Resources& resources, const Reader& reader) {
   const HeaderEvidence& evidence = columns.evidence;
   geometry.words = words_in(evidence, rows);
   geometry.positions = plan.positions;
+  if (rejected && any_set(evidence, GeometryWord::cdpx, GeometryWord::cdpy)) {
+    geometry.evidence.push_back(fmt::format("{} (bytes {}-{}) are not used as positions: {}", rejected->words,
+                                            rejected->first_byte, rejected->last_byte, rejected->reason));
+    geometry.rejected = std::move(rejected);
+  } else if (plan.positions == PositionSource::ensemble && !said.assigned && !said.mapped) {
+    geometry.evidence.emplace_back(
+        "bytes 181-188, which revision 0 leaves unassigned, are used as cdpx and cdpy: they behave as coordinates");
+  }
   Counting(resources.comm, columns, plan, geometry).run();
   geometry.unit = unit_of(evidence, reader.files().front().measurement_system, geometry);
   judge_kind(plan, spread_of(looked, plan.positions), geometry);
   judge_order(evidence, plan, geometry);
+  propose_lines(resources, reader, said.labels, geometry);
   if (plan.positions != PositionSource::none && evidence.without_position() < evidence.traces()) {
     geometry.bounds = evidence.bounds();
     geometry.without_position = evidence.without_position();
+    tell_beyond_turn(evidence, geometry);
   }
   if (geometry.unit == CoordinateUnit::dms) {
     geometry.evidence.emplace_back(

@@ -15,13 +15,9 @@ bool is_set_and_constant(const HeaderEvidence& e, GeometryWord word) {
   return usable(e, word) && !e.of(word).varies() && e.of(word).zeros == 0;
 }
 
-bool any_set(const HeaderEvidence& e, GeometryWord a, GeometryWord b) {
-  return e.of(a).zeros < e.traces() || e.of(b).zeros < e.traces();
-}
-
-PositionSource positions_of(const HeaderEvidence& e) {
+PositionSource positions_of(const HeaderEvidence& e, bool ensemble_rejected) {
   using enum GeometryWord;
-  if (any_set(e, cdpx, cdpy)) return PositionSource::ensemble;
+  if (!ensemble_rejected && any_set(e, cdpx, cdpy)) return PositionSource::ensemble;
   if (!any_set(e, sx, sy)) return PositionSource::none;
   return any_set(e, gx, gy) ? PositionSource::midpoint : PositionSource::source;
 }
@@ -150,13 +146,13 @@ bool GeometryPlan::serves(const GeometryPlan& other) const {
                      [&](GeometryWord word) { return std::find(held.begin(), held.end(), word) != held.end(); });
 }
 
-GeometryPlan choose_plan(const HeaderEvidence& evidence) {
+GeometryPlan choose_plan(const HeaderEvidence& evidence, bool ensemble_rejected) {
   using enum GeometryWord;
   GeometryPlan plan;
   if (evidence.traces() == 0) return plan;
   choose_places(evidence, plan);
   choose_gathers(evidence, plan);
-  plan.positions = positions_of(evidence);
+  plan.positions = positions_of(evidence, ensemble_rejected);
   if (plan.slow) hold(plan, *plan.slow);
   if (plan.fast) hold(plan, *plan.fast);
   if (varies(evidence, offset)) hold(plan, offset);
@@ -164,6 +160,10 @@ GeometryPlan choose_plan(const HeaderEvidence& evidence) {
     for (const GeometryWord word : words_of(*plan.gathers)) hold(plan, word);
   }
   return plan;
+}
+
+bool any_set(const HeaderEvidence& evidence, GeometryWord a, GeometryWord b) {
+  return evidence.of(a).zeros < evidence.traces() || evidence.of(b).zeros < evidence.traces();
 }
 
 FoundOrder find_order(const HeaderEvidence& evidence, std::span<const GeometryWord> among) {

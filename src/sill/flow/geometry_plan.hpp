@@ -23,8 +23,11 @@ struct GeometryPlan {
   [[nodiscard]] bool serves(const GeometryPlan& other) const;
 };
 
-/// Local. What to hold, by evidence from some traces or all.
-[[nodiscard]] GeometryPlan choose_plan(const HeaderEvidence& evidence);
+/// Local. What to hold, by evidence from some traces or all. `ensemble_rejected`: cdpx and cdpy are no positions.
+[[nodiscard]] GeometryPlan choose_plan(const HeaderEvidence& evidence, bool ensemble_rejected);
+
+/// Local. Whether one of two words is not 0 in some trace.
+[[nodiscard]] bool any_set(const HeaderEvidence& evidence, GeometryWord a, GeometryWord b);
 
 /// The order that traces were found in.
 struct FoundOrder {

@@ -52,22 +52,20 @@ class Joined {
   std::map<std::int64_t, HeaderEvidence> parts_;
 };
 
-}  // namespace
+bool looks_at_all(std::int64_t traces) { return traces <= looks * traces_a_look; }
 
-std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& reader, const RowReader& rows) {
+// Collective. Visits bytes `part` of the headers of this rank's share of the traces that are looked at, in order.
+template <class Visit>
+void look_at_some(const Resources& resources, const Reader& reader, ByteRange part, Visit&& visit) {
   Communicator& comm = resources.comm;
   const std::int64_t traces = reader.traces();
-  const bool all = traces <= looks * traces_a_look;
+  const bool all = looks_at_all(traces);
   const ItemRange mine = block_of(all ? traces : looks, comm.size(), comm.rank());
-  std::vector<LookedAt> looked;
   together(comm, [&] {
     const auto look = [&](ItemRange some) {
       if (some.empty()) return;
-      reader.scan_headers(some, rows.needed_bytes(), 1, [&](const HeaderBlock& block, int /*thread*/) {
-        for (std::int64_t i = 0; i < block.count; ++i) {
-          looked.push_back(
-              {rows.words(block.header(i), block.byte_order), rows.points(block.header(i), block.byte_order)});
-        }
+      reader.scan_headers(some, part, 1, [&](const HeaderBlock& block, int /*thread*/) {
+        for (std::int64_t i = 0; i < block.count; ++i) visit(block.header(i), block.byte_order);
       });
     };
     if (all) {
@@ -76,8 +74,27 @@ std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& r
       for (std::int64_t i = mine.first; i < mine.end(); ++i) look({look_begins(i, traces), traces_a_look});
     }
   });
-  return all_gather_all(comm, std::span<const LookedAt>(looked));
 }
+
+}  // namespace
+
+std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& reader, const RowReader& rows) {
+  std::vector<LookedAt> looked;
+  look_at_some(resources, reader, rows.needed_bytes(), [&](const std::byte* header, ByteOrder order) {
+    looked.push_back({rows.words(header, order), rows.points(header, order)});
+  });
+  return all_gather_all(resources.comm, std::span<const LookedAt>(looked));
+}
+
+std::vector<std::byte> look_at_headers(const Resources& resources, const Reader& reader) {
+  std::vector<std::byte> headers;
+  look_at_some(resources, reader, {0, segy::trace_header_bytes}, [&](const std::byte* header, ByteOrder /*order*/) {
+    headers.insert(headers.end(), header, header + segy::trace_header_bytes);
+  });
+  return all_gather_all(resources.comm, std::span<const std::byte>(headers));
+}
+
+std::int64_t consecutive_traces(std::int64_t traces) { return looks_at_all(traces) ? traces : traces_a_look; }
 
 std::vector<std::int32_t>& GeometryColumns::of(GeometryWord word) {
   const auto at = std::find(plan.held.begin(), plan.held.end(), word);

@@ -22,6 +22,12 @@ struct LookedAt {
 [[nodiscard]] std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& reader,
                                                    const RowReader& rows);
 
+/// Collective. The first 240 bytes of the headers of the same traces, on all ranks. Errors: io.
+[[nodiscard]] std::vector<std::byte> look_at_headers(const Resources& resources, const Reader& reader);
+
+/// Local. How many traces of a survey of `traces` such a look takes one after another.
+[[nodiscard]] std::int64_t consecutive_traces(std::int64_t traces);
+
 /// What the headers of all traces told.
 struct GeometryColumns {
   HeaderEvidence evidence;  ///< of all ranks

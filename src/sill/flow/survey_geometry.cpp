@@ -1,5 +1,7 @@
 #include "sill/flow/survey_geometry.hpp"
 
+#include <fmt/format.h>
+
 namespace sill {
 
 std::string_view name_of(SurveyKind kind) {
@@ -37,6 +39,13 @@ std::string_view name_of(PositionSource source) {
     case PositionSource::source: return "sx, sy";
   }
   return "";
+}
+
+std::string GridCandidate::header_map() const {
+  const auto word = [](LinePlace place) {
+    return fmt::format(R"({{"byte": {}, "type": "i{}"}})", place.byte, place.bytes);
+  };
+  return fmt::format(R"({{"words": {{"iline": {}, "xline": {}}}}})", word(ilines.place), word(xlines.place));
 }
 
 }  // namespace sill

@@ -159,6 +159,40 @@ enum class PositionSource : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(PositionSource source);
 
+/// Words that are not used as positions though they are not 0.
+struct RejectedPositions {
+  std::string words;   ///< "cdpx, cdpy"
+  int first_byte = 0;  ///< from 1
+  int last_byte = 0;
+  std::string reason;  ///< a clause about "they"
+};
+
+/// Where numbers lie in a trace header: integers of two or four bytes.
+struct LinePlace {
+  int byte = 1;  ///< from 1
+  int bytes = 4;
+
+  friend bool operator==(const LinePlace&, const LinePlace&) = default;
+};
+
+/// Numbers at such a place in the traces that were looked at.
+struct LineNumbers {
+  LinePlace place;
+  std::int64_t smallest = 0;
+  std::int64_t largest = 0;
+  std::int64_t distinct = 0;
+  bool named_by_text = false;  ///< the text header says that they number lines
+};
+
+/// Numbers that lie as those of inlines and crosslines would, where neither the standard nor a map has these.
+struct GridCandidate {
+  LineNumbers ilines;
+  LineNumbers xlines;
+
+  /// Local. The header map that would use them, in JSON on one line.
+  [[nodiscard]] std::string header_map() const;
+};
+
 /// Positions as numbers of lines tell them: x = x0 + iline * x_iline + xline * x_xline, and likewise y.
 struct GridFit {
   double x0 = 0.0, x_iline = 0.0, x_xline = 0.0;
@@ -203,11 +237,13 @@ struct SurveyGeometry {
   std::optional<GatherFacts> gathers;
   std::optional<OffsetFacts> offsets;
   PositionSource positions = PositionSource::none;
+  std::optional<RejectedPositions> rejected;  ///< ensemble coordinates that do not behave as coordinates
   CoordinateUnit unit = CoordinateUnit::not_told;
   std::optional<Bounds> bounds;       ///< of the positions that are not 0, 0
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not
   std::optional<GridFit> fit;
   std::optional<LineCourse> course;
+  std::vector<GridCandidate> candidates;  ///< where no grid was found: what may number one, not used
   std::vector<WordEvidence> words;
   std::vector<std::string> evidence;  ///< sentences: why this kind, and what could not be told, from which words
   int header_reads = 1;               ///< how often the headers were read: twice where a look at some misled

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -133,6 +134,24 @@ std::array<std::string, text_header_lines> decode_text_header(std::span<const st
       code = 0x7F;  // no character of ASCII; shown like the controls
     }
     append_shown(lines[i / text_header_columns], code);
+  }
+  return lines;
+}
+
+std::array<std::string, text_header_lines> plain_lines(std::span<const std::byte> text, TextEncoding encoding) {
+  std::array<std::string, text_header_lines> lines;
+  if (text.size() < text_header_bytes || encoding == TextEncoding::unknown) return lines;
+  const auto decoded = decode_text_header(text.first<text_header_bytes>(), encoding);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    lines[i] = " ";
+    for (const char c : decoded[i]) {
+      const auto letter = static_cast<unsigned char>(c);
+      if (std::isalnum(letter) != 0)
+        lines[i] += static_cast<char>(std::toupper(letter));
+      else if (lines[i].back() != ' ')
+        lines[i] += ' ';
+    }
+    lines[i] += ' ';
   }
   return lines;
 }

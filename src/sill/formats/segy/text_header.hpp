@@ -54,6 +54,11 @@ struct TextCount {
 [[nodiscard]] std::array<std::string, text_header_lines> decode_text_header(
     std::span<const std::byte, text_header_bytes> block, TextEncoding encoding);
 
+/// Local. The lines of a text header to be searched: in capitals, what is neither letter nor digit as one blank, a
+/// blank at both ends. All are empty if `text` has fewer than 3200 bytes or the encoding is `unknown`.
+[[nodiscard]] std::array<std::string, text_header_lines> plain_lines(std::span<const std::byte> text,
+                                                                     TextEncoding encoding);
+
 /// Local. The text of a few bytes, to be shown: as ASCII if all are printable ASCII, NUL or blank, else as EBCDIC if
 /// all are in that, else as ASCII with a full stop for each byte that is not. Blanks and NUL at the end are left off;
 /// bytes that are blank in EBCDIC alone are blank.

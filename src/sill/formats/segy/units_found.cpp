@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "sill/formats/segy/byte_labels.hpp"
 #include "sill/formats/segy/text_header.hpp"
 
 namespace sill::segy {
@@ -23,25 +25,6 @@ struct Hint {
   std::string phrase;
   std::size_t line = 0;  // from 1
 };
-
-// The lines in capitals, with what is neither letter nor digit as one blank.
-std::array<std::string, text_header_lines> plain_lines(std::span<const std::byte> text, TextEncoding encoding) {
-  std::array<std::string, text_header_lines> lines;
-  if (text.size() < text_header_bytes || encoding == TextEncoding::unknown) return lines;
-  const auto decoded = decode_text_header(text.first<text_header_bytes>(), encoding);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    lines[i] = " ";
-    for (const char c : decoded[i]) {
-      const auto letter = static_cast<unsigned char>(c);
-      if (std::isalnum(letter) != 0)
-        lines[i] += static_cast<char>(std::toupper(letter));
-      else if (lines[i].back() != ' ')
-        lines[i] += ' ';
-    }
-    lines[i] += ' ';
-  }
-  return lines;
-}
 
 std::optional<Hint> hint_of(const std::array<std::string, text_header_lines>& lines,
                             std::initializer_list<std::string_view> phrases) {
@@ -66,17 +49,39 @@ std::string_view meaning_of_unit(int unit) {
   return unit >= 0 && unit < 5 ? meanings[static_cast<std::size_t>(unit)] : "unknown";
 }
 
-// The largest coordinate that the looked-at headers hold, scaled.
-double largest_coordinate(std::span<const SampledTraceHeader> traces, ByteOrder order) {
-  double largest = 0.0;
+/// A coordinate, scaled, and where it lies.
+struct Coordinate {
+  double value = 0.0;
+  int byte = 0;  // from 1
+};
+
+// The largest coordinate that the looked-at headers hold, without regard to its sign.
+Coordinate largest_coordinate(std::span<const SampledTraceHeader> traces, std::span<const int> bytes, ByteOrder order) {
+  Coordinate largest;
   for (const SampledTraceHeader& trace : traces) {
     const int scalar = load<std::int16_t>(trace.bytes.data() + 70, order);
     const double factor = scalar == 0 ? 1.0 : scalar > 0 ? scalar : -1.0 / scalar;
-    for (const int byte : {73, 77, 81, 85})
-      largest = std::max(
-          largest, factor * std::abs(static_cast<double>(load<std::int32_t>(trace.bytes.data() + byte - 1, order))));
+    for (const int byte : bytes) {
+      const double value =
+          factor * std::abs(static_cast<double>(load<std::int32_t>(trace.bytes.data() + byte - 1, order)));
+      if (value > largest.value) largest = {value, byte};
+    }
   }
   return largest;
+}
+
+// The bytes of coordinates: those of ensembles only where the standard has them, and the text header nothing else.
+std::vector<int> coordinate_bytes(std::span<const std::byte> text, const FileDescription& file) {
+  std::vector<int> bytes{73, 77, 81, 85};
+  if (file.kind != FileKind::segy || file.revision < 1) return bytes;
+  const std::vector<ByteLabel> labels = byte_labels(text, file.text_encoding);
+  for (const int byte : {181, 185}) {
+    const bool is_other = std::ranges::any_of(labels, [&](const ByteLabel& label) {
+      return label.is_about(byte, byte + 3) && label.meaning != LabelMeaning::coordinate;
+    });
+    if (!is_other) bytes.push_back(byte);
+  }
+  return bytes;
 }
 
 void find_domain(const std::array<std::string, text_header_lines>& lines, std::span<const SampledTraceHeader> traces,
@@ -134,7 +139,8 @@ void find_unit_of_length(const std::array<std::string, text_header_lines>& lines
   file.evidence.push_back(std::move(found));
 }
 
-void find_unit_of_coordinates(std::span<const SampledTraceHeader> traces, FileDescription& file) {
+void find_unit_of_coordinates(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces,
+                              FileDescription& file) {
   if (traces.empty()) return;
   const auto report = [&](std::string problem, std::string action) {
     file.diagnostics.push_back({.grade = Grade::minor,
@@ -159,12 +165,12 @@ void find_unit_of_coordinates(std::span<const SampledTraceHeader> traces, FileDe
                          "degrees), 4 (degrees, minutes, seconds)",
                          unit),
              "taken as lengths where distances are computed");
-  // A whole turn, in the unit; degrees, minutes and seconds are packed as DDDMMSS.ss.
-  const double turn = file.coordinate_unit == 2 ? 1'296'000.0 : file.coordinate_unit == 3 ? 360.0 : 3'600'000.0;
-  const double largest = largest_coordinate(traces, file.byte_order);
-  if (file.coordinate_unit >= 2 && file.coordinate_unit <= 4 && largest > turn) {
-    found.runner_up = fmt::format("lengths: there is a coordinate of {}, more than a whole turn", largest);
-    report(fmt::format("coordinates are said to be {}, but there is one of {}", found.decided, largest),
+  const std::vector<int> bytes = coordinate_bytes(text, file);
+  const Coordinate largest = largest_coordinate(traces, bytes, file.byte_order);
+  if (largest.value > whole_turn(file.coordinate_unit)) {
+    found.runner_up = fmt::format("lengths: there is a coordinate of {}, more than a whole turn", largest.value);
+    report(fmt::format("coordinates are said to be {}, but there is one of {} at bytes {}-{}", found.decided,
+                       largest.value, largest.byte, largest.byte + 3),
            "the word counts: distances are refused for angles");
   }
   file.evidence.push_back(std::move(found));
@@ -172,11 +178,20 @@ void find_unit_of_coordinates(std::span<const SampledTraceHeader> traces, FileDe
 
 }  // namespace
 
+double whole_turn(int coordinate_unit) {
+  switch (coordinate_unit) {
+    case 2: return 1'296'000.0;
+    case 3: return 360.0;
+    case 4: return 3'600'000.0;  // 360 degrees packed as DDDMMSS.ss
+    default: return std::numeric_limits<double>::infinity();
+  }
+}
+
 void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, FileDescription& file) {
   const auto lines = plain_lines(text, file.text_encoding);
   find_domain(lines, traces, file);
   if (file.kind == FileKind::segy) find_unit_of_length(lines, file);
-  find_unit_of_coordinates(traces, file);
+  find_unit_of_coordinates(text, traces, file);
 }
 
 }  // namespace sill::segy

@@ -14,4 +14,8 @@ namespace sill::segy {
 /// Unix data. Sources: SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90; Seismic Unix, segy.h (trid).
 void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, FileDescription& file);
 
+/// Local. The largest value that a coordinate in a unit of angles (2 to 4 of trace header bytes 89-90) can have without
+/// regard to its sign: a whole turn. Infinite for other units.
+[[nodiscard]] double whole_turn(int coordinate_unit);
+
 }  // namespace sill::segy
