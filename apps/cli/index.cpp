@@ -14,6 +14,7 @@
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/same_file.hpp"
 
 namespace sill::cli {
@@ -53,8 +54,9 @@ void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
 Told keep(Session& session, const std::string& path, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
+  if (!session.rules().ignores_journals) require_no_journal(resources, path);
   const FileStamp before = stamp_of(resources, path);
-  DescribedFile file = open_described(resources, path, session.rules().assume);
+  DescribedFile file = open_described(resources, path, session.rules().assume, session.rules().ignores_journals);
   together(resources.comm, [&] { session.refuse_if_strict(file.description); });
   session.tell_diagnostics({&file.description, 1});
   if (!file.description.lengths_vary) {
@@ -112,7 +114,7 @@ int run_index(Session& session, const IndexArguments& options) {
   }
   if (options.json) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   }
   session.finish(done);
   return 0;

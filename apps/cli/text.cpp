@@ -7,7 +7,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/text_header.hpp"
 #include "sill/io/describe.hpp"
-#include "sill/io/edit_journal.hpp"
+#include "sill/io/journal_finding.hpp"
 
 namespace sill::cli {
 namespace {
@@ -40,8 +40,10 @@ std::string label_text(std::span<const std::byte> label) {
 class Texts {
  public:
   Texts(Session& session, const std::string& path)
-      : session_(session), file_(open_described(session.resources(), path, session.rules().assume)) {
-    require_no_journal(session.resources(), path);  // text headers are edited, too
+      : session_(session),
+        file_(open_described(session.resources(), path, session.rules().assume, session.rules().ignores_journals)) {
+    if (!session.rules().ignores_journals)
+      require_no_journal(session.resources(), path);  // text headers are edited, too
     together(session.comm(), [&] { session.refuse_if_strict(file_.description); });
   }
 

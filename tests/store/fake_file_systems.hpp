@@ -26,7 +26,7 @@ class FakeFileSystem : public FileSystemCalls {
 
   [[nodiscard]] std::int64_t magic_of(const std::string& /*path*/) override { return magic_; }
   [[nodiscard]] std::int64_t block_bytes_of(const std::string& /*path*/) override { return 8192; }
-  [[nodiscard]] int create(const std::string& path) override {
+  [[nodiscard]] int create(const std::string& path, unsigned /*mode*/) override {
     if (create_error != 0) return create_error;
     if (!names.insert(path).second) return EEXIST;
     files.put(path, {});

@@ -45,7 +45,7 @@ struct CheckedFile {
 
 CheckedFile opened(const Resources& resources, const std::string& path, const CheckOptions& options) {
   CheckedFile checked;
-  DescribedFile described = open_described(resources, path, options.assume);
+  DescribedFile described = open_described(resources, path, options.assume, options.ignores_journal);
   segy::FileDescription& file = described.description;
   if (file.lengths_vary) {
     IndexedFile indexed_file = indexed(resources, *described.store, file);
@@ -274,7 +274,8 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
     return;
   }
   try {
-    const Reader reader(resources, {result.file.path}, options.map, {.assume = options.assume});
+    const Reader reader(resources, {result.file.path}, options.map,
+                        {.assume = options.assume, .ignores_journals = options.ignores_journal});
     result.geometry = find_geometry(resources, reader);
   } catch (const Error& error) {
     require_known_to_all(resources.comm, error);

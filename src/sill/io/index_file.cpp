@@ -19,6 +19,7 @@
 #include "sill/io/kept_head.hpp"
 #include "sill/io/trace_chain.hpp"
 #include "sill/store/part_file.hpp"
+#include "sill/store/posix_store.hpp"
 
 namespace sill {
 namespace {
@@ -96,14 +97,21 @@ Head head_of(Store& store, const segy::FileDescription& file, const FileStamp& s
 
 bool exists(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return true;
+  if (::lstat(path.c_str(), &status) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
   throw system_error(errno, "stat", {.file = path});
 }
 
+// Anybody's: what it says is checked.
+std::unique_ptr<Store> open_index(const Resources& resources, const std::string& path) {
+  std::int64_t owner = -1;
+  std::unique_ptr<Store> store = open_stored_beside(path, owner);
+  return resources.meter != nullptr ? metered(std::move(store), *resources.meter) : std::move(store);
+}
+
 // A file of that name that is something else is not ours to replace or remove.
 void require_index(const Resources& resources, const std::string& path) {
-  const auto old = resources.open(path, OpenMode::read);
+  const auto old = open_index(resources, path);
   std::array<std::byte, 8> start{};
   if (old->size_bytes() >= std::ssize(start)) read_at(*old, 0, start);
   if (is_of_kind(index_kind, start)) return;
@@ -171,7 +179,7 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
 
 TraceIndex read_own(const Resources& resources, const std::string& path, Store& store,
                     const segy::FileDescription& file) {
-  const auto kept = resources.open(path, OpenMode::read);
+  const auto kept = open_index(resources, path);
   const std::int64_t kept_bytes = kept->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
@@ -213,7 +221,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     head.traces = index.table.traces();
     head.end_byte = index.table.end_byte();
     head.stretches = std::ssize(stretches);
-    PartFile part(path);
+    PartFile part(path, {}, StoredBeside{file.path});
     const auto out = resources.open(part.path(), OpenMode::write);
     std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
     encode(head, bytes);
