@@ -230,13 +230,11 @@ std::string EditJournal::remove() { return remove_journal(resources_, journal_pa
 void EditJournal::withdraw() {
   Communicator& comm = resources_.comm;
   if (has_written_) {
-    if (undo(resources_, path_, Undoing::before_an_edit, writer_).was_there) return;
-    together(comm, [&] {
-      throw Error({.code = ErrorCode::input, .problem = "the journal is not found any more", .where = {.file = path_}});
-    });
+    (void)undo(resources_, path_, Undoing::before_an_edit, writer_);
+    return;
   }
   std::int64_t is_there = 0;
-  on_rank(comm, 0, [&] { is_there = find_journal(path_).counts() ? 1 : 0; });
+  on_rank(comm, 0, [&] { is_there = find_journal(path_).owner_id == writer_ ? 1 : 0; });
   comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
   if (is_there != 0) (void)remove_journal(resources_, journal_path_);
 }
