@@ -111,7 +111,7 @@ class FakeBeegfs final : public FakeFileSystem {
       unsigned unit = 0;
       std::memcpy(&unit, bytes + 16, 4);
       if (mode != 0666 || unit < 65536 || (unit & (unit - 1)) != 0) return EINVAL;
-      if (const int reason = create(path + "/" + name)) return reason;
+      if (const int reason = create(path + "/" + name, 0666)) return reason;
       if (!ignores) stripes_[path + "/" + name] = stripes;
       return 0;
     }

@@ -17,6 +17,7 @@
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -271,6 +272,14 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
   const std::int64_t bytes = block_of(result.file.traces, resources.comm.size(), 0).count * geometry_bytes_a_trace;
   if (all_reduce(resources.comm, resources.memory() >= bytes ? 1 : 0, Reduction::min) == 0) {
     result.no_geometry = "that takes more memory than there is: run on more ranks, or with more memory";
+    return;
+  }
+  const auto is_journal = [&](const Diagnostic& found) {
+    return found.grade == Grade::critical && found.where == journal_path_of(result.file.path);
+  };
+  if (const auto found = std::ranges::find_if(result.file.diagnostics, is_journal);
+      found != result.file.diagnostics.end()) {
+    result.no_geometry = found->problem;
     return;
   }
   try {

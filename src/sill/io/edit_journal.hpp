@@ -79,9 +79,12 @@ struct UndoneEdit {
 /// asked, also what is left of a journal that was never complete.
 /// First all of it is checked. Another file than the edited one (by its inode) that has its name now is only followed
 /// as the user asks, as a copy of it, and not if it holds everything that the edit was to write: then it is rather one
-/// that was edited elsewhere. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of
-/// another file, or if the file holds bytes that are neither the old nor the new ones; io. Then nothing was written,
-/// unless that failed, and the journal stays.
-UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing);
+/// that was edited elsewhere. The journal of a user who is neither the caller nor the owner of the file is followed
+/// only as asked, if `journal_of` names that user, and the caller owns the file or is root; one that is unrelated is
+/// ignored. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of another file, or if the
+/// file holds bytes that are neither the old nor the new ones; io, also for the journal of another user. Then nothing
+/// was written, unless that failed, and the journal stays.
+UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
+                     const std::string& journal_of = {});
 
 }  // namespace sill
