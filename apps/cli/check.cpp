@@ -69,9 +69,11 @@ int run_check(Session& session, const CheckArguments& options) {
   for (const std::string& path : options.files) {
     CheckedFile file{path, {}, {}};
     try {
-      file.result =
-          check(session.resources(), path,
-                {.assume = session.rules().assume, .map = session.map(), .geometry = !options.without_geometry});
+      file.result = check(session.resources(), path,
+                          {.assume = session.rules().assume,
+                           .map = session.map(),
+                           .ignores_journal = session.rules().ignores_journals,
+                           .geometry = !options.without_geometry});
       done.traces_in += file.result->file.traces;
     } catch (const Error& error) {
       // The other files are checked all the same, unless the ranks do not know of it alike.
@@ -90,7 +92,7 @@ int run_check(Session& session, const CheckArguments& options) {
     files.push_back(std::move(file));
   }
   if (!options.json.empty())
-    write_whole(session, options.json, json_of(files).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    write_whole(session, options.json, json_of(files).dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
   done.more["worst"] = name_of(worst_of(files));
   session.finish(done);

@@ -57,6 +57,8 @@ void add_input_options(const NewCommand& command) {
       ->allow_extra_args(false);
   command.parser.add_flag("--strict", command.command.common.strict,
                           "Refuse inputs with a finding of grade minor or worse, and name all of them");
+  command.parser.add_flag("--ignore-journal", command.command.common.ignores_journals,
+                          "Read inputs beside which the journal of an edit lies, half edited as they may be");
 }
 
 }  // namespace sill::cli

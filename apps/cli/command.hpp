@@ -20,7 +20,8 @@ struct CommonOptions {
   std::string report;               ///< empty: what SILL_OPTIONS say, or else none
   std::vector<std::string> assume;  ///< of commands that call `add_input_options`, like `strict`
   bool strict = false;
-  std::string map;  ///< a preset or a file; of commands that call `add_map_option`
+  bool ignores_journals = false;  ///< likewise
+  std::string map;                ///< a preset or a file; of commands that call `add_map_option`
 };
 
 /// What to run when a command was chosen; returns the exit code.

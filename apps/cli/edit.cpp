@@ -30,6 +30,7 @@ struct EditArguments {
   Marks marks;
   bool dry_run = false;
   bool recover = false;
+  std::string journal_of;
 };
 
 void require_sense(const EditArguments& options) {
@@ -40,6 +41,8 @@ void require_sense(const EditArguments& options) {
                      options.marks.renumber || options.marks.history || !options.from.empty() ||
                      !options.output.empty() || options.dry_run || !options.where.empty();
   if (options.recover && edits) refuse("--recover undoes an interrupted edit and does nothing else", "give it alone");
+  if (!options.journal_of.empty() && !options.recover)
+    refuse("--journal-of names the user whose interrupted edit --recover undoes", "give --recover, too");
   if (options.from.empty() != options.match.empty())
     refuse("--from and --match belong together: a table, and the words its rows are found by",
            "write --from nav.csv --match fldr,tracf --set sx=x");
@@ -98,20 +101,23 @@ void tell_undone(Session& session, const std::string& file, const UndoneEdit& do
 
 int recover(Session& session, const EditArguments& options) {
   together(session.comm(), [&] {
-    if (session.map() == nullptr && session.rules().assume.empty()) return;
+    if (session.map() == nullptr && session.rules().assume.empty() && !session.rules().ignores_journals) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "--recover puts bytes back, whatever they mean: --map and --assume have no place",
+                 .problem = "--recover puts bytes back, whatever they mean: --map, --assume and --ignore-journal have "
+                            "no place",
                  .action = "give it alone"});
   });
   session.claim(options.files, {});
   const EditLocks locks(session.resources(), options.files);
   std::int64_t undone = 0;
   for (const std::string& file : options.files) {
-    const UndoneEdit done = undo_edit(session.resources(), file, Undoing::as_asked);
+    const UndoneEdit done = undo_edit(session.resources(), file, Undoing::as_asked, options.journal_of);
     undone += done.changes_undone;
     session.print(done.was_there ? fmt::format("{}: the interrupted edit is undone, {} of its {} changes had been made",
                                                file, format_count(done.changes_undone), format_count(done.changes))
                                  : fmt::format("{}: no edit was interrupted", file));
+    if (const std::optional<Diagnostic> found = journal_diagnostic(session.resources(), file, false))
+      session.warn(fmt::format("note: {} ({}): {}", found->problem, found->where, found->action));
     if (done.is_copy)
       session.warn(
           fmt::format("note: {} is not the file that was edited, but a copy of it: its inode is another", file));
@@ -190,6 +196,12 @@ int run_edit(Session& session, const EditArguments& options) {
   if (!options.from.empty()) csv.emplace(resources, session.input(options.from));
   std::optional<EditLocks> locks;
   if (options.output.empty() && !options.dry_run) {
+    together(session.comm(), [&] {
+      if (!session.rules().ignores_journals) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "--ignore-journal is for reading: an edit in place needs the journal's name for its own",
+                   .action = "write a new file by -o, or leave it out"});
+    });
     locks.emplace(resources, options.files);
     given.locks = &*locks;
     if (any_journal(resources, options.files)) {
@@ -264,6 +276,11 @@ void add_edit(CLI::App& program, Commands& commands) {
   add_mark_options({parser, command}, options->marks);
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
+  parser
+      .add_option("--journal-of", options->journal_of,
+                  "With --recover: the journal is this user's, who is neither you nor the owner of the file, and its "
+                  "bytes are to be written into the file, which is yours")
+      ->type_name("USER");
   add_map_option({parser, command});
   command.check = [options] { require_sense(*options); };
   command.run = [options](Session& session) { return run_edit(session, *options); };

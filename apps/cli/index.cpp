@@ -17,6 +17,7 @@
 #include "sill/io/edit_journal.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/same_file.hpp"
 
 namespace sill::cli {
@@ -73,8 +74,9 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
 Told keep(Session& session, const std::string& path, const std::string& words, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
+  if (!session.rules().ignores_journals) require_no_journal(resources, path);
   const FileStamp before = stamp_of(resources, path);
-  DescribedFile file = open_described(resources, path, session.rules().assume);
+  DescribedFile file = open_described(resources, path, session.rules().assume, session.rules().ignores_journals);
   together(resources.comm, [&] { session.refuse_if_strict(file.description); });
   session.tell_diagnostics({&file.description, 1});
   const bool differ = file.description.lengths_vary;
@@ -147,7 +149,7 @@ int run_index(Session& session, const IndexArguments& options) {
   }
   if (options.json) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   }
   session.finish(done);
   return 0;

@@ -129,7 +129,8 @@ int run_info(Session& session, const InfoArguments& options) {
   std::optional<Error> refused;  // the last; it ends the command
   for (const std::string& path : options.files) {
     try {
-      DescribedFile opened = open_described(session.resources(), path, session.rules().assume);
+      DescribedFile opened =
+          open_described(session.resources(), path, session.rules().assume, session.rules().ignores_journals);
       segy::FileDescription& file = opened.description;
       if (file.lengths_vary) {
         // Only an index that is there: building one would read as much as the file has headers.
@@ -143,7 +144,8 @@ int run_info(Session& session, const InfoArguments& options) {
       if (options.json) all.push_back(json_of(file, stanza_words));
       if (!options.json) session.print(text_of(file, stanza_words));
       if (options.geometry) {
-        const Reader reader(session.resources(), {path}, session.map(), {.assume = session.rules().assume});
+        const Reader reader(session.resources(), {path}, session.map(),
+                            {.assume = session.rules().assume, .ignores_journals = session.rules().ignores_journals});
         const SurveyGeometry geometry = find_geometry(session.resources(), reader);
         if (options.json) all.back()["geometry"] = geometry_json(geometry);
         if (!options.json) session.print(geometry_text(geometry));
@@ -161,7 +163,7 @@ int run_info(Session& session, const InfoArguments& options) {
   }
   if (options.json && !all.empty()) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   }
   if (refused) throw Error(*refused);
   session.finish(done);

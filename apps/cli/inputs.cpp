@@ -7,8 +7,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string_view>
 
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -47,9 +50,32 @@ void add_matches(const std::string& path, std::vector<std::string>& files) {
   files.insert(files.end(), matches.begin(), matches.end());
 }
 
-void add_list(const std::string& path, std::vector<std::string>& files) {
+// A list of so many bytes names more files than can be open; what is no list, a device for instance, may have no end.
+constexpr std::size_t longest_list_bytes = std::size_t{64} << 20U;
+
+std::string text_of_list(const std::string& path) {
+  const auto refuse = [&](std::string problem) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = std::move(problem),
+                 .where = {.file = path},
+                 .action = "write one path a line into a text file"});
+  };
   std::ifstream list(path);
   if (!list) throw system_error(errno, "opening the list of files", {.file = path});
+  std::string text;
+  for (std::vector<char> some(64 << 10U); list.read(some.data(), std::ssize(some)), list.gcount() > 0;) {
+    const std::string_view read(some.data(), static_cast<std::size_t>(list.gcount()));
+    if (read.find('\0') != read.npos) refuse("this is no list of files: it holds bytes of 0");
+    if (text.size() + read.size() > longest_list_bytes)
+      refuse(fmt::format("this list of files is longer than {}", format_bytes(longest_list_bytes)));
+    text += read;
+  }
+  if (list.bad()) throw system_error(errno, "reading the list of files", {.file = path});
+  return text;
+}
+
+void add_list(const std::string& path, std::vector<std::string>& files) {
+  std::istringstream list(text_of_list(path));
   const std::size_t before = files.size();
   for (std::string line; std::getline(list, line);) {
     const std::string entry(trimmed(line));
@@ -61,7 +87,6 @@ void add_list(const std::string& path, std::vector<std::string>& files) {
                    .action = "name files in a list, or give both lists to the command"});
     add_matches(entry, files);
   }
-  if (list.bad()) throw system_error(errno, "reading the list of files", {.file = path});
   if (files.size() == before)
     throw Error({.code = ErrorCode::usage,
                  .problem = "this list names no file",

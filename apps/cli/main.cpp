@@ -20,6 +20,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
+#include "sill/comm/same_text.hpp"
 
 namespace {
 
@@ -52,7 +53,7 @@ bool is_first_of_launch() {
   return !announced || announced->rank == 0;
 }
 
-void tell(const Error& error) { warn_text(fmt::format("sill: error: {}\n", error.what())); }
+void tell(const Error& error) { warn_text(fmt::format("sill: error: {}\n", without_control(error.what()))); }
 
 // The command that was chosen: of `kernel`, the kernel.
 const CLI::App& chosen_of(const CLI::App& program) {
@@ -108,6 +109,14 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
   Communicator& comm = launch.comm();
   std::optional<Session> session;
   try {
+    require_same_on_all(
+        comm,
+        [&] {
+          std::string text;
+          for (const std::string& argument : std::span(arguments).subspan(1)) text += argument + '\0';
+          return text;
+        },
+        "the ranks were started with different commands", "start all ranks with the same command line");
     session.emplace(comm, command.common, command.output, std::move(arguments));
     if (command.check) together(comm, command.check);
     if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);

@@ -8,6 +8,7 @@
 
 #include "cli/inputs.hpp"
 #include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/edit_journal.hpp"
@@ -52,6 +53,7 @@ Session::Session(Communicator& comm, const CommonOptions& options, const std::st
     for (const std::string& text : options_.assume) rules_.assume.add(text);
   });
   if (options_.strict) rules_.stops_at = Grade::minor;
+  rules_.ignores_journals = options_.ignores_journals;
   if (!options_.map.empty()) map_ = open_header_map(comm, options_.map);
 }
 
@@ -75,6 +77,7 @@ double Session::seconds() const {
 std::vector<std::string> Session::inputs(const std::vector<std::string>& given) {
   std::vector<std::string> files = expanded(comm(), given);
   for (std::string& file : files) file = input(file);
+  claimed_.insert(claimed_.end(), files.begin(), files.end());  // until `claim`: for messages
   return files;
 }
 
@@ -119,8 +122,20 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
   });
 }
 
+// Streams by their names, and control characters escaped: also the ends of lines that names of files hold.
+std::string Session::for_people(std::string text) const {
+  text = streams_.shown(std::move(text));
+  for (const std::string& name : claimed_) {
+    if (name.find_first_of("\n\t") == name.npos) continue;
+    const std::string escaped = echoed(name, std::string::npos);
+    for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += escaped.size())
+      text.replace(at, name.size(), escaped);
+  }
+  return without_control(text);
+}
+
 void Session::print(const std::string& unnamed) {
-  const std::string text = streams_.shown(unnamed);
+  const std::string text = for_people(unnamed);
   line_.stop();
   on_rank(comm(), 0, [&] {
     log(text);
@@ -135,7 +150,7 @@ void Session::print(const std::string& unnamed) {
 void Session::warn(const std::string& text) {
   if (!is_first_rank()) return;
   line_.stop();
-  warn_text(fmt::format("sill: {}\n", streams_.shown(text)));
+  warn_text(fmt::format("sill: {}\n", for_people(text)));
   (void)attempt([&] { log(text); });
 }
 
@@ -147,7 +162,7 @@ void Session::warn_of_lengths(std::int64_t deviating_traces) {
 
 void Session::log(const std::string& text) {
   if (log_)
-    log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), streams_.shown(text)));
+    log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), for_people(text)));
 }
 
 void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
@@ -174,7 +189,8 @@ void Session::finish(const Done& done) {
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     try {
-      report_->write(streams_.shown(wants_table(options_.report) ? table_of(done, told) : json_of(done, told)));
+      report_->write(wants_table(options_.report) ? for_people(table_of(done, told))
+                                                  : streams_.shown(json_of(done, told)));
       report_->finish();
     } catch (const Error& error) {
       ErrorParts parts = error.parts();

@@ -1,13 +1,10 @@
 #include "cli/streams.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
-#include <random>
 #include <string_view>
 #include <vector>
 
@@ -42,11 +39,6 @@ void copy(int from, int to, const std::string& read_name, const std::string& wri
 
 }  // namespace
 
-Streams::~Streams() {
-  if (input_ >= 0) ::close(input_);
-  if (!output_path_.empty()) ::unlink(output_path_.c_str());  // left by a command that failed
-}
-
 void Streams::require_alone() const {
   if (comm_.size() == 1) return;
   throw Error({.code = ErrorCode::usage,
@@ -66,14 +58,9 @@ std::string Streams::input() {
     throw Error({.code = ErrorCode::usage,
                  .problem = "- is standard input, and that is a terminal",
                  .action = "send a file there: sill ... - < in.sgy"});
-  const std::string folder = folder_for_streams();
-  std::string name = folder + "/sill-input-XXXXXX";
-  input_ = ::mkostemp(name.data(), O_CLOEXEC);
-  if (input_ < 0)
-    throw system_error(errno, "making a file for standard input", {.file = folder}, "set TMPDIR to another folder");
-  ::unlink(name.c_str());
-  copy(STDIN_FILENO, input_, "standard input", folder);
-  input_path_ = fmt::format("/proc/self/fd/{}", input_);
+  input_.emplace(folder_for_streams());
+  copy(STDIN_FILENO, input_->descriptor(), "standard input", folder_for_streams());
+  input_path_ = input_->path();
   return input_path_;
 }
 
@@ -83,36 +70,26 @@ std::string Streams::output() {
     throw Error({.code = ErrorCode::usage,
                  .problem = "- is standard output, and that is a terminal",
                  .action = "send it somewhere: sill ... -o - | suximage"});
-  std::random_device random;
-  output_path_ = fmt::format("{}/sill-output-{}-{:08x}", folder_for_streams(), ::getpid(), random());
+  output_path_ = output_.emplace(folder_for_streams()).path();
   return output_path_;
 }
 
 std::string Streams::shown(std::string text) const {
-  const auto name = [&text](const std::string& path, std::string_view stream) {
-    for (std::size_t at = 0; !path.empty() && (at = text.find(path, at)) != text.npos;) {
-      const std::size_t end = at + path.size();
-      // A longer number is of another file.
-      if (end < text.size() && text[end] >= '0' && text[end] <= '9') {
-        at = end;
-      } else {
-        text.replace(at, path.size(), stream);
-        at += stream.size();
-      }
-    }
-  };
-  name(input_path_, "standard input");
-  name(output_path_, "standard output");
+  constexpr std::string_view open_files = "/proc/self/fd/";
+  for (std::size_t at = 0; (at = text.find(open_files, at)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789", at + open_files.size()), text.size());
+    const bool is_input = takes_input() && std::string_view(text).substr(at, end - at) == input_path_;
+    // Any other is what the output is made of.
+    const std::string_view stream = is_input ? "standard input" : "standard output";
+    if (is_input || takes_output()) text.replace(at, end - at, stream);
+    at += stream.size();
+  }
   return text;
 }
 
 void Streams::deliver() {
   if (output_path_.empty()) return;
-  const int descriptor = ::open(output_path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw system_error(errno, "opening", {.file = output_path_});
-  ::unlink(output_path_.c_str());
-  const std::unique_ptr<const int, void (*)(const int*)> closing(&descriptor, [](const int* d) { ::close(*d); });
-  copy(descriptor, STDOUT_FILENO, output_path_, "standard output");
+  copy(output_->descriptor(), STDOUT_FILENO, output_path_, "standard output");
 }
 
 }  // namespace sill::cli

@@ -2,26 +2,28 @@
 // files.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/store/unnamed_file.hpp"
 
 namespace sill::cli {
 
 /// What a command reads from standard input (all of it, before it begins) and writes to standard output (when its file
-/// is complete), kept in $TMPDIR or /tmp meanwhile. Only without a launcher, which passes on neither byte for byte.
+/// is complete), stored in files without names in $TMPDIR or /tmp meanwhile, which are gone with the process. Only
+/// without a launcher, which passes on neither byte for byte.
 class Streams {
  public:
   explicit Streams(const Communicator& comm) : comm_(comm) {}
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;
-  ~Streams();
 
-  /// Local. The path of a file that holds what standard input brings; it has no other name, and is gone with the
-  /// process. Errors: usage with several ranks, if it is a terminal, or was asked for before; io.
+  /// Local. The path of a file that holds what standard input brings. Errors: usage with several ranks, if it is a
+  /// terminal, or was asked for before; io.
   [[nodiscard]] std::string input();
 
-  /// Local. A path for the output; its file is not there yet. Errors: usage with several ranks, or if standard output
+  /// Local. The path of a file for the output, empty as yet. Errors: usage with several ranks, or if standard output
   /// is a terminal.
   [[nodiscard]] std::string output();
 
@@ -39,8 +41,9 @@ class Streams {
   void require_alone() const;
 
   const Communicator& comm_;
-  int input_ = -1;
+  std::optional<UnnamedFile> input_;
   std::string input_path_;
+  std::optional<UnnamedFile> output_;
   std::string output_path_;
 };
 

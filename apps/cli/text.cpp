@@ -7,7 +7,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/text_header.hpp"
 #include "sill/io/describe.hpp"
-#include "sill/io/edit_journal.hpp"
+#include "sill/io/journal_finding.hpp"
 
 namespace sill::cli {
 namespace {
@@ -43,9 +43,10 @@ class Texts {
  public:
   Texts(Session& session, const std::string& path, bool is_alone)
       : session_(session),
-        file_(open_described(session.resources(), path, session.rules().assume)),
+        file_(open_described(session.resources(), path, session.rules().assume, session.rules().ignores_journals)),
         is_alone_(is_alone) {
-    require_no_journal(session.resources(), path);  // text headers are edited, too
+    if (!session.rules().ignores_journals)
+      require_no_journal(session.resources(), path);  // text headers are edited, too
     together(session.comm(), [&] { session.refuse_if_strict(file_.description); });
   }
 

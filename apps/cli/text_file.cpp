@@ -4,11 +4,13 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill::cli {
 namespace {
@@ -49,6 +51,17 @@ AppendedFile::~AppendedFile() { ::close(descriptor_); }
 void AppendedFile::append(std::string_view text) {
   if (const int failure = write_all(descriptor_, text); failure != 0)
     throw system_error(failure, "writing", {.file = path_});
+}
+
+std::string without_control(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t line = std::min(text.find_first_of("\n\t"), text.size());
+    shown += echoed(text.substr(0, line), std::string::npos);
+    if (line < text.size()) shown += text[line];
+    text.remove_prefix(std::min(line + 1, text.size()));
+  }
+  return shown;
 }
 
 void print_text(std::string_view text) {

@@ -22,6 +22,10 @@ class AppendedFile {
   int descriptor_;
 };
 
+/// Local. `text` for people: of several lines, without any other control characters, which file names may hold and
+/// terminals obey. They are escaped as `echoed` does.
+[[nodiscard]] std::string without_control(std::string_view text);
+
 /// Local. Writes to standard output at once. Errors: io.
 void print_text(std::string_view text);
 

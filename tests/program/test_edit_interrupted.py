@@ -11,34 +11,8 @@ import numpy as np
 import pytest
 import segy_files
 from caught import OLD, caught
+from editing import journal, journal_of
 from program import descendants_of, kill_group, leftovers
-
-
-def checksum(data: bytes) -> int:
-    """docs/index-file.md has it."""
-    total = 0x53494C4C2D494458
-    data += bytes(-len(data) % 8)
-    for (word,) in struct.iter_unpack("<Q", data):
-        total = (total ^ word) * 0x9E3779B97F4A7C15 % 2**64
-        total ^= total >> 32
-    return total
-
-
-def journal(path, segments: list[list[tuple[int, bytes, bytes]]], version: int = 2) -> bytes:
-    """Of a SEG-Y file, as docs/edit.md has it."""
-    data = path.read_bytes()
-    bodies = [b"".join(struct.pack("<qQ", at, len(old)) + old + new for at, old, new in one) for one in segments]
-    head = b"SILL-JNL" + struct.pack("<QqQqqQq", version, len(data), path.stat().st_ino, 3200, 400,
-                                     checksum(data[3200:3600]), len(bodies))  # fmt: skip
-    at = len(head) + 24 * len(bodies) + 8
-    for body in bodies:
-        head += struct.pack("<qqQ", at, len(body), checksum(body))
-        at += len(body)
-    return head + struct.pack("<Q", checksum(head)) + b"".join(bodies)
-
-
-def journal_of(path):
-    return path.with_name(path.name + ".sill-journal")
 
 
 @pytest.fixture

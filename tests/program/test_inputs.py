@@ -1,5 +1,8 @@
 """Patterns, lists and standard streams as inputs and outputs of commands."""
 
+import json
+import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -73,6 +76,41 @@ def test_wrong_patterns_and_lists(sill, tmp_path):
     ]:
         for ranks in (None, 2):
             assert said in sill.run("info", given, expect=code, ranks=ranks).err
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_list_without_end_is_refused(sill, tmp_path, ranks):
+    assert "bytes of 0" in sill.run("info", "@/dev/zero", expect=2, ranks=ranks, timeout_s=20).err
+    endless = tmp_path / "pipe"
+    os.mkfifo(endless)
+    with subprocess.Popen(f"exec yes > '{endless}'", shell=True) as writer:
+        try:
+            assert "longer than" in sill.run("info", f"@{endless}", expect=2, ranks=ranks, timeout_s=30).err
+        finally:
+            writer.kill()
+
+
+def test_control_characters_of_names_are_escaped(sill, tmp_path):
+    """Terminals obey some: they colour, move the cursor, or clear the screen; an end of line fakes one of Sill's."""
+    folder = tmp_path / "a\x1b[31mb\nsill: error: fake\x7f\u009bc"
+    folder.mkdir()
+    path = segy_files.make(5, 5).put_word("scalco", 7).write(folder / "in.sgy")
+    log = tmp_path / "log"
+    for command in (["info", path], ["check", path], ["sort", path, "-o", folder / "out.sgy", "--by", "cdp"],
+                    ["sort", folder / "missing.sgy", "-o", folder / "out.sgy", "--by", "cdp"],
+                    ["compare", path, folder / "out.sgy"], ["header", path, "1"], ["text", path],
+                    ["info", folder / "no*.sgy"], ["cut", path, "-o", path, "--where", "cdp>0"],
+                    ["scan", path, "--keys", "cdp"], ["edit", path, "--set", "cdp=1", "--dry-run"],
+                    ["info", path, "--" + folder.name], ["info", path, "--report", tmp_path / "r.txt"],
+                    ["info", path, "--policy", folder.name], ["sort", path, "-o", folder / "o", "--by", folder.name]):  # fmt: skip
+        for ranks in (None, 2):
+            done = sill.run(*command, "--log", log, expect=None, ranks=ranks)
+            for text in (done.out, done.err):
+                assert not re.search("[\\x00-\\x08\\x0b-\\x1f\\x7f\\x80-\\x9f]", text), (command, text)
+                assert not re.search("^sill: error: fake", text, re.M), (command, text)
+    assert "\x1b" not in log.read_text() and "\\x1B[31mb" in log.read_text()
+    found = sill.run("info", path, "--json").out
+    assert json.loads(found)["file"] == str(path)
 
 
 def piped(sill, *arguments, data: bytes, expect=0, ranks=None) -> subprocess.CompletedProcess:

@@ -26,7 +26,7 @@ class FakeFileSystem : public FileSystemCalls {
 
   [[nodiscard]] std::int64_t magic_of(const std::string& /*path*/) override { return magic_; }
   [[nodiscard]] std::int64_t block_bytes_of(const std::string& /*path*/) override { return 8192; }
-  [[nodiscard]] int create(const std::string& path) override {
+  [[nodiscard]] int create(const std::string& path, unsigned /*mode*/) override {
     if (create_error != 0) return create_error;
     if (!names.insert(path).second) return EEXIST;
     files.put(path, {});
@@ -111,7 +111,7 @@ class FakeBeegfs final : public FakeFileSystem {
       unsigned unit = 0;
       std::memcpy(&unit, bytes + 16, 4);
       if (mode != 0666 || unit < 65536 || (unit & (unit - 1)) != 0) return EINVAL;
-      if (const int reason = create(path + "/" + name)) return reason;
+      if (const int reason = create(path + "/" + name, 0666)) return reason;
       if (!ignores) stripes_[path + "/" + name] = stripes;
       return 0;
     }

@@ -15,7 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "sill/store/folder.hpp"
 #include "sill/store/part_file.hpp"
+#include "sill/store/posix_store.hpp"
+#include "sill/store/unnamed_file.hpp"
 #include "store/part_file_case.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
@@ -243,6 +246,83 @@ TEST_F(PartFileTest, KeepsThePermissionsOfTheTarget) {
     part.commit(false);
     EXPECT_EQ(mode_of(target), mode);
   }
+}
+
+TEST_F(PartFileTest, AllowsNobodyMoreThanTheFileItBelongsTo) {
+  make_file(target, pattern(5));
+  const std::string data = folder / "data.sgy";
+  make_file(data, pattern(5));
+  const mode_t usual = ::umask(0);  // with which a file would be everybody's
+  for (const mode_t mode : {0600U, 0640U, 0604U, 0664U}) {
+    ASSERT_EQ(::chmod(target.c_str(), mode), 0);
+    ASSERT_EQ(::chmod(data.c_str(), mode | 0100U), 0);
+    EXPECT_EQ(mode_of(PartFile(target).path()), mode);
+    EXPECT_EQ(mode_of(PartFile(target, {4, 65536}).path()), mode);
+    EXPECT_EQ(mode_of(PartFile(folder / "data.sgy.kept", {}, StoredBeside{data}).path()), mode);
+  }
+  (void)::umask(usual);
+}
+
+TEST_F(PartFileTest, AGroupThatIsAnotherIsAllowedWhatAllOthersAre) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make files of other groups";
+  make_file(target, pattern(5));
+  ASSERT_EQ(::chown(target.c_str(), 65534, 65533), 0);
+  ASSERT_EQ(::chmod(target.c_str(), 0664), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  struct stat status {};
+  {
+    const PartFile part(target);  // root sets the group
+    ASSERT_EQ(::stat(part.path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_gid, 65533U);
+    EXPECT_EQ(status.st_mode & 07777U, 0664U);
+  }
+  const std::string failed = test::as_unprivileged_user([&] {
+    const PartFile part(target);
+    return mode_of(part.path()) == 0644;
+  });
+  EXPECT_EQ(failed, "");
+}
+
+TEST_F(PartFileTest, WhatIsStoredBesideAFileFollowsNoLink) {
+  const std::string data = folder / "data.sgy";
+  make_file(data, pattern(5));
+  fs::create_symlink(folder / "elsewhere", folder / "data.sgy.kept");
+  const auto error = thrown([&] { const PartFile part(folder / "data.sgy.kept", {}, StoredBeside{data}); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::io);
+  EXPECT_EQ(names(), (std::vector<std::string>{"data.sgy", "data.sgy.kept"}));
+}
+
+TEST_F(PartFileTest, OfAnUnnamedFileIsUnnamedAndTakesItsPlace) {
+  const UnnamedFile spool(folder.path());
+  make_file(spool.path(), pattern(3));
+  EXPECT_EQ(existing_folder(spool.path()), fs::canonical(folder.path()));
+  {
+    const PartFile given_up(spool.path());
+    make_file(given_up.path(), pattern(7));
+  }
+  EXPECT_EQ(bytes_of_file(spool.path()), pattern(3));
+  PartFile part(spool.path());
+  const PartFile runs(spool.path());
+  const auto store = open_posix(part.path(), OpenMode::write);
+  write_at(*store, 0, pattern(20));
+  store->close();
+  make_file(runs.path(), pattern(9));
+  part.commit(true);
+  EXPECT_EQ(bytes_of_file(spool.path()), pattern(20));
+  EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+TEST_F(PartFileTest, OneThatARankDoesNotFindIsTold) {
+  std::string gone;
+  {
+    const PartFile part(target);
+    gone = part.path();
+  }
+  const auto error = thrown([&] { (void)open_posix(gone, OpenMode::write); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("does not find the unfinished file"), std::string::npos) << error->what();
+  EXPECT_EQ(error->parts().where.file, target);
 }
 
 TEST_F(PartFileTest, ANewFileGetsTheUsualPermissions) {

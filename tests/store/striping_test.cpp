@@ -27,7 +27,7 @@ using test::mib;
 using test::thrown;
 
 std::string text_of(FakeFileSystem& system, const Striping& asked, const std::string& path = "folder/file") {
-  const auto outcome = create_striped(path, asked, system);
+  const auto outcome = create_striped(path, asked, 0666, system);
   EXPECT_TRUE(system.names.contains(path)) << "whatever becomes of its stripes, the file is there";
   return outcome ? outcome->text() : "it was there";
 }
@@ -120,7 +120,7 @@ TEST(StripingOnBeegfs, AFileIsMadeWithItsStripes) {
   FakeBeegfs system;
   EXPECT_EQ(text_of(system, {2, mib}), "BeeGFS: 2 stripes of 1M, as asked");
   EXPECT_EQ(stripe_bytes_of("folder/file", system), mib);
-  EXPECT_EQ(create_striped("folder/file", {2, mib}, system), std::nullopt) << "it is there already";
+  EXPECT_EQ(create_striped("folder/file", {2, mib}, 0666, system), std::nullopt) << "it is there already";
 }
 
 TEST(StripingOnBeegfs, WhatItDoesNotTakeIsTold) {
@@ -130,7 +130,7 @@ TEST(StripingOnBeegfs, WhatItDoesNotTakeIsTold) {
   system.ignores = true;
   EXPECT_EQ(text_of(system, {2, mib}, "folder/other"), "BeeGFS: 4 stripes of 512K; asked were 2 stripes of 1M");
   system.set_error = EEXIST;
-  EXPECT_EQ(create_striped("folder/third", {2, mib}, system), std::nullopt);
+  EXPECT_EQ(create_striped("folder/third", {2, mib}, 0666, system), std::nullopt);
 }
 
 TEST(StripingOnCephfs, ALayoutIsSetAndReadBack) {
@@ -148,7 +148,7 @@ TEST(StripingOnCephfs, EveryUnitCanBeReachedFromEveryLayout) {
     before.unit = grain * *rc::gen::inRange(1, 200);
     before.object = before.unit * *rc::gen::inRange(1, 20);
     const Striping asked{*rc::gen::inRange(1, 100), grain * *rc::gen::inRange(1, 200)};
-    const auto outcome = create_striped("folder/file", asked, system);
+    const auto outcome = create_striped("folder/file", asked, 0666, system);
     RC_ASSERT(outcome.has_value());
     RC_ASSERT(outcome->found.striping == asked);
     RC_ASSERT(outcome->reason.empty());

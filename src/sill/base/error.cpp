@@ -7,12 +7,15 @@
 #include <new>
 #include <utility>
 
+#include "sill/base/user_text.hpp"
+
 namespace sill {
 namespace {
 
 std::string compose(const ErrorParts& parts, int ranks) {
   std::string text = parts.problem;
-  if (!parts.where.file.empty()) text += fmt::format("\n  file:   {}", parts.where.file);
+  if (!parts.where.file.empty())
+    text += fmt::format("\n  file:   {}", echoed(parts.where.file, parts.where.file.max_size()));
   if (parts.where.byte) text += fmt::format("\n  byte:   {}", *parts.where.byte);
   if (parts.where.item)
     text += fmt::format("\n  {:<7} {}", fmt::format("{}:", parts.where.item_word), *parts.where.item);

@@ -19,6 +19,7 @@
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -47,7 +48,7 @@ struct CheckedFile {
 
 CheckedFile opened(const Resources& resources, const std::string& path, const CheckOptions& options) {
   CheckedFile checked;
-  DescribedFile described = open_described(resources, path, options.assume);
+  DescribedFile described = open_described(resources, path, options.assume, options.ignores_journal);
   segy::FileDescription& file = described.description;
   if (file.lengths_vary) {
     IndexedFile indexed_file = indexed(resources, *described.store, file);
@@ -307,8 +308,17 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
     result.no_geometry = "that takes more memory than there is: run on more ranks, or with more memory";
     return;
   }
+  const auto is_journal = [&](const Diagnostic& found) {
+    return found.grade == Grade::critical && found.where == journal_path_of(result.file.path);
+  };
+  if (const auto found = std::ranges::find_if(result.file.diagnostics, is_journal);
+      found != result.file.diagnostics.end()) {
+    result.no_geometry = found->problem;
+    return;
+  }
   try {
-    const Reader reader(resources, {result.file.path}, options.map, {.assume = options.assume});
+    const Reader reader(resources, {result.file.path}, options.map,
+                        {.assume = options.assume, .ignores_journals = options.ignores_journal});
     result.geometry = find_geometry(resources, reader);
     tell_geometry(*result.geometry, result.file.revision >= 1, result.findings);
   } catch (const Error& error) {

@@ -66,6 +66,7 @@ struct Amplitudes {
 struct CheckOptions {
   segy::Assumptions assume = {};         ///< true of the file, whatever it says
   const segy::HeaderMap* map = nullptr;  ///< what the user says that words mean, or nullptr
+  bool ignores_journal = false;          ///< a journal that counts is a major finding, not a critical one
   bool geometry = true;                  ///< also find the geometry, for which the headers are read once more
 };
 

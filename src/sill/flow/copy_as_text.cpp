@@ -16,8 +16,9 @@
 #include "sill/flow/repair_proof.hpp"
 #include "sill/formats/segy/file_signs.hpp"
 #include "sill/formats/segy/header_checks.hpp"
-#include "sill/io/edit_journal.hpp"
 #include "sill/io/file_stamp.hpp"
+#include "sill/io/journal_finding.hpp"
+#include "sill/io/open_on_all_ranks.hpp"
 #include "sill/io/output_file.hpp"
 #include "sill/io/reader.hpp"
 
@@ -60,7 +61,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
                  .action = "give -o (and --assume) alone, then repair what comes out with the others"});
   });
   const FileStamp stamp = stamp_of(resources, options.input);
-  const std::unique_ptr<Store> store = together(comm, [&] { return resources.open(options.input, OpenMode::read); });
+  const std::unique_ptr<Store> store = std::move(open_on_all_ranks(resources, {&options.input, 1}).front());
   const LineEnds ends(resources, *store, stamp.bytes);
   together(comm, [&] {
     if (ends.first_lone_byte() >= 0)
@@ -82,7 +83,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
   OutputFile out(resources, options.output, result.output_bytes);
   ends.undo(out);
   on_rank(comm, 0, [&] {
-    if (own_stamp_of(options.input) == stamp && !has_journal(options.input)) return;
+    if (own_stamp_of(options.input) == stamp && (rules.ignores_journals || !has_journal(options.input))) return;
     throw Error({.code = ErrorCode::io,
                  .problem = "this file was changed while it was read",
                  .where = {.file = options.input},

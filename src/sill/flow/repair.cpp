@@ -22,8 +22,8 @@
 #include "sill/flow/turned_traces.hpp"
 #include "sill/formats/segy/file_header_repair.hpp"
 #include "sill/io/describe.hpp"
-#include "sill/io/edit_journal.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/io/writer.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -357,11 +357,11 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
                     const RepairOptions& options) {
   Communicator& comm = resources.comm;
   require_other_file(resources, options.output, with_kept_beside({options.input}));
-  require_no_journal(resources, options.input);
+  if (!rules.ignores_journals) require_no_journal(resources, options.input);
   std::optional<segy::FileDescription> described;
   std::optional<Error> unreadable;
   try {
-    described = open_described(resources, options.input, rules.assume).description;
+    described = open_described(resources, options.input, rules.assume, rules.ignores_journals).description;
   } catch (const Error& error) {
     require_known_to_all(comm, error);
     if (error.code() != ErrorCode::input || !begins_with_text_line_ends(resources, options.input)) throw;

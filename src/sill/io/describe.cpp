@@ -1,18 +1,19 @@
 #include "sill/io/describe.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/probe.hpp"
-#include "sill/io/edit_journal.hpp"
+#include "sill/io/journal_finding.hpp"
+#include "sill/io/open_on_all_ranks.hpp"
 
 namespace sill {
 
-DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
-                                   const segy::Assumptions& assume) {
+DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
+                        const segy::Assumptions& assume) {
   Communicator& comm = resources.comm;
-  DescribedFile file;
-  file.store = together(comm, [&] { return resources.open(path, OpenMode::read); });
+  DescribedFile file{.store = std::move(store), .description = {}};
   std::int64_t file_bytes = 0;
   on_rank(comm, 0, [&] { file_bytes = file.store->size_bytes(); });
   comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
@@ -30,9 +31,15 @@ DescribedFile open_despite_journal(const Resources& resources, const std::string
   return file;
 }
 
-DescribedFile open_described(const Resources& resources, const std::string& path, const segy::Assumptions& assume) {
+DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
+                                   const segy::Assumptions& assume) {
+  return described(resources, std::move(open_on_all_ranks(resources, {&path, 1}).front()), path, assume);
+}
+
+DescribedFile open_described(const Resources& resources, const std::string& path, const segy::Assumptions& assume,
+                             bool ignores_journal) {
   DescribedFile file = open_despite_journal(resources, path, assume);
-  if (const std::optional<Diagnostic> found = journal_diagnostic(resources, path))
+  if (const std::optional<Diagnostic> found = journal_diagnostic(resources, path, ignores_journal))
     file.description.diagnostics.push_back(*found);
   return file;
 }

@@ -17,13 +17,18 @@ struct DescribedFile {
 };
 
 /// Collective. Opens `path` on every rank and describes it; rank 0 alone reads, the others hear what it read.
-/// What is assumed counts, whatever the file says. Errors: io (missing, not permitted, no regular file), input
-/// (damaged, unknown or not yet supported), usage (assumptions that cannot be).
+/// What is assumed counts, whatever the file says; a journal beside it is a finding, as `journal_diagnostic` says.
+/// Errors: io (missing, not permitted, no regular file, not the same on all ranks), input (damaged, unknown or not yet
+/// supported), usage (assumptions that cannot be).
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
-                                           const segy::Assumptions& assume = {});
+                                           const segy::Assumptions& assume = {}, bool ignores_journal = false);
 
 /// Collective. The same, for those who edit it: a journal beside it is no finding.
 [[nodiscard]] DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
                                                  const segy::Assumptions& assume = {});
+
+/// Collective. The same of a file that `open_on_all_ranks` opened at `path`.
+[[nodiscard]] DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
+                                      const segy::Assumptions& assume);
 
 }  // namespace sill

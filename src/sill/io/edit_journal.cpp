@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
@@ -21,18 +22,14 @@
 namespace sill {
 namespace {
 
-bool journal_exists(const std::string& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) == 0) return true;
-  if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return false;
-  throw system_error(errno, "stat", {.file = path});
-}
-
-std::int64_t inode_of(const std::string& path) {
+struct stat status_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw system_error(errno, "stat", {.file = path});
-  return static_cast<std::int64_t>(status.st_ino);
+  return status;
 }
+
+std::int64_t inode_of(const std::string& path) { return static_cast<std::int64_t>(status_of(path).st_ino); }
+std::int64_t owner_of(const std::string& path) { return static_cast<std::int64_t>(status_of(path).st_uid); }
 
 // The requests of many small writes at once.
 void write_all(Store& store, std::span<const Change> changes, bool fresh) {
@@ -67,147 +64,10 @@ std::string remove_journal(const Resources& resources, const std::string& journa
   return note;
 }
 
-}  // namespace
-
-std::string journal_path_of(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::path real = std::filesystem::canonical(path, failed);
-  return (failed ? path : real.string()) + ".sill-journal";
-}
-
-EditJournal::EditJournal(const Resources& resources, const EditLocks& locks, std::size_t file, ByteRange untouched,
-                         std::span<const std::int64_t> own_segments)
-    : resources_(resources),
-      durable_(resources),
-      locks_(locks),
-      file_index_(file),
-      path_(locks.paths()[file]),
-      journal_path_(journal_path_of(path_)),
-      untouched_(untouched) {
-  Communicator& comm = resources.comm;
-  durable_.policy.sync = Policy::Sync::close;
-  durable_.striping = nullptr;
-  on_rank(comm, 0, [&] {
-    if (!journal_exists(journal_path_)) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "the journal of an edit is there already",
-                 .where = {.file = journal_path_},
-                 .action = "undo that edit first: sill edit FILE --recover"});
-  });
-  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(own_segments));
-  const std::vector<std::int64_t> sizes =
-      all_gather(comm, std::accumulate(own_segments.begin(), own_segments.end(), std::int64_t{0}));
-  all_segments_ = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  std::int64_t at = std::accumulate(sizes.begin(), sizes.begin() + comm.rank(), journal_table_bytes(all_segments_));
-  for (const std::int64_t length : own_segments) {
-    own_.push_back({.offset = at, .length = length});
-    at += length;
-  }
-  const std::int64_t all_bytes = std::accumulate(sizes.begin(), sizes.end(), journal_table_bytes(all_segments_));
-  file_.emplace(durable_, journal_path_, all_bytes);
-  together(comm, [&] { (void)file_->store(); });
-}
-
-void EditJournal::write_segment(std::size_t segment, std::span<const std::byte> changes) {
-  JournalSegment& own = own_[segment];
-  if (std::ssize(changes) != own.length)
-    throw Error({.code = ErrorCode::input,
-                 .problem = "the file changed while its edit was prepared",
-                 .where = {.file = path_},
-                 .action = "nothing was written; run the edit when nobody else writes the file"});
-  Checksum sum;
-  sum.add(changes);
-  own.checksum = sum.value();
-  if (!changes.empty()) write_at(file_->store(), own.offset, changes);
-}
-
-void EditJournal::complete() {
-  Communicator& comm = resources_.comm;
-  const std::vector<JournalSegment> all = all_gather_all(comm, std::span<const JournalSegment>(own_));
-  on_rank(comm, 0, [&] {
-    const std::unique_ptr<Store> edited = resources_.open(path_, OpenMode::read);
-    const JournalHead head{.file_bytes = edited->size_bytes(),
-                           .inode = locks_.inode(file_index_),
-                           .untouched = untouched_,
-                           .untouched_sum = sum_of_bytes(*edited, untouched_),
-                           .segments = all_segments_};
-    locks_.require_same_file(file_index_);
-    write_at(file_->store(), 0, journal_table(head, all));
-  });
-  file_->finish();
-}
-
-void EditJournal::apply() {
-  Communicator& comm = resources_.comm;
-  std::optional<KeptJournal> kept;
-  std::unique_ptr<Store> file;
-  together(comm, [&] {
-    kept.emplace(resources_, journal_path_);
-    file = resources_.open(path_, OpenMode::write);
-    // What was opened is what is locked: the name is looked at on either side of the opening.
-    locks_.require_same_file(file_index_);
-  });
-  has_written_ = true;
-  together(comm, [&] {
-    kept->for_own_segments(resources_, [&](const std::vector<Change>& changes) { write_all(*file, changes, true); });
-    file->sync();
-    file->close();
-  });
-}
-
-std::string EditJournal::remove() { return remove_journal(resources_, journal_path_); }
-
-void EditJournal::withdraw() {
-  Communicator& comm = resources_.comm;
-  if (has_written_) {
-    if (undo_edit(resources_, path_, Undoing::before_an_edit).was_there) return;
-    together(comm, [&] {
-      throw Error({.code = ErrorCode::input, .problem = "the journal is not found any more", .where = {.file = path_}});
-    });
-  }
-  std::int64_t is_there = 0;
-  on_rank(comm, 0, [&] { is_there = journal_exists(journal_path_) ? 1 : 0; });
-  comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
-  if (is_there != 0) (void)remove_journal(resources_, journal_path_);
-}
-
-std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path) {
-  if (!any_journal(resources, {&path, 1})) return std::nullopt;
-  return Diagnostic{
-      .grade = Grade::critical,
-      .problem = "an edit of this file was interrupted or is going on: some of its traces may be changed, others not",
-      .where = journal_path_of(path),
-      .clause = {},
-      .action = "undo it: sill edit FILE --recover"};
-}
-
-bool has_journal(const std::string& path) { return journal_exists(journal_path_of(path)); }
-
-bool any_journal(const Resources& resources, std::span<const std::string> paths) {
-  std::int64_t is_there = 0;
-  on_rank(resources.comm, 0, [&] { is_there = std::ranges::any_of(paths, has_journal) ? 1 : 0; });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
-  return is_there != 0;
-}
-
-void require_no_journal(const Resources& resources, const std::string& path) {
-  const std::optional<Diagnostic> found = journal_diagnostic(resources, path);
-  if (!found) return;
-  together(resources.comm, [&] {
-    throw Error({.code = ErrorCode::input,
-                 .problem = found->problem,
-                 .where = {.file = path},
-                 .action = fmt::format("{}; its journal is {}", found->action, found->where)});
-  });
-}
-
-UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing) {
+// `extra_owner`: whose journal is followed, beside that of the caller and of the owner of the file.
+UndoneEdit undo(const Resources& resources, const std::string& path, Undoing undoing, std::int64_t extra_owner) {
   Communicator& comm = resources.comm;
   UndoneEdit undone;
-  // An edit that died earlier than its journal was complete; before an edit, the new journal sees to it.
-  const std::vector<std::string> journals{journal_path_of(path)};
-  if (undoing == Undoing::as_asked) on_rank(comm, 0, [&] { remove_left_part_files(journals); });
-  if (!any_journal(resources, {&path, 1})) return undone;
   undone.was_there = true;
   const std::string journal = journal_path_of(path);
   std::atomic<std::int64_t> changes = 0;
@@ -216,7 +76,8 @@ UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoin
   std::optional<KeptJournal> kept;
   std::unique_ptr<Store> file;
   together(comm, [&] {
-    kept.emplace(resources, journal);
+    const std::array<std::int64_t, 3> owners{::geteuid(), owner_of(path), extra_owner};
+    kept.emplace(resources, journal, owners);
     file = resources.open(path, OpenMode::write);
     const JournalHead& head = kept->head();
     if (file->size_bytes() != head.file_bytes)
@@ -271,6 +132,135 @@ UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoin
   });
   (void)remove_journal(resources, journal);
   return undone;
+}
+
+}  // namespace
+
+EditJournal::EditJournal(const Resources& resources, const EditLocks& locks, std::size_t file, ByteRange untouched,
+                         std::span<const std::int64_t> own_segments)
+    : resources_(resources),
+      durable_(resources),
+      locks_(locks),
+      file_index_(file),
+      path_(locks.paths()[file]),
+      journal_path_(journal_path_of(path_)),
+      untouched_(untouched) {
+  Communicator& comm = resources.comm;
+  durable_.policy.sync = Policy::Sync::close;
+  durable_.striping = nullptr;
+  on_rank(comm, 0, [&] {
+    const FoundJournal found = find_journal(path_);
+    if (found.kind == JournalKind::none) return;
+    if (found.kind == JournalKind::unrelated)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("something of the user {} has the name of the journal that this edit needs",
+                                          found.owner),
+                   .where = {.file = journal_path_},
+                   .action = "remove it, or write a new file by -o; nothing was changed"});
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the journal of an edit is there already",
+                 .where = {.file = journal_path_},
+                 .action = "undo that edit first: sill edit FILE --recover"});
+  });
+  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(own_segments));
+  const std::vector<std::int64_t> sizes =
+      all_gather(comm, std::accumulate(own_segments.begin(), own_segments.end(), std::int64_t{0}));
+  all_segments_ = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  std::int64_t at = std::accumulate(sizes.begin(), sizes.begin() + comm.rank(), journal_table_bytes(all_segments_));
+  for (const std::int64_t length : own_segments) {
+    own_.push_back({.offset = at, .length = length});
+    at += length;
+  }
+  const std::int64_t all_bytes = std::accumulate(sizes.begin(), sizes.end(), journal_table_bytes(all_segments_));
+  file_.emplace(durable_, journal_path_, all_bytes, StoredBeside{path_});
+  together(comm, [&] { (void)file_->store(); });
+  on_rank(comm, 0, [&] { writer_ = owner_of(file_->unfinished_path()); });
+  comm.broadcast(std::as_writable_bytes(std::span(&writer_, 1)), 0);
+}
+
+void EditJournal::write_segment(std::size_t segment, std::span<const std::byte> changes) {
+  JournalSegment& own = own_[segment];
+  if (std::ssize(changes) != own.length)
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the file changed while its edit was prepared",
+                 .where = {.file = path_},
+                 .action = "nothing was written; run the edit when nobody else writes the file"});
+  Checksum sum;
+  sum.add(changes);
+  own.checksum = sum.value();
+  if (!changes.empty()) write_at(file_->store(), own.offset, changes);
+}
+
+void EditJournal::complete() {
+  Communicator& comm = resources_.comm;
+  const std::vector<JournalSegment> all = all_gather_all(comm, std::span<const JournalSegment>(own_));
+  on_rank(comm, 0, [&] {
+    const std::unique_ptr<Store> edited = resources_.open(path_, OpenMode::read);
+    const JournalHead head{.file_bytes = edited->size_bytes(),
+                           .inode = locks_.inode(file_index_),
+                           .untouched = untouched_,
+                           .untouched_sum = sum_of_bytes(*edited, untouched_),
+                           .segments = all_segments_};
+    locks_.require_same_file(file_index_);
+    write_at(file_->store(), 0, journal_table(head, all));
+  });
+  file_->finish();
+}
+
+void EditJournal::apply() {
+  Communicator& comm = resources_.comm;
+  std::optional<KeptJournal> kept;
+  std::unique_ptr<Store> file;
+  together(comm, [&] {
+    kept.emplace(resources_, journal_path_, std::span(&writer_, 1));
+    file = resources_.open(path_, OpenMode::write);
+    // What was opened is what is locked: the name is looked at on either side of the opening.
+    locks_.require_same_file(file_index_);
+  });
+  has_written_ = true;
+  together(comm, [&] {
+    kept->for_own_segments(resources_, [&](const std::vector<Change>& changes) { write_all(*file, changes, true); });
+    file->sync();
+    file->close();
+  });
+}
+
+std::string EditJournal::remove() { return remove_journal(resources_, journal_path_); }
+
+void EditJournal::withdraw() {
+  Communicator& comm = resources_.comm;
+  if (has_written_) {
+    (void)undo(resources_, path_, Undoing::before_an_edit, writer_);
+    return;
+  }
+  std::int64_t is_there = 0;
+  on_rank(comm, 0, [&] { is_there = find_journal(path_).owner_id == writer_ ? 1 : 0; });
+  comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
+  if (is_there != 0) (void)remove_journal(resources_, journal_path_);
+}
+
+UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
+                     const std::string& journal_of) {
+  // An edit that died earlier than its journal was complete; before an edit, the new journal sees to it.
+  const std::vector<std::string> journals{journal_path_of(path)};
+  if (undoing == Undoing::as_asked) on_rank(resources.comm, 0, [&] { remove_left_part_files(journals); });
+  const FoundJournal found = find_journal(resources, path);
+  if (!found.counts()) return {};
+  std::int64_t extra_owner = -1;
+  if (found.kind == JournalKind::foreign)
+    together(resources.comm, [&] {
+      if (journal_of != found.owner && journal_of != std::to_string(found.owner_id))
+        throw foreign_journal_error(path, found);
+      extra_owner = found.owner_id;
+      if (::geteuid() == 0 || ::geteuid() == owner_of(path)) return;
+      throw Error(
+          {.code = ErrorCode::io,
+           .problem =
+               fmt::format("the journal belongs to the user {}, and the file is another user's, too", found.owner),
+           .where = {.file = path},
+           .action = fmt::format("let {} undo the edit, or the owner of the file; nothing was written", found.owner)});
+    });
+  return undo(resources, path, undoing, extra_owner);
 }
 
 }  // namespace sill

@@ -8,20 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "sill/base/diagnostic.hpp"
 #include "sill/io/edit_locks.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/journal_format.hpp"
 #include "sill/io/output_file.hpp"
 #include "sill/io/resources.hpp"
 
 namespace sill {
-
-/// Local. Where the journal of a file is: `line1.sgy.sill-journal` beside `line1.sgy`; of a link, beside what it points
-/// to.
-[[nodiscard]] std::string journal_path_of(const std::string& path);
-
-/// Local. Whether there is one, of an edit that goes on or was interrupted. Errors: io.
-[[nodiscard]] bool has_journal(const std::string& path);
 
 /// The changes of one file: first all are brought, then they are made. Destroyed before `complete`, it leaves nothing
 /// behind and the file untouched; after that only `remove`, `withdraw` or `undo_edit` do.
@@ -65,19 +58,11 @@ class EditJournal {
   std::string journal_path_;
   ByteRange untouched_;
   std::int64_t all_segments_ = 0;
+  std::int64_t writer_ = -1;  // the user to whom the file system says that the journal belongs
   std::vector<JournalSegment> own_;
   std::optional<OutputFile> file_;
   bool has_written_ = false;  // this rank, into the edited file
 };
-
-/// Collective. What readers of the file must be told, if a journal lies beside it: of grade critical.
-[[nodiscard]] std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path);
-
-/// Collective. Throws Error(input) if a journal lies beside a file.
-void require_no_journal(const Resources& resources, const std::string& path);
-
-/// Collective. Whether a journal lies beside any of the files. Errors: io.
-[[nodiscard]] bool any_journal(const Resources& resources, std::span<const std::string> paths);
 
 /// Who undoes an edit: the user, who named the file, or an edit before it begins.
 enum class Undoing { as_asked, before_an_edit };
@@ -94,9 +79,12 @@ struct UndoneEdit {
 /// asked, also what is left of a journal that was never complete.
 /// First all of it is checked. Another file than the edited one (by its inode) that has its name now is only followed
 /// as the user asks, as a copy of it, and not if it holds everything that the edit was to write: then it is rather one
-/// that was edited elsewhere. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of
-/// another file, or if the file holds bytes that are neither the old nor the new ones; io. Then nothing was written,
-/// unless that failed, and the journal stays.
-UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing);
+/// that was edited elsewhere. The journal of a user who is neither the caller nor the owner of the file is followed
+/// only as asked, if `journal_of` names that user, and the caller owns the file or is root; one that is unrelated is
+/// ignored. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of another file, or if the
+/// file holds bytes that are neither the old nor the new ones; io, also for the journal of another user. Then nothing
+/// was written, unless that failed, and the journal stays.
+UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
+                     const std::string& journal_of = {});
 
 }  // namespace sill

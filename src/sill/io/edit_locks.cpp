@@ -13,7 +13,8 @@ namespace {
 
 [[noreturn]] void refuse_replaced(const std::string& path) {
   throw Error({.code = ErrorCode::input,
-               .problem = "another file took the name of this one while it was to be edited",
+               .problem = "another file took the name of this one while it was to be edited, or the ranks see "
+                          "different files under this path",
                .where = {.file = path},
                .action = "nothing was written into the new one; run the edit when nobody else replaces the file"});
 }

@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <optional>
+#include <span>
+
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 
@@ -37,6 +40,23 @@ FolderLock::FolderLock(Communicator& comm, const std::string& folder, FolderOf w
     lock_.emplace(path_, OpenMode::write_or_create);
     share();
   });
+  // A rank that works in another folder, or sees another one mounted there, made a lock of its own.
+  std::int64_t inode = lock_->inode();
+  comm.broadcast(std::as_writable_bytes(std::span(&inode, 1)), 0);
+  const std::optional<Error> differs = attempt([&] {
+    if (lock_->inode() == inode) return;
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the ranks see different folders under this path",
+                 .where = {.file = folder},
+                 .action = "start all ranks in one folder, or name it by its absolute path; it must be mounted on all "
+                           "nodes alike"});
+  });
+  try {
+    agree(comm, differs);
+  } catch (...) {
+    release();
+    throw;
+  }
 }
 
 FolderLock::FolderLock(const std::string& folder, FolderOf what) noexcept {

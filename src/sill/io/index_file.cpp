@@ -18,6 +18,8 @@
 #include "sill/io/kept_head.hpp"
 #include "sill/io/output_file.hpp"
 #include "sill/io/trace_chain.hpp"
+#include "sill/store/part_file.hpp"
+#include "sill/store/posix_store.hpp"
 
 namespace sill {
 namespace {
@@ -96,14 +98,21 @@ Head head_of(Store& store, const segy::FileDescription& file, const FileStamp& s
 
 bool exists(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return true;
+  if (::lstat(path.c_str(), &status) == 0) return true;
   if (errno == ENOENT || errno == ENOTDIR) return false;
   throw system_error(errno, "stat", {.file = path});
 }
 
+// Anybody's: what it says is checked.
+std::unique_ptr<Store> open_index(const Resources& resources, const std::string& path) {
+  std::int64_t owner = -1;
+  std::unique_ptr<Store> store = open_stored_beside(path, owner);
+  return resources.meter != nullptr ? metered(std::move(store), *resources.meter) : std::move(store);
+}
+
 // A file of that name that is something else is not ours to replace or remove.
 void require_index(const Resources& resources, const std::string& path) {
-  const auto old = resources.open(path, OpenMode::read);
+  const auto old = open_index(resources, path);
   std::array<std::byte, 8> start{};
   if (old->size_bytes() >= std::ssize(start)) read_at(*old, 0, start);
   if (is_of_kind(index_kind, start)) return;
@@ -191,7 +200,7 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
 
 KeptIndex read_own(const Resources& resources, const std::string& path, Store& store,
                    const segy::FileDescription& file) {
-  const auto kept = resources.open(path, OpenMode::read);
+  const auto kept = open_index(resources, path);
   const std::int64_t kept_bytes = kept->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
@@ -248,7 +257,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
   on_rank(resources.comm, 0, [&] {
     if (exists(path)) require_index(resources, path);
   });
-  OutputFile out(resources, path, all_bytes);
+  OutputFile out(resources, path, all_bytes, StoredBeside{file.path});
   if (!words.empty()) {
     resources.begin_stage("storing header words", 0);
     together(resources.comm, [&] { stored.write_share(resources, store, index.table, out.store()); });

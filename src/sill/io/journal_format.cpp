@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
@@ -86,34 +88,55 @@ std::int64_t sum_of_bytes(Store& file, ByteRange bytes) {
   return static_cast<std::int64_t>(sum.value());
 }
 
-KeptJournal::KeptJournal(const Resources& resources, const std::string& journal)
-    : name_(journal), store_(resources.open(journal, OpenMode::read)) {
-  const std::int64_t bytes = store_->size_bytes();
-  std::vector<std::byte> table(static_cast<std::size_t>(std::min(bytes, journal_head_bytes)));
-  if (!table.empty()) read_at(*store_, 0, table);
-  if (!is_of_kind(journal_kind, table))
-    refuse_journal(name_, "this has the name of a journal of an edit, and is none, or one that was cut short");
-  if (const std::int64_t version_end = kept_head_bytes(0);
-      bytes >= version_end && kept_version(table) != journal_kind.version)
-    refuse_journal(name_, fmt::format("the journal has version {}, this program knows version {}", kept_version(table),
-                                      journal_kind.version));
-  if (bytes < journal_table_bytes(0)) refuse_journal(name_, "the journal was cut short");
+std::optional<JournalBeginning> journal_beginning(Store& journal) {
+  const std::int64_t bytes = journal.size_bytes();
+  std::vector<std::byte> head(static_cast<std::size_t>(std::min(bytes, journal_head_bytes)));
+  if (!head.empty()) read_at(journal, 0, head);
+  if (bytes < kept_head_bytes(0) || !is_of_kind(journal_kind, head)) return std::nullopt;
+  JournalBeginning found{.version = kept_version(head), .head = {}};
+  if (!is_known_version(found)) return found;
+  if (bytes < journal_table_bytes(0)) return std::nullopt;
   std::array<std::int64_t, journal_words> words{};
-  take_kept_words(table, words);
-  head_ = {words[0], words[1], {words[2], words[3]}, words[4], words[5]};
+  take_kept_words(head, words);
+  found.head = {words[0], words[1], {words[2], words[3]}, words[4], words[5]};
+  return found;
+}
+
+bool is_known_version(const JournalBeginning& journal) { return journal.version == journal_kind.version; }
+
+bool is_possible_stretch(ByteRange untouched, std::int64_t file_bytes) {
+  return untouched.offset >= 0 && untouched.length >= 0 && untouched.length <= most_untouched_bytes &&
+         untouched.offset <= file_bytes - untouched.length;
+}
+
+KeptJournal::KeptJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners)
+    : name_(journal) {
+  std::int64_t owner = -1;
+  store_ = open_stored_beside(journal, owner);
+  if (std::ranges::find(owners, owner) == owners.end())
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("the journal belongs to user {}, and is not followed", owner),
+                 .where = {.file = journal},
+                 .action = "nothing was written"});
+  if (resources.meter != nullptr) store_ = metered(std::move(store_), *resources.meter);
+  const std::int64_t bytes = store_->size_bytes();
+  const std::optional<JournalBeginning> beginning = journal_beginning(*store_);
+  if (!beginning)
+    refuse_journal(name_, "this has the name of a journal of an edit, and is none, or one that was cut short");
+  if (!is_known_version(*beginning))
+    refuse_journal(name_, fmt::format("the journal has version {}, this program knows version {}", beginning->version,
+                                      journal_kind.version));
+  head_ = beginning->head;
   if (head_.segments < 0 || head_.segments > (bytes - journal_table_bytes(0)) / segment_entry_bytes)
     refuse_journal(name_, "the journal is damaged");
-  table.resize(static_cast<std::size_t>(journal_table_bytes(head_.segments)));
+  std::vector<std::byte> table(static_cast<std::size_t>(journal_table_bytes(head_.segments)));
   read_at(*store_, 0, table);
   const std::span<const std::byte> summed = std::span(table).first(table.size() - kept_checksum_bytes);
   Checksum sum;
   sum.add(summed);
   if (!has_checksum(sum, std::span(table).last(kept_checksum_bytes)))
     refuse_journal(name_, "the journal is damaged: its checksum is wrong");
-  const ByteRange untouched = head_.untouched;
-  if (untouched.offset < 0 || untouched.length < 0 || untouched.length > most_untouched_bytes ||
-      untouched.offset > head_.file_bytes - untouched.length)
-    refuse_journal(name_, "the journal is damaged");
+  if (!is_possible_stretch(head_.untouched, head_.file_bytes)) refuse_journal(name_, "the journal is damaged");
   std::int64_t at = journal_table_bytes(head_.segments);
   for (std::int64_t i = 0; i < head_.segments; ++i) {
     const std::byte* const entry = table.data() + journal_head_bytes + i * segment_entry_bytes;

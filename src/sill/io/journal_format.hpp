@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,14 +51,27 @@ void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::sp
 /// Local. The checksum of a stretch of a file. Errors: io.
 [[nodiscard]] std::int64_t sum_of_bytes(Store& file, ByteRange bytes);
 
+/// Local. What the head of a journal says, and whether its checksum is right is not looked at; nothing if the file has
+/// not the bytes of one. Errors: io.
+struct JournalBeginning {
+  std::uint64_t version = 0;
+  JournalHead head;  ///< if the version is the one that this program knows
+};
+[[nodiscard]] std::optional<JournalBeginning> journal_beginning(Store& journal);
+[[nodiscard]] bool is_known_version(const JournalBeginning& journal);
+
+/// Local. Whether a file of `file_bytes` can have this stretch, as far as a journal may name one.
+[[nodiscard]] bool is_possible_stretch(ByteRange untouched, std::int64_t file_bytes);
+
 /// Local. Throws Error(input): why a journal is not followed.
 [[noreturn]] void refuse_journal(const std::string& journal, std::string problem);
 
 /// A complete journal, open for reading.
 class KeptJournal {
  public:
-  /// Local. Errors: io; input if it is none, or damaged as far as its table tells.
-  KeptJournal(const Resources& resources, const std::string& journal);
+  /// Local. `owners`: the users whose journal it may be. Errors: io, if it is another user's or no regular file, too;
+  /// input if it is none, or damaged as far as its table tells.
+  KeptJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners);
 
   [[nodiscard]] const JournalHead& head() const { return head_; }
 

@@ -1,17 +1,31 @@
 #include "sill/io/output_file.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/edit_journal.hpp"
 #include "sill/io/folder_syncs.hpp"
+#include "sill/io/journal_finding.hpp"
 
 namespace sill {
+namespace {
 
-OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes)
+// Every rank is to find the part file, before any work is done, also one that writes into it late or never.
+void require_seen(const std::string& part) {
+  struct stat status {};
+  if (::stat(part.c_str(), &status) == 0) return;
+  if (errno == ENOENT) refuse_unseen_part(part);
+  throw system_error(errno, "stat", {.file = target_of_part(part)});
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
+                       const std::optional<StoredBeside>& beside)
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
@@ -23,7 +37,8 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
                    .where = {.file = target},
                    .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
     const Policy& policy = resources_.policy;
-    part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
+    const Striping striping{policy.stripe_count, policy.stripe_bytes};
+    beside ? part_.emplace(target, striping, *beside) : part_.emplace(target, striping);
     if (part_->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part_->striping());
     path_ = part_->path();
     if (size_bytes > 0) store().allocate(size_bytes);
@@ -31,6 +46,7 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
   broadcast_all(comm, path_, 0);
   MoverLimits limits;
   MoverFiles files = together(comm, [&] {
+    require_seen(path_);
     limits = resources_.limits();
     return resources_.files({path_}, OpenMode::write);
   });

@@ -19,8 +19,10 @@ namespace sill {
 class OutputFile {
  public:
   /// Collective. Makes the part file beside `target`. `size_bytes` long, its space reserved, or, for 0, empty and
-  /// growing as it is written. `resources` outlive it. Errors: io.
-  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes);
+  /// growing as it is written. `beside`: if Sill stores it beside a file of the user's, which that is. `resources`
+  /// outlive it. Errors: io; usage if a journal lies beside the target.
+  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
+             const std::optional<StoredBeside>& beside = {});
 
   /// Collective. Every rank writes its extents (of file 0), as the policy says. Errors: usage if extents overlap; io.
   void write(std::vector<Extent> extents);

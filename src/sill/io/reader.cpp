@@ -14,9 +14,10 @@
 #include "sill/formats/segy/conversion.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
-#include "sill/io/edit_journal.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
+#include "sill/io/open_on_all_ranks.hpp"
 #include "sill/io/trace_parts.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
@@ -78,14 +79,19 @@ std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces
 
 Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map,
                const InputRules& rules)
-    : resources_(resources), assumptions_(rules.assume), paths_(paths) {
+    : resources_(resources),
+      assumptions_(rules.assume),
+      paths_(paths),
+      ignores_journals_(rules.ignores_journals || rules.despite_journals) {
   together(resources_.comm, [&] {
     if (paths.empty()) throw Error({.code = ErrorCode::usage, .problem = "no input file is named"});
   });
   on_rank(resources_.comm, 0, [&] {
     if (!rules.may_differ) require_different_files(paths);
+    for (const std::string& path : paths) stamps_.push_back(own_stamp_of(path));
   });
-  for (const std::string& path : paths) add_file(path, rules);
+  std::vector<std::unique_ptr<Store>> opened = open_on_all_ranks(resources_, paths);
+  for (std::size_t file = 0; file < paths.size(); ++file) add_file(paths[file], std::move(opened[file]), rules);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
                 });
@@ -103,13 +109,13 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   });  // what the stanzas added
 }
 
-void Reader::add_file(const std::string& path, const InputRules& rules) {
-  if (!rules.despite_journals) require_no_journal(resources_, path);
-  stamps_.push_back(stamp_of(resources_, path));
-  DescribedFile file = open_described(resources_, path, assumptions_);
+void Reader::add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules) {
+  if (!ignores_journals_) require_no_journal(resources_, path);
+  DescribedFile file = described(resources_, std::move(store), path, assumptions_);
   segy::FileDescription& description = file.description;
-  if (rules.despite_journals)
-    std::erase_if(description.diagnostics, [&](const Diagnostic& one) { return one.where == journal_path_of(path); });
+  if (!rules.despite_journals)
+    if (const std::optional<Diagnostic> found = journal_diagnostic(resources_, path, rules.ignores_journals))
+      description.diagnostics.push_back(*found);
   index_words_.emplace_back();
   if (description.lengths_vary) {
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
@@ -193,7 +199,7 @@ void Reader::require_one_survey() const {
 void Reader::require_unchanged(Communicator& comm) const {
   on_rank(comm, 0, [&] {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      if (own_stamp_of(paths_[i]) == stamps_[i] && !has_journal(paths_[i])) continue;
+      if (own_stamp_of(paths_[i]) == stamps_[i] && (ignores_journals_ || !has_journal(paths_[i]))) continue;
       throw Error({.code = ErrorCode::io,
                    .problem = "this file was changed while it was read: what came of it may be neither old nor new",
                    .where = {.file = paths_[i]},

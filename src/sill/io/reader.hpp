@@ -56,7 +56,7 @@ class Reader {
   /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
   /// or one is made (docs/index-file.md). `map` is what the user says that words mean, or nullptr; it is needed for
   /// the call alone. Errors: usage if there is no path or two lead to one file, or as `words_of_files`; io and input as
-  /// `open_described`; input if the journal of an interrupted edit lies beside a file (io/edit_journal.hpp), if a file
+  /// `open_described` and `require_no_journal` (io/journal_finding.hpp), unless rules say to ignore it; input if a file
   /// was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers, interval,
   /// measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length in some
   /// only. `rules` say what is assumed of every file, from which grade on a finding refuses it, all such findings being
@@ -159,7 +159,7 @@ class Reader {
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
  private:
-  void add_file(const std::string& path, const InputRules& rules);
+  void add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules);
   void require_whole_traces() const;
   void require_one_survey() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
@@ -169,13 +169,14 @@ class Reader {
   segy::Assumptions assumptions_;
   std::vector<segy::FileDescription> files_;
   std::vector<std::string> paths_;
-  std::vector<FileStamp> stamps_;
+  std::vector<FileStamp> stamps_;  // on rank 0
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<segy::TraceTable> tables_;
   std::vector<std::optional<IndexWords>> index_words_;  // of each file, if asked for
   std::vector<InputItems> inputs_;
   std::int64_t traces_ = 0;
   bool is_uniform_ = true;
+  bool ignores_journals_ = false;
   segy::HeaderMap words_;
   mutable std::optional<Mover> mover_;  // with the first collective read
 };

@@ -12,8 +12,8 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/edit_journal.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 
 namespace sill {
 namespace {

@@ -27,6 +27,10 @@ FileLock::FileLock(const std::string& path, OpenMode mode) : path_(path) {
       ::open(path.c_str(),
              O_RDWR | O_CLOEXEC | O_NONBLOCK | (mode == OpenMode::write_or_create ? O_CREAT | O_NOFOLLOW : 0), 0666);
   if (descriptor_ < 0) throw system_error(errno, "opening for writing", {.file = path});
+  struct stat status {};
+  if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) return;
+  ::close(descriptor_);
+  throw Error({.code = ErrorCode::io, .problem = "not a regular file", .where = {.file = path}});
 }
 
 FileLock::~FileLock() { ::close(descriptor_); }

@@ -25,8 +25,8 @@ class SystemCalls final : public FileSystemCalls {
     return ::stat(path.c_str(), &status) == 0 ? status.st_blksize : 0;
   }
 
-  [[nodiscard]] int create(const std::string& path) override {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  [[nodiscard]] int create(const std::string& path, unsigned mode) override {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) return errno;
     return ::close(descriptor) == 0 ? 0 : errno;
   }

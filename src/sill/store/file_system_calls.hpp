@@ -22,8 +22,8 @@ class FileSystemCalls {
   [[nodiscard]] virtual std::int64_t magic_of(const std::string& path) = 0;
   /// The size of requests that the file system prefers for `path` (st_blksize); 0 if the system does not tell.
   [[nodiscard]] virtual std::int64_t block_bytes_of(const std::string& path) = 0;
-  /// Makes an empty file, which must not exist, without opening it for writing.
-  [[nodiscard]] virtual int create(const std::string& path) = 0;
+  /// Makes an empty file, which must not exist, without opening it for writing. `mode`: as of open(2).
+  [[nodiscard]] virtual int create(const std::string& path, unsigned mode) = 0;
   [[nodiscard]] virtual int set_attribute(const std::string& path, const char* name,
                                           std::span<const std::byte> value) = 0;
   [[nodiscard]] virtual int get_attribute(const std::string& path, const char* name, std::vector<std::byte>& value) = 0;

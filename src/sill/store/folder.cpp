@@ -9,10 +9,12 @@
 #include <system_error>
 
 #include "sill/base/error.hpp"
+#include "sill/store/unnamed_file.hpp"
 
 namespace sill {
 
 std::string existing_folder(const std::string& path) {
+  if (const std::optional<int> unnamed = unnamed_file_at(path)) return folder_of_unnamed(*unnamed);
   // What is a symbolic link is written where it points to.
   std::error_code error;
   std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);

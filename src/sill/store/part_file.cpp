@@ -74,15 +74,16 @@ void let_go(HeldPath* member) {
 fs::path folder_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
 
 const std::string& without_leftovers(const std::string& target) {
+  if (unnamed_file_at(target)) return target;
   remove_left_part_files(std::span(&target, 1));
   return target;
 }
 
 // Makes and opens a file that is not there yet; -1, with errno, if that cannot be.
-int open_new(const std::string& path, const Striping& asked, std::optional<StripingOutcome>& outcome) {
+int open_new(const std::string& path, mode_t mode, const Striping& asked, std::optional<StripingOutcome>& outcome) {
   constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
-  if (asked.count == 0) return ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
-  outcome = create_striped(path, asked);
+  if (asked.count == 0) return ::open(path.c_str(), flags | O_CREAT | O_EXCL, mode);
+  outcome = create_striped(path, asked, mode);
   if (outcome) return ::open(path.c_str(), flags);
   errno = EEXIST;
   return -1;
@@ -109,10 +110,10 @@ void remove_unfinished(const std::string& path, int descriptor) {
   ::unlink(path.c_str());
 }
 
-// The permissions of `target`; nothing when there is none yet.
-std::optional<mode_t> checked_mode_of(const fs::path& target) {
+// The file that the output replaces, no link; nothing when there is none yet.
+std::optional<struct stat> checked_target(const fs::path& target) {
   struct stat status {};
-  if (::stat(target.c_str(), &status) != 0) {
+  if (::lstat(target.c_str(), &status) != 0) {
     if (errno == ENOENT) return std::nullopt;
     throw system_error(errno, "opening", {.file = target.string()});
   }
@@ -124,21 +125,49 @@ std::optional<mode_t> checked_mode_of(const fs::path& target) {
                  .action = "name a file on disk"});
   }
   if (::access(target.c_str(), W_OK) != 0) throw system_error(errno, "opening for writing", {.file = target.string()});
-  return status.st_mode & 07777;
+  return status;
+}
+
+// Gives a new file the permissions of the one it belongs to, and its group. Where that cannot be, the group that the
+// file has is one of the others to the one it belongs to. False, with errno, if they cannot be set.
+bool set_permissions(int descriptor, const struct stat& of) {
+  mode_t mode = of.st_mode & 0777U;
+  struct stat own {};
+  if (::fstat(descriptor, &own) != 0) return false;
+  const bool is_of_group = own.st_gid == of.st_gid || ::fchown(descriptor, static_cast<uid_t>(-1), of.st_gid) == 0;
+  if (!is_of_group) mode &= S_IRWXU | S_IRWXO | (mode & S_IRWXO) << 3U;
+  return ::fchmod(descriptor, mode) == 0;
 }
 
 }  // namespace
 
 PartFile::PartFile(const std::string& target, const Striping& striping)
-    : PartFile(without_leftovers(target), striping, nullptr) {}
+    : PartFile(without_leftovers(target), striping, nullptr, nullptr) {}
 
-PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard) {
-  const fs::path file = file_of_output(target);
+PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard)
+    : PartFile(target, striping, guard, nullptr) {}
+
+PartFile::PartFile(const std::string& target, const Striping& striping, const StoredBeside& beside)
+    : PartFile(without_leftovers(target), striping, nullptr, &beside) {}
+
+PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard,
+                   const StoredBeside* beside) {
+  if (const std::optional<int> unnamed = unnamed_file_at(target)) {
+    target_ = target;
+    path_ = unnamed_.emplace(folder_of_unnamed(*unnamed)).path();
+    return;
+  }
+  const fs::path file = beside != nullptr ? target : file_of_output(target);
   if (target.empty())
     throw Error({.code = ErrorCode::usage, .problem = "the output has no name", .action = "name a file"});
   if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
   target_ = file.string();
-  const std::optional<mode_t> mode = checked_mode_of(file);
+  std::optional<struct stat> belongs_to = checked_target(file);
+  if (beside != nullptr) {
+    if (::stat(beside->file.c_str(), &belongs_to.emplace()) != 0)
+      throw system_error(errno, "stat", {.file = beside->file});
+    belongs_to->st_mode = (belongs_to->st_mode & 0666U) | S_IRUSR | S_IWUSR;  // its owner is the caller
+  }
   const std::string prefix = part_prefix_of(file.filename().string());
   std::random_device random;
   const auto digits = [&random] { return fmt::format("{:08x}", random()); };
@@ -148,7 +177,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     path_ = (folder_of(file) / part_name(prefix, group, digits())).string();
     held_ = hold(path_);  // before it exists: a signal may come at any moment
     try {
-      descriptor_ = open_new(path_, striping, striping_);
+      descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
     } catch (...) {
       release();
       throw;
@@ -164,7 +193,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     ::unlink(path_.c_str());
     release();
   }
-  if (mode && ::fchmod(descriptor_, *mode) != 0) {
+  if (belongs_to && !set_permissions(descriptor_, *belongs_to)) {
     const int reason = errno;
     ::unlink(path_.c_str());
     release();
@@ -185,6 +214,11 @@ void PartFile::release() {
 }
 
 void PartFile::commit(bool durable) {
+  if (unnamed_) {
+    if (::dup3(unnamed_->descriptor(), unnamed_file_at(target_).value(), O_CLOEXEC) < 0)
+      throw system_error(errno, "putting the complete output in its place", {.file = target_});
+    return;
+  }
   if (::rename(path_.c_str(), target_.c_str()) != 0) {
     throw system_error(errno, "renaming the complete output to its name", {.file = target_});
   }

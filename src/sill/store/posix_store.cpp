@@ -18,6 +18,7 @@
 #include "sill/store/folder.hpp"
 #include "sill/store/mapped_window.hpp"
 #include "sill/store/part_name.hpp"
+#include "sill/store/unnamed_file.hpp"
 
 namespace sill {
 namespace {
@@ -80,7 +81,8 @@ class PieceQueue {
 
 class PosixStore final : public Store {
  public:
-  PosixStore(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  PosixStore(std::string path, int descriptor, bool has_name)
+      : path_(std::move(path)), descriptor_(descriptor), has_name_(has_name) {}
   PosixStore(const PosixStore&) = delete;
   PosixStore& operator=(const PosixStore&) = delete;
   ~PosixStore() override {
@@ -222,6 +224,7 @@ class PosixStore final : public Store {
 
   // Who writes to a file that was removed is not told by the system, and loses all of it.
   void look_now_and_then() {
+    if (!has_name_) return;
     constexpr std::int64_t between_looks_ms = 1000;
     const std::int64_t now_ms =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -255,6 +258,7 @@ class PosixStore final : public Store {
 
   std::string path_;
   int descriptor_;
+  bool has_name_;
   std::atomic<std::int64_t> looked_ms_{-1};  // when it was seen last that the file has a name; -1: nothing was written
 };
 
@@ -268,20 +272,7 @@ int flags_of(OpenMode mode) {
   return O_RDONLY;
 }
 
-}  // namespace
-
-std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
-  // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
-  const int descriptor = ::open(path.c_str(), flags_of(mode) | O_NONBLOCK, 0666);
-  if (descriptor < 0) {
-    const int reason = errno;
-    if (reason == ENOENT) refuse_dangling_link(path);
-    throw system_error(reason, "opening", {.file = path});
-  }
-  const std::string told_path = target_of_part(path);
-  auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : told_path, descriptor);
-  // A part file that is read, by someone who rescues it, is no leftover to be removed.
-  if (mode == OpenMode::read && told_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
+struct stat require_regular(int descriptor, const std::string& path) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
   if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, "opening", {.file = path});
@@ -291,6 +282,52 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
                  .where = {.file = path},
                  .action = "name a file on disk; pipes and devices cannot be read at any byte"});
   }
+  return status;
+}
+
+}  // namespace
+
+void refuse_unseen_part(const std::string& path) {
+  throw Error({.code = ErrorCode::io,
+               .problem =
+                   "this rank does not find the unfinished file of this output: it was removed, or the ranks see "
+                   "different folders under its path",
+               .where = {.file = target_of_part(path)},
+               .action = "start all ranks in one folder, or name the output by its absolute path; its folder must be "
+                         "mounted on all nodes alike"});
+}
+
+std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
+  const std::string told_path = target_of_part(path);
+  const bool is_written_part = mode == OpenMode::write && told_path != path;
+  // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
+  const int flags = flags_of(mode) | O_NONBLOCK | (is_written_part ? O_NOFOLLOW : 0);
+  const int descriptor = ::open(path.c_str(), flags, 0666);
+  if (descriptor < 0) {
+    const int reason = errno;
+    if (reason == ENOENT && is_written_part) refuse_unseen_part(path);
+    if (reason == ENOENT) refuse_dangling_link(path);
+    throw system_error(reason, "opening", {.file = path});
+  }
+  auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : told_path, descriptor,
+                                            !unnamed_file_at(path).has_value());
+  // A part file that is read, by someone who rescues it, is no leftover to be removed.
+  if (mode == OpenMode::read && told_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
+  (void)require_regular(descriptor, path);
+  return store;
+}
+
+std::unique_ptr<Store> open_stored_beside(const std::string& path, std::int64_t& owner) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (descriptor < 0) {
+    if (errno != ELOOP) throw system_error(errno, "opening", {.file = path});
+    throw Error({.code = ErrorCode::io,
+                 .problem = "this is a symbolic link, which is not followed here",
+                 .where = {.file = path},
+                 .action = "remove it"});
+  }
+  auto store = std::make_unique<PosixStore>(path, descriptor, true);
+  owner = static_cast<std::int64_t>(require_regular(descriptor, path).st_uid);
   return store;
 }
 

@@ -182,9 +182,9 @@ struct Stripes {
 constexpr unsigned long create_call = _IOW('f', 27, NewFile);
 constexpr unsigned long stripes_call = _IOR('f', 25, Stripes);
 
-int create(FileSystemCalls& calls, const std::string& path, const Striping& asked) {
+int create(FileSystemCalls& calls, const std::string& path, const Striping& asked, unsigned mode) {
   const std::string name = fs::path(path).filename().string();
-  NewFile file{name.c_str(), 0666, static_cast<unsigned>(asked.count), static_cast<unsigned>(asked.unit_bytes)};
+  NewFile file{name.c_str(), mode, static_cast<unsigned>(asked.count), static_cast<unsigned>(asked.unit_bytes)};
   return calls.control(folder_of(path), create_call, &file);
 }
 
@@ -244,16 +244,17 @@ std::string StripingOutcome::text() const {
   return fmt::format("{}: {}; asked were {}{}", found.file_system, found.reason, in_words(asked), because);
 }
 
-std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked, FileSystemCalls& calls) {
+std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked, unsigned mode,
+                                              FileSystemCalls& calls) {
   StripingOutcome outcome{.asked = asked, .found = {}, .reason = {}};
   const auto refused = [&](int reason) { outcome.reason = fmt::format("refused: {}", reason_of(reason)); };
   const auto create = [&] {
-    const int reason = calls.create(path);
+    const int reason = calls.create(path, mode);
     if (reason != 0 && reason != EEXIST) throw system_error(reason, "creating", {.file = target_of_part(path)});
     return reason == 0;
   };
   if (calls.magic_of(folder_of(path)) == beegfs) {
-    const int reason = bee::create(calls, path, asked);
+    const int reason = bee::create(calls, path, asked, mode);
     if (reason == EEXIST) return std::nullopt;
     if (reason != 0) {
       refused(reason);
@@ -290,7 +291,7 @@ std::vector<StripingReport::Line> StripingReport::lines() const {
 Opener striped(Opener inner, const Striping& asked, StripingReport& report, FileSystemCalls& calls) {
   return [inner = std::move(inner), asked, &report, &calls](const std::string& path, OpenMode mode) {
     if (mode == OpenMode::read || mode == OpenMode::write) return inner(path, mode);
-    std::optional<StripingOutcome> outcome = create_striped(path, asked, calls);
+    std::optional<StripingOutcome> outcome = create_striped(path, asked, 0666, calls);
     if (!outcome) {
       if (mode == OpenMode::create) throw system_error(EEXIST, "opening", {.file = path});
       outcome = {.asked = asked, .found = striping_of(path, calls), .reason = "it was there already"};

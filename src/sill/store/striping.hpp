@@ -50,6 +50,7 @@ struct StripingOutcome {
 /// that name already. Stripes that are not to be had are no error: the outcome tells. Errors: io, if no file can be
 /// made.
 [[nodiscard]] std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked,
+                                                            unsigned mode = 0666,
                                                             FileSystemCalls& calls = system_calls());
 
 /// What became of the stripes of many files, in few lines. Several threads may add.
