@@ -312,6 +312,13 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
     if (!headers.mixed && !headers.su) compare_file_headers(a, b, left, result);
   });
 
+  const auto require_sample_formats = [&] {
+    a.require_sample_format();
+    b.require_sample_format();
+  };
+  // Equal bytes are equal in any format.
+  if (a.files()[0].sample_format != b.files()[0].sample_format || options.tolerance > 0.0) require_sample_formats();
+
   const Pair pair(a, b, left.trace, options.tolerance);
   const std::int64_t traces = std::min(a.traces(), b.traces());
   const std::int64_t of_a_task = traces_a_task(a, b);
@@ -358,6 +365,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   result.samples = {samples_of_all.samples, samples_of_all.traces,  0,  0, samples_of_all.value_a,
                     samples_of_all.value_b, samples_of_all.largest, 0.0};
   if (samples_of_all.samples == 0) return result;
+  require_sample_formats();
   result.samples.first_trace = samples_of_all.first_trace + 1;
   result.samples.first_sample = samples_of_all.first_sample + 1;
 
