@@ -21,13 +21,13 @@ std::string text_of(const SampleRefutation& refutation, std::int64_t words) {
     case Rule::huge: return of_words + " would be beyond 1e38";
     case Rule::tiny: return of_words + " would be below 1e-38";
     case Rule::steps:
-      return fmt::format("one step in ten from a sample to the next would be larger than a factor of 2^{:.0f}",
+      return fmt::format("one step in ten from a sample to the next would be a factor of 2^{:.0f} or more",
                          refutation.value);
     case Rule::not_finite: return of_words + " would be no finite numbers";
     case Rule::denormal: return of_words + " would be denormal";
     case Rule::no_zero_digit:
       return fmt::format(
-          "none of {} distinct sample words is between 1 and 1.125 times a power of four, as if all "
+          "none of {} distinct sample words is from 2 to 2.25 times a power of four, as if all "
           "were normalized IBM floats",
           format_count(words));
     case Rule::no_small: break;

@@ -13,6 +13,7 @@ namespace {
 using Rule = SampleRefutation::Rule;
 
 constexpr std::size_t min_words = 100;         // distinct ones: fewer say nothing
+constexpr std::size_t min_odd_words = 5;       // against a format: a few may be damaged
 constexpr std::size_t max_words = 4096;        // of all traces
 constexpr std::size_t stretch_words = 64;      // consecutive samples, so that steps are seen
 constexpr std::size_t max_trace_words = 1024;  // of a trace, in stretches all over it
@@ -78,9 +79,9 @@ std::optional<SampleRefutation> refutation_of_ibm(std::span<const std::uint32_t>
   }
   const auto percent = [all](std::size_t count) { return 100.0 * static_cast<double>(count) / all; };
   // Fixed point with one exponent is not normalized.
-  if (zero_digits >= 5 && percent(zero_digits) > 2.0 && !one_exponent)
+  if (zero_digits >= min_odd_words && percent(zero_digits) > 2.0 && !one_exponent)
     return SampleRefutation{Rule::zero_first_digit, percent(zero_digits)};
-  if (percent(huge) > 0.5) return SampleRefutation{Rule::huge, percent(huge)};
+  if (huge >= min_odd_words && percent(huge) > 0.5) return SampleRefutation{Rule::huge, percent(huge)};
   if (percent(tiny) > 50.0) return SampleRefutation{Rule::tiny, percent(tiny)};
   if (step > 48) return SampleRefutation{Rule::steps, static_cast<double>(step)};
   return {};

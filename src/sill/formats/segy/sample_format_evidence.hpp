@@ -43,7 +43,7 @@ struct SampleRefutation {
     steps,             ///< of floats: octaves from a sample to the next, for one pair in ten
     not_finite,        ///< of IEEE
     denormal,          ///< of IEEE
-    no_zero_digit,     ///< of IEEE: no word just above a power of four, as if all were normalized IBM floats
+    no_zero_digit,     ///< of IEEE: none from 2 to 2.25 times a power of four, as if all were IBM floats
     no_small           ///< of integers: nearly none below a 64th of the largest
   };
   Rule rule = Rule::huge;
