@@ -31,7 +31,7 @@ constexpr std::size_t counting_bytes = 8;
 // What sorting records over ranks holds of each at once.
 constexpr std::int64_t records_held = 2;
 // Traces whose samples are weighed together to judge the format: so many, all over the file.
-constexpr std::int64_t most_weighed_traces = 1024;
+constexpr std::int64_t most_weighed_traces = 256;
 constexpr std::size_t bars_shown = 101;  // an odd number: zero is the middle of one
 constexpr std::array<std::int64_t, 7> percents = {1, 5, 25, 50, 75, 95, 99};
 

@@ -92,6 +92,10 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   // The tables stay where they are, also when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
+  // Who wants no oddities hears of these, too, whatever is done with samples.
+  for (int file = 0; rules.stops_at < Grade::critical && file < static_cast<int>(files_.size()); ++file)
+    if (const std::optional<Diagnostic> found = sample_format_finding(file))
+      files_[static_cast<std::size_t>(file)].diagnostics.push_back(*found);
   together(resources_.comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
     if (!rules.takes_damaged) require_whole_traces();

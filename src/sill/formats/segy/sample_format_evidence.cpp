@@ -1,4 +1,4 @@
-// The rules; their thresholds were tried on 82 real files and on synthetic data (docs/check.md has the error rates).
+// The rules, by the bits of distinct words: docs/check.md has them with their error rates.
 #include "sill/formats/segy/sample_format_evidence.hpp"
 
 #include <algorithm>
@@ -12,12 +12,9 @@ namespace {
 
 using Rule = SampleRefutation::Rule;
 
-constexpr std::size_t min_words = 100;         // distinct ones: fewer say nothing
-constexpr std::size_t min_odd_words = 5;       // against a format: a few may be damaged
-constexpr std::size_t max_words = 4096;        // of all traces
-constexpr std::size_t stretch_words = 64;      // consecutive samples, so that steps are seen
-constexpr std::size_t max_trace_words = 1024;  // of a trace, in stretches all over it
-constexpr std::size_t max_screened_words = 256;
+constexpr std::size_t min_words = 100;    // distinct ones: fewer say nothing
+constexpr std::size_t min_odd_words = 5;  // against a format: a few may be damaged
+constexpr std::size_t max_words = 4096;   // of all traces
 constexpr std::uint32_t magnitude_bits = 0x7FFFFFFFU;
 constexpr std::uint32_t fraction_bits = 0x00FFFFFFU;     // of an IBM float
 constexpr std::uint32_t first_digit_bits = 0x00F00000U;  // of an IBM float: not 0 if it is normalized
@@ -46,12 +43,20 @@ std::optional<int> octave_of(std::uint32_t word, SampleFormat format) {
   return exponent == 0 ? digits - 23 : exponent;
 }
 
-// Calls `visit(first, count)` for stretches of samples all over a trace, together about `most` at most.
+// Consecutive samples, so that steps from one to the next are seen, all over a trace.
+struct Stretches {
+  std::size_t count;
+  std::size_t words;
+};
+constexpr Stretches judged{16, 64};
+constexpr Stretches screened{8, 16};
+
+// Calls `visit(first, count)` for stretches of a trace, or once for all samples where the stretches would hold them.
 template <class Visit>
-void for_each_stretch(std::size_t samples, std::size_t most, Visit&& visit) {
-  if (samples <= most) return visit(std::size_t{0}, samples);
-  const std::size_t stretches = most / stretch_words;
-  for (std::size_t i = 0; i < stretches; ++i) visit(i * (samples - stretch_words) / (stretches - 1), stretch_words);
+void for_each_stretch(std::size_t samples, Stretches stretches, Visit&& visit) {
+  if (samples <= stretches.count * stretches.words) return visit(std::size_t{0}, samples);
+  for (std::size_t i = 0; i < stretches.count; ++i)
+    visit(i * (samples - stretches.words) / (stretches.count - 1), stretches.words);
 }
 
 // The step that nine of ten do not exceed, in octaves; 0 where there are too few of them.
@@ -190,7 +195,7 @@ SampleReading SampleFormatEvidence::reading(std::size_t order, SampleFormat form
 }
 
 void SampleFormatEvidence::add_trace(std::span<const std::byte> samples) {
-  for_each_stretch(samples.size() / 4, max_trace_words, [&](std::size_t first, std::size_t count) {
+  for_each_stretch(samples.size() / 4, judged, [&](std::size_t first, std::size_t count) {
     std::array<std::array<std::optional<int>, formats>, orders> before{};
     for (std::size_t i = first; i < first + count; ++i) {
       const auto stored = load<std::uint32_t>(samples.data() + 4 * i, ByteOrder::big);
@@ -269,22 +274,22 @@ SampleFormatJudgement SampleFormatEvidence::judge() const {
   return judgement;
 }
 
-TraceFormatCheck::TraceFormatCheck(SampleReading declared) : declared_(declared), words_(max_trace_words) {}
+TraceFormatCheck::TraceFormatCheck(SampleReading declared) : declared_(declared), words_(judged.count * judged.words) {}
 
 bool TraceFormatCheck::refutes(std::span<const std::byte> samples) {
   const SampleFormat format = declared_.format;
   const auto word_at = [&](std::size_t i) { return load<std::uint32_t>(samples.data() + 4 * i, declared_.order); };
-  std::array<std::uint32_t, max_screened_words> screened;
+  std::array<std::uint32_t, screened.count * screened.words> looked_at;
   std::size_t words = 0;
-  for_each_stretch(samples.size() / 4, max_screened_words, [&](std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) screened[words + i] = word_at(first + i);
+  for_each_stretch(samples.size() / 4, screened, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) looked_at[words + i] = word_at(first + i);
     words += count;
   });
-  if (!may_refute(format, std::span(screened).first(words))) return false;
+  if (!may_refute(format, std::span(looked_at).first(words))) return false;
 
   words_.clear();
   std::array<std::uint32_t, 64> steps{};
-  for_each_stretch(samples.size() / 4, max_trace_words, [&](std::size_t first, std::size_t count) {
+  for_each_stretch(samples.size() / 4, judged, [&](std::size_t first, std::size_t count) {
     std::optional<int> before;
     for (std::size_t i = first; i < first + count; ++i) {
       const std::uint32_t word = word_at(i);
