@@ -15,6 +15,7 @@
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/sample_format_look.hpp"
 
 namespace sill::cli {
 namespace {
@@ -132,12 +133,20 @@ int run_info(Session& session, const InfoArguments& options) {
       DescribedFile opened =
           open_described(session.resources(), path, session.rules().assume, session.rules().ignores_journals);
       segy::FileDescription& file = opened.description;
+      std::optional<segy::TraceTable> table;
       if (file.lengths_vary) {
         // Only an index that is there: building one would read as much as the file has headers.
         KeptIndex kept = read_index_file(session.resources(), *opened.store, file);
         if (kept.index) file.traces = kept.index->table.traces();
+        if (kept.index) table = std::move(kept.index->table);
         if (kept.diagnostic) file.diagnostics.push_back(*kept.diagnostic);
+      } else {
+        table.emplace(file);
       }
+      if (const std::optional<Diagnostic> found =
+              look_at_sample_format(session.resources(), *opened.store, file, table ? &*table : nullptr,
+                                    session.rules().assume.format_code.has_value()))
+        file.diagnostics.push_back(*found);
       const std::optional<segy::LayoutStanza> stanza = layout_stanza_of(session.resources(), *opened.store, file);
       const std::int64_t stanza_words = stanza ? std::ssize(stanza->words) : 0;
       done.traces_in += std::max<std::int64_t>(0, file.traces);

@@ -74,6 +74,7 @@ TEST_F(GathersMpi, AreThoseOfAPlainSort) {
                                                                                  {"tracl", ""},
                                                                                  {"fldr,cdp", "calc_offset"}}) {
     const std::vector<std::vector<std::int64_t>> expected = plain_gathers(reader, by, then);
+    reader.require_sample_format();
     const Gathers gathers(resources, reader, keys_of(by, reader), keys_of(then, reader));
     ASSERT_EQ(gathers.all(), std::ssize(expected)) << by;
     std::int64_t number = gathers.first();
@@ -110,6 +111,7 @@ TEST_F(GathersMpi, SamplesAreThoseOfReadSamples) {
   const Reader reader(resources, {folder / "a"});
   std::vector<float> all(30 * 11);
   reader.read_samples({0, 30}, all);
+  reader.require_sample_format();
   const Gathers gathers(resources, reader, keys_of("cdp", reader));
   for (const Gather gather : gathers) {
     const std::vector<float> samples = gather.samples();

@@ -68,6 +68,7 @@ def test_every_format_into_every_other(sill, tmp_path, code):
         values, account = segy_values.convert(exact_samples(file), kind, clip=True)
         path = file.write(tmp_path / "in.sgy")
         arguments = ["--sample-format", WORD_OF[to], "--byte-order", made_order, "--revision", revision, "--clip"]
+        arguments += ["--assume", f"sample_format={code}"]  # values that no survey has
         sill.run("convert", path, "-o", tmp_path / "out.sgy", *arguments, "--report", tmp_path / "r.json")
         wanted = expected(
             file, code=to, order=made_order, revision=REVISIONS[revision], samples=segy_values.numbers(values, kind)
@@ -88,15 +89,16 @@ def test_without_clip_only_what_fits(sill, tmp_path, code):
         file = file_of(code, source_values(code), "big")
         target = tmp_path / "out.sgy"
         path = file.write(tmp_path / "in.sgy")
+        assumed = ["--assume", f"sample_format={code}"]  # values that no survey has
         try:
             values, _ = segy_values.convert(exact_samples(file), kind)
         except segy_values.OutOfRange as beyond:
-            refused = sill.run("convert", path, "-o", target, "--sample-format", WORD_OF[to], "--threads", 1, expect=3)
+            refused = sill.run("convert", path, "-o", target, "--sample-format", WORD_OF[to], "--threads", 1, *assumed, expect=3)
             assert f"trace:  {beyond.index // 16 + 1}\n" in refused.err, (code, to)
             assert "in.sgy" in refused.err and "--clip" in refused.err
             assert not target.exists()
         else:
-            sill.run("convert", path, "-o", target, "--sample-format", WORD_OF[to])
+            sill.run("convert", path, "-o", target, "--sample-format", WORD_OF[to], *assumed)
             wanted = expected(file, code=to, samples=segy_values.numbers(values, kind))
             assert target.read_bytes() == wanted.to_bytes(), (code, to)
             target.unlink()

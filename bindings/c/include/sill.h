@@ -363,7 +363,8 @@ int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, vo
 /* Collective. Every rank reads the samples of its traces as floats, one trace after another, whatever format and byte
    order the file has: rounded to the nearest where a float has not the digits. `samples` is what sill_reader_samples_of
    tells. Ranges may overlap or be empty. Takes the bytes of the traces as memory, besides. Errors: as sill_reader_read;
-   input for a sample beyond the range of float. */
+   input for a sample beyond the range of float, and for samples that contradict the sample format that a file states
+   (100 traces of each file are looked at, once): `sill repair --assume sample_format=CODE` corrects it. */
 int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t count, float *into, int64_t samples);
 /* Collective. Errors: io if a file was changed, replaced or edited since it was opened. */
 int sill_reader_require_unchanged(const sill_reader *reader);

@@ -14,6 +14,7 @@
 #include "sill/flow/geometry.hpp"
 #include "sill/flow/trace_tally.hpp"
 #include "sill/formats/segy/header_checks.hpp"
+#include "sill/formats/segy/sample_format_diagnostic.hpp"
 #include "sill/formats/segy/trace_hash.hpp"
 #include "sill/formats/segy/trace_table.hpp"
 #include "sill/io/describe.hpp"
@@ -32,6 +33,8 @@ constexpr std::int64_t mean_task_bytes = 4 << 20;
 constexpr std::size_t counting_bytes = 8;
 // What sorting records over ranks holds of each at once.
 constexpr std::int64_t records_held = 2;
+// Traces whose samples are weighed together to judge the format: so many, all over the file.
+constexpr std::int64_t most_weighed_traces = 256;
 constexpr std::size_t bars_shown = 101;  // an odd number: zero is the middle of one
 constexpr std::array<std::int64_t, 7> percents = {1, 5, 25, 50, 75, 95, 99};
 
@@ -44,6 +47,7 @@ struct CheckedFile {
 
   [[nodiscard]] Store& store() const { return *stores.front(); }
   [[nodiscard]] segy::FileDescription& file() { return files.front(); }
+  [[nodiscard]] const segy::FileDescription& file() const { return files.front(); }
 };
 
 CheckedFile opened(const Resources& resources, const std::string& path, const CheckOptions& options) {
@@ -75,13 +79,25 @@ std::vector<std::byte> shared_bytes(const Resources& resources, Store& store, By
   return bytes;
 }
 
+// What a thread finds out about the format of samples for which there are rules.
+struct FormatChecks {
+  explicit FormatChecks(segy::SampleReading declared) : all(declared), single(declared) {}
+
+  segy::SampleFormatEvidence all;
+  segy::TraceFormatCheck single;
+};
+
 // One thread's view of all traces that it takes.
 struct Taker {
   Taker(const segy::FileDescription& file, const TraceTally& fresh)
-      : tally(fresh), samples(file.sample_format, file.byte_order) {}
+      : tally(fresh), samples(file.sample_format, file.byte_order) {
+    if (segy::has_evidence(file.sample_format))
+      format.emplace(segy::SampleReading{file.sample_format, file.byte_order});
+  }
 
   TraceTally tally;
   segy::SampleStatistics samples;
+  std::optional<FormatChecks> format;
   std::vector<std::byte> bytes;
 };
 
@@ -114,6 +130,7 @@ class Pass {
     for (std::size_t t = 1; t < takers_.size(); ++t) {
       takers_.front()->tally.merge(takers_[t]->tally);
       takers_.front()->samples.histogram().merge(takers_[t]->samples.histogram());
+      if (takers_.front()->format) takers_.front()->format->all.merge(takers_[t]->format->all);
     }
     takers_.resize(1);
     return *takers_.front();
@@ -138,7 +155,9 @@ class Pass {
           const auto trace = std::span<const std::byte>(taker.bytes).subspan(static_cast<std::size_t>(i * trace_bytes));
           const auto headers = static_cast<std::size_t>(shape.header_bytes());
           segy::TraceHash hash = begin_trace(alike.first + done + i, trace.first(headers), taker);
-          add_samples(trace.subspan(headers, static_cast<std::size_t>(trace_bytes) - headers), hash, taker);
+          const auto samples = trace.subspan(headers, static_cast<std::size_t>(trace_bytes) - headers);
+          add_samples(samples, hash, taker);
+          look_at_format(alike.first + done + i, samples, taker);
           end_trace(alike.first + done + i, hash, taker);
         }
       }
@@ -154,6 +173,7 @@ class Pass {
     for (std::int64_t at = bytes.offset + headers; at < bytes.end(); at += part) {
       read({at, std::min(part, bytes.end() - at)}, taker);
       add_samples(taker.bytes, hash, taker);
+      if (at == bytes.offset + headers) look_at_format(trace, taker.bytes, taker);
     }
     end_trace(trace, hash, taker);
   }
@@ -180,6 +200,14 @@ class Pass {
       taker.samples.add(block);
       if (!records_.empty()) hash.add(block);
     }
+  }
+
+  // Of a trace that is read in parts the first part stands for all.
+  void look_at_format(std::int64_t trace, std::span<const std::byte> samples, Taker& taker) const {
+    if (!taker.format) return;
+    const std::int64_t stride = (checked_.table.traces() + most_weighed_traces - 1) / most_weighed_traces;
+    if (trace % stride == 0) taker.format->all.add_trace(samples);
+    if (taker.format->single.refutes(samples)) taker.tally.see_refuted_format();
   }
 
   void end_trace(std::int64_t trace, const segy::TraceHash& hash, Taker& taker) {
@@ -229,6 +257,42 @@ DuplicateTraces verified(const Resources& resources, const CheckedFile& checked,
     }
   }
   return sure;
+}
+
+// What the samples say of their format, after all traces.
+std::optional<Diagnostic> format_diagnostic(const Resources& resources, const CheckedFile& checked, const Taker& all,
+                                            bool is_assumed) {
+  if (!all.format || checked.table.traces() == 0) return {};
+  const segy::SampleReading declared{checked.file().sample_format, checked.file().byte_order};
+  const TraceCount& refuting = all.tally.kinds().refuting_format;
+  // The first traces that contradict it say what they can be.
+  std::vector<std::uint32_t> of_first;
+  on_rank(resources.comm, 0, [&] {
+    segy::SampleFormatEvidence first(declared);
+    std::vector<std::byte> samples;
+    for (const std::int64_t trace : refuting.listed()) {
+      const segy::TraceShape shape = checked.table.shape_of(trace);
+      samples.resize(static_cast<std::size_t>(std::min(piece_bytes, shape.samples * checked.table.sample_bytes())));
+      read_at(checked.store(), checked.table.bytes_of({trace, 1}).offset + shape.header_bytes(), samples);
+      first.add_trace(samples);
+    }
+    of_first = first.packed();
+  });
+  broadcast_all(resources.comm, of_first, 0);
+  const std::vector<std::uint32_t> mine = all.format->all.packed();
+  const std::vector<std::uint32_t> of_ranks = all_gather_all(resources.comm, std::span<const std::uint32_t>(mine));
+  return together(resources.comm, [&] {
+    segy::SampleFormatEvidence weighed(declared);
+    for (std::span<const std::uint32_t> rest = of_ranks; !rest.empty();) rest = weighed.merge_packed(rest);
+    segy::SampleFormatEvidence first(declared);
+    (void)first.merge_packed(of_first);
+    std::vector<std::int64_t> numbers;
+    for (const std::int64_t trace : refuting.listed()) numbers.push_back(trace + 1);
+    return segy::sample_format_diagnostic(
+        checked.file(), weighed.judge(),
+        {.count = refuting.traces, .of = checked.table.traces(), .first = numbers, .others = first.judge().others},
+        is_assumed);
+  });
 }
 
 Amplitudes amplitudes_of(const TraceKinds& kinds, const segy::AmplitudeHistogram& histogram, bool whole_numbers) {
@@ -362,6 +426,8 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
   if (looks_for_duplicates)
     duplicates = verified(resources, checked, find_duplicates(comm, pass.take_records(), TraceCount::most_listed));
 
+  const std::optional<Diagnostic> of_format =
+      format_diagnostic(resources, checked, all, options.assume.format_code.has_value());
   together(comm, [&] {
     result.file = checked.file();
     result.duplicates = duplicates.first;
@@ -369,6 +435,7 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
         amplitudes_of(all.tally.kinds(), all.samples.histogram(), segy::holds_whole_numbers(result.file.sample_format));
     result.same_words = same_words(checked.words, all.tally, first_headers, result.file, table.traces());
     result.findings = findings_of(result.file, places, all.tally, result.same_words);
+    if (of_format) add_finding(result.findings, format_found(*of_format, all.tally.kinds().refuting_format));
     add_finding(result.findings, looks_for_duplicates ? duplicates_found(duplicates) : duplicates_not_sought());
   });
   if (options.geometry) add_geometry(resources, options, result);

@@ -349,6 +349,12 @@ Finding duplicates_not_sought() {
           {}};
 }
 
+Finding format_found(Diagnostic told, const TraceCount& refuting) {
+  Finding finding{.kind = "sample-format", .told = std::move(told), .traces = refuting.traces};
+  for (const std::int64_t trace : refuting.listed()) finding.first_traces.push_back(trace + 1);
+  return finding;
+}
+
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding) {
   if (!finding) return;
   const auto after =

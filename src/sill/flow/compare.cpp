@@ -331,6 +331,13 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
     if (!headers.mixed && !headers.su) compare_file_headers(a, b, left, result);
   });
 
+  const auto require_sample_formats = [&] {
+    a.require_sample_format();
+    b.require_sample_format();
+  };
+  // Equal bytes are equal in any format.
+  if (a.files()[0].sample_format != b.files()[0].sample_format || options.tolerance > 0.0) require_sample_formats();
+
   const Pair pair(a, b, left.trace, options.tolerance);
   // Of a: by number as many as both have, by keys all.
   const bool by_keys = !options.match.empty();
@@ -404,6 +411,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
                     .value_b = samples_of_all.value_b,
                     .largest = samples_of_all.largest};
   if (samples_of_all.samples == 0) return result;
+  require_sample_formats();
   result.samples.first_trace = samples_of_all.first_trace + 1;
   result.samples.partner = samples_of_all.partner + 1;
   result.samples.first_sample = samples_of_all.first_sample + 1;

@@ -186,6 +186,7 @@ ConvertResult convert(const Resources& resources, const Reader& reader, const Co
   require_text_header(resources.comm, options.history, options.kind.value_or(reader.files().front().kind));
   ConvertResult result;
   result.form = together(resources.comm, [&] { return form_of_conversion(reader, options); });
+  reader.require_sample_format();
   note_byte_order(result.form, reader.files().front().byte_order, options, result.notes);
   const auto conversion =
       together(resources.comm, [&] { return std::make_unique<Conversion>(resources, reader, options, result); });

@@ -26,8 +26,8 @@ class Gather {
   [[nodiscard]] std::vector<std::byte> headers() const;
   /// Local. Samples of all traces together.
   [[nodiscard]] std::int64_t samples_count() const;
-  /// Local. The samples of its traces, one after another, as Reader::read_samples gives them. Errors: io; input for a
-  /// sample beyond the range of float.
+  /// Local. The samples of its traces, one after another, as Reader::read_samples gives them. Precondition:
+  /// Reader::require_sample_format was called. Errors: io; input for a sample beyond the range of float.
   [[nodiscard]] std::vector<float> samples() const;
 
  private:
@@ -42,6 +42,7 @@ class Gather {
 
 /// All gathers of a survey, in the order of their keys, each on one rank: every rank goes through its own.
 ///
+///     reader.require_sample_format();
 ///     const Gathers gathers(resources, reader, segy::TraceKey::parse_list("cdp", reader.words()));
 ///     for (const Gather gather : gathers) stack(gather.samples());
 class Gathers {

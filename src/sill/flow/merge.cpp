@@ -305,6 +305,9 @@ MergeResult merge(const Resources& resources, const Reader& reader, const MergeI
   result.traces = reader.traces();
   if (ends_here()) return result;
 
+  const segy::SampleFormat format = reader.files().front().sample_format;
+  if (std::ranges::any_of(reader.files(), [&](const auto& file) { return file.sample_format != format; }))
+    reader.require_sample_format();
   const MergedTraces merged = together(comm, [&] { return MergedTraces(reader, options.rules); });
   result.form = merged.form();
   RepeatedTraces repeated;

@@ -72,6 +72,7 @@ class Repairing {
 
   RepairResult run() {
     result_.traces_in = reader_.traces();
+    look_at_samples();
     together(comm_, [&] { settle_file_header(); });
     together(comm_, [&] { settle_last_trace(); });
     together(comm_, [&] { settle_form(); });
@@ -94,6 +95,21 @@ class Repairing {
     assume.first_trace_byte = described.first_trace_byte;
     assume.extended_text_headers = described.extended_text_headers;
     return assume;
+  }
+
+  // Which format is right only the user can say: repairing sets what is assumed, and tells what the samples say.
+  void look_at_samples() {
+    const std::optional<Diagnostic> found = reader_.sample_format_finding(0);
+    if (!found || (found->grade < Grade::major && !rules_.assume.format_code)) return;
+    together(comm_, [&] {
+      if (found->grade >= rules_.stops_at)
+        throw Error({.code = ErrorCode::input,
+                     .problem = found->problem,
+                     .where = {.file = options_.input},
+                     .clause = found->clause,
+                     .action = found->action});
+    });
+    result_.notes.push_back(fmt::format("{}; {}", found->problem, found->action));
   }
 
   // In which order the words of the file header are. What is read otherwise than the file tells is not taken further.

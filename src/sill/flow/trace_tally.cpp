@@ -44,6 +44,7 @@ void TraceKinds::merge(const TraceKinds& other) {
   constant.merge(other.constant);
   clipped.merge(other.clipped);
   not_finite.merge(other.not_finite);
+  refuting_format.merge(other.refuting_format);
   samples += other.samples;
   zeros += other.zeros;
   nans += other.nans;

@@ -52,12 +52,13 @@ struct CountedPlace {
 
 /// Which traces are what. Sums do not depend on how traces were dealt out.
 struct TraceKinds {
-  TraceCount zero;          ///< all samples zero, not marked dead (2) or dummy (3) at bytes 29-30
-  TraceCount zero_marked;   ///< all samples zero, and so marked
-  TraceCount marked_alive;  ///< marked dead, but not all zero
-  TraceCount constant;      ///< all samples one number other than zero
-  TraceCount clipped;       ///< TraceStatistics::clipped
-  TraceCount not_finite;    ///< with NaN or infinite samples
+  TraceCount zero;             ///< all samples zero, not marked dead (2) or dummy (3) at bytes 29-30
+  TraceCount zero_marked;      ///< all samples zero, and so marked
+  TraceCount marked_alive;     ///< marked dead, but not all zero
+  TraceCount constant;         ///< all samples one number other than zero
+  TraceCount clipped;          ///< TraceStatistics::clipped
+  TraceCount not_finite;       ///< with NaN or infinite samples
+  TraceCount refuting_format;  ///< whose samples contradict the sample format by themselves
   std::int64_t samples = 0;
   std::int64_t zeros = 0;
   std::int64_t nans = 0;
@@ -85,6 +86,8 @@ class TraceTally {
   void see_headers(std::int64_t trace, const std::byte* headers);
   /// Local. What the samples of the trace held whose headers were seen last.
   void see_samples(const segy::TraceStatistics& statistics);
+  /// Local. The samples of the trace whose headers were seen last contradict the sample format.
+  void see_refuted_format() { kinds_.refuting_format.add(trace_); }
 
   void merge(const TraceTally& other);
   /// Collective. Adds up the tallies of all ranks. Errors: io, on all ranks, when one has no memory for that.

@@ -18,6 +18,7 @@
 #include "sill/io/index_file.hpp"
 #include "sill/io/journal_finding.hpp"
 #include "sill/io/open_on_all_ranks.hpp"
+#include "sill/io/sample_format_look.hpp"
 #include "sill/io/trace_parts.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/move/item_runs.hpp"
@@ -98,6 +99,10 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   // The tables stay where they are, also when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
+  // Who wants no oddities hears of these, too, whatever is done with samples.
+  for (int file = 0; rules.stops_at < Grade::critical && file < static_cast<int>(files_.size()); ++file)
+    if (const std::optional<Diagnostic> found = sample_format_finding(file))
+      files_[static_cast<std::size_t>(file)].diagnostics.push_back(*found);
   together(resources_.comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
     if (!rules.takes_damaged) require_whole_traces();
@@ -387,8 +392,32 @@ void Reader::read(ItemRange traces, std::span<std::byte> into) const {
   mover_->read(mine, [&](int rank) { return plan_of(rank, nullptr); });
 }
 
+std::optional<Diagnostic> Reader::sample_format_finding(int file) const {
+  const auto i = static_cast<std::size_t>(file);
+  return look_at_sample_format(resources_, *stores_[i], files_[i], &tables_[i], assumptions_.format_code.has_value());
+}
+
+void Reader::require_sample_format() const {
+  if (is_format_checked_ || assumptions_.format_code) return;
+  for (int i = 0; i < static_cast<int>(files_.size()); ++i) {
+    const std::optional<Diagnostic> found = sample_format_finding(i);
+    if (!found || found->grade < Grade::major) continue;
+    const segy::FileDescription& file = files_[static_cast<std::size_t>(i)];
+    together(resources_.comm, [&] {
+      throw Error({.code = ErrorCode::input,
+                   .problem = found->problem,
+                   .where = {.file = file.path},
+                   .clause = found->clause,
+                   .action = fmt::format("{}; --assume sample_format={} takes it as the file states", found->action,
+                                         code_of(file.sample_format))});
+    });
+  }
+  is_format_checked_ = true;
+}
+
 void Reader::read_samples(ItemRange traces, std::span<float> into) const {
   Communicator& comm = resources_.comm;
+  require_sample_format();
   std::vector<std::byte> bytes = together(comm, [&] {
     require_traces(traces, 0, 0, "samples");
     require_traces(traces, std::ssize(into), samples_of(traces), "samples");

@@ -105,6 +105,13 @@ class Reader {
   /// was opened, as far as its size, its time and the journal beside it tell: call it before an output is complete.
   void require_unchanged(Communicator& comm) const;
 
+  /// Collective. Looks at the samples of about 100 traces of each file, the first time it is called
+  /// (io/sample_format_look.hpp); call it before samples are computed with. Errors: input, if they contradict the sample
+  /// format that the file states, unless it was assumed; io.
+  void require_sample_format() const;
+  /// Collective. What such a look finds in file `file`, if it is worth a word. Errors: io.
+  [[nodiscard]] std::optional<Diagnostic> sample_format_finding(int file) const;
+
   /// Local. The bytes before the first trace of file `file`: tape label, text header, binary header, extended text
   /// headers; none of a Seismic Unix file. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_header(int file) const;
@@ -140,8 +147,8 @@ class Reader {
   /// Local. Tells the system that these traces, or their headers as `read_own_headers` takes them, will be read soon.
   void will_need(std::span<const std::int64_t> traces) const;
   void will_need_headers(std::span<const std::int64_t> traces) const;
-  /// Local. Reads their samples, one trace after another, as `read_samples` does. Errors: io; input for a sample beyond
-  /// the range of float.
+  /// Local. Reads their samples, one trace after another, as `read_samples` does. Precondition: `require_sample_format`
+  /// was called. Errors: usage if it was not; io; input for a sample beyond the range of float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
 
   /// Collective. Every rank reads its `traces`, as the policy says; ranges of ranks may overlap or be empty.
@@ -151,7 +158,7 @@ class Reader {
   /// Collective. Every rank reads the samples of its `traces` as floats, one trace after another, whatever the file's
   /// format and byte order: rounded to the nearest where a float has not the digits. Ranges of ranks may overlap or be
   /// empty. Takes the bytes of the traces as memory, besides. Errors: as `read`, with `into` of `samples_of(traces)`
-  /// floats; input for a sample beyond the range of float.
+  /// floats, and as `require_sample_format`; input for a sample beyond the range of float.
   void read_samples(ItemRange traces, std::span<float> into) const;
 
   /// Local. Reads the first 240 bytes of the headers of `traces` into `into`, which holds as many for each.
@@ -178,6 +185,7 @@ class Reader {
   bool is_uniform_ = true;
   bool ignores_journals_ = false;
   segy::HeaderMap words_;
+  mutable bool is_format_checked_ = false;  // by require_sample_format
   mutable std::optional<Mover> mover_;  // with the first collective read
 };
 

@@ -100,6 +100,11 @@ void Reader::will_need_headers(std::span<const std::int64_t> traces) const {
 }
 
 void Reader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {
+  if (!is_format_checked_ && !assumptions_.format_code)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "samples are to be read, but whether their format can be right was not looked at",
+                 .where = {.file = paths_.front()},
+                 .action = "call Reader::require_sample_format on all ranks first, or assume the format"});
   std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(traces)));
   read_own(traces, bytes);
   std::span<const std::byte> rest = bytes;
