@@ -36,25 +36,30 @@ class Choice {
   }
 
   // Collective. This rank's part of all, held against every header.
-  std::vector<ChosenTrace> scanned() {
+  TraceList scanned() {
     return together(comm_, [&] {
+      TraceList list;
       const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
       ByThread found(static_cast<std::size_t>(resources_.threads()));
-      visit_where(reader_, block, where_, time_bytes(), resources_.threads(),
-                  [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
-                    found[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
-                  });
-      return in_order(std::move(found));
+      visit_where_in_parts(
+          reader_, block, where_, time_bytes(), resources_.threads(),
+          [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+            found[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
+          },
+          [&] {
+            for (const ChosenTrace& trace : in_order(found)) list.add(trace);
+            require_room_for_list(resources_, reader_, list.bytes());
+          });
+      return list;
     });
   }
 
   // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
-  std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search, const HeadersRead& headers) {
+  std::optional<TraceList> sought(TraceSearch& search, const HeadersRead& headers) {
     TraceSeeking seeking(resources_, reader_, *where_, time_bytes(), headers);
-    std::optional<std::vector<ChosenTrace>> all;
+    std::optional<TraceList> all;
     if (const auto found = seeking.find()) {
-      const std::vector<ChosenTrace> all_found = together(comm_, [&] { return whole(*found); });
-      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), all_found);
+      const TraceList mine = dealt(comm_, comm_.size(), together(comm_, [&] { return whole(*found); }));
       all = together(comm_, [&] { return looked_at(mine, seeking); });
       if (!seeking.all_confirmed()) all.reset();
     }
@@ -64,10 +69,10 @@ class Choice {
   }
 
   // Collective.
-  void require_one_length_of_all(std::span<const ChosenTrace> mine) const {
+  void require_one_length_of_all(const TraceList& mine) const {
     if (window_ == nullptr || !reader_.is_uniform()) return;
     together(comm_, [&] { require_one_length(mine); });
-    const auto firsts = all_gather(comm_, mine.empty() ? ChosenTrace{-1, {}} : mine.front());
+    const auto firsts = all_gather(comm_, mine.count() == 0 ? ChosenTrace{-1, {}} : TraceList::Cursor(mine).next());
     together(comm_, [&] {
       std::int64_t count = -1;
       for (const ChosenTrace& first : firsts) {
@@ -81,11 +86,12 @@ class Choice {
  private:
   using ByThread = std::vector<std::vector<ChosenTrace>>;
 
-  static std::vector<ChosenTrace> in_order(ByThread found) {
+  // Leaves `found` empty.
+  static std::vector<ChosenTrace> in_order(ByThread& found) {
     std::vector<ChosenTrace> all;
     for (std::vector<ChosenTrace>& of_thread : found) {
       all.insert(all.end(), of_thread.begin(), of_thread.end());
-      of_thread = {};
+      of_thread.clear();
     }
     std::ranges::sort(all, {}, &ChosenTrace::trace);
     return all;
@@ -99,18 +105,18 @@ class Choice {
                   tells_interval_ ? ByteRange{segy::interval_at, 2} : ByteRange{});
   }
 
-  [[nodiscard]] std::vector<ChosenTrace> whole(std::span<const std::int64_t> traces) const {
-    std::vector<ChosenTrace> all;
-    all.reserve(traces.size());
-    for (const std::int64_t trace : traces) all.push_back({trace, {0, reader_.shape_of(trace).samples}});
+  [[nodiscard]] TraceList whole(std::span<const std::int64_t> traces) const {
+    TraceList all;
+    for (const std::int64_t trace : traces) all.add({trace, {0, reader_.shape_of(trace).samples}});
     return all;
   }
 
   // The traces that were found, as their headers tell; only those that are confirmed.
-  std::vector<ChosenTrace> looked_at(const std::vector<ChosenTrace>& found, TraceSeeking& seeking) const {
+  TraceList looked_at(const TraceList& found, TraceSeeking& seeking) const {
     if (!needs_headers()) return found;
-    std::vector<std::int64_t> numbers(found.size());
-    std::ranges::transform(found, numbers.begin(), &ChosenTrace::trace);
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(found.count()));
+    TraceList::Cursor cursor(found);
+    for (std::int64_t& number : numbers) number = cursor.next().trace;
     ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
     // What does not fit into memory would be fetched twice.
     const bool read_whole = window_ == nullptr && std::ssize(numbers) * reader_.trace_bytes() <= resources_.memory();
@@ -119,7 +125,9 @@ class Choice {
                       if (seeking.confirms(trace, header))
                         confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
                     });
-    return in_order(std::move(confirmed));
+    TraceList list;
+    for (const ChosenTrace& trace : in_order(confirmed)) list.add(trace);
+    return list;
   }
 
   ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
@@ -161,11 +169,14 @@ class Choice {
   }
 
   // In a file of one length, another number of samples would be a file that nobody else can read.
-  void require_one_length(std::span<const ChosenTrace> mine) const {
-    if (mine.empty()) return;
-    const auto other = std::ranges::find_if(
-        mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
-    if (other != mine.end()) refuse_length(*other, mine[0].samples.count);
+  void require_one_length(const TraceList& mine) const {
+    std::int64_t samples = -1;
+    TraceList::Cursor cursor(mine);
+    for (std::int64_t i = 0; i < mine.count(); ++i) {
+      const ChosenTrace trace = cursor.next();
+      if (samples >= 0 && trace.samples.count != samples) refuse_length(trace, samples);
+      samples = trace.samples.count;
+    }
   }
 
   [[noreturn]] void refuse_length(const ChosenTrace& trace, std::int64_t count) const {
@@ -195,14 +206,14 @@ TraceChoice choose_traces(const Resources& resources, const Reader& reader, cons
   resources.begin_stage("choosing traces", 0);
   together(comm, [&] { choice.emplace(resources, reader, where, window); });
   TraceChoice chosen;
-  std::optional<std::vector<ChosenTrace>> mine;
+  std::optional<TraceList> mine;
   if (where != nullptr && !headers.every) mine = choice->sought(chosen.search, headers);
   if (!mine) {
     mine = choice->scanned();
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();
   }
   choice->require_one_length_of_all(*mine);
-  chosen.traces = dealt(comm, writing_ranks(resources), *mine);
+  chosen.traces = dealt(comm, writing_ranks(resources), std::move(*mine));
   return chosen;
 }
 
@@ -217,18 +228,53 @@ void visit_where(const Reader& reader, ItemRange traces, const segy::Expression*
   });
 }
 
-std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values) {
-  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(values));
+void visit_where_in_parts(
+    const Reader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
+    const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit,
+    const std::function<void()>& after) {
+  const std::int64_t traces_a_part = std::int64_t{1} << 17;
+  for (std::int64_t first = traces.first; first < traces.end(); first += traces_a_part) {
+    visit_where(reader, {first, std::min(traces_a_part, traces.end() - first)}, where, also, threads, visit);
+    after();
+  }
+}
+
+void require_room_for_list(const Resources& resources, const Reader& reader, std::int64_t bytes) {
+  if (bytes <= resources.memory_beside_buffers()) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("a list of the chosen traces, of {} in all, takes more than {} bytes, which is "
+                                      "what a rank may hold beside its buffers",
+                                      reader.traces(), resources.memory_beside_buffers()),
+               .action = "raise the limit of memory, give less to --memory, or use ranks on more nodes"});
+}
+
+TraceList dealt(Communicator& comm, int ranks, TraceList traces) {
+  if (comm.size() == 1) return traces;
+  const std::vector<std::int64_t> counts = all_gather(comm, traces.count());
   const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
-  std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(comm.size()));
-  for (int rank = 0; rank < ranks; ++rank) {
-    const ItemRange share = intersection(block_of(total, ranks, rank), {first, std::ssize(values)});
-    if (!share.empty())
-      parts[static_cast<std::size_t>(rank)] =
-          values.subspan(static_cast<std::size_t>(share.first - first), static_cast<std::size_t>(share.count));
-  }
-  return all_to_all(comm, std::span<const std::span<const ChosenTrace>>(parts));
+  const auto messages = together(comm, [&] {
+    std::vector<std::vector<char>> for_ranks(static_cast<std::size_t>(comm.size()));
+    TraceList::Cursor cursor(traces);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const ItemRange share = intersection(block_of(total, ranks, rank), {first, traces.count()});
+      TraceList list;
+      for (std::int64_t i = 0; i < share.count; ++i) list.add(cursor.next());
+      if (!share.empty()) list.append_to(for_ranks[static_cast<std::size_t>(rank)]);
+    }
+    return for_ranks;
+  });
+  const std::vector<std::span<const char>> parts(messages.begin(), messages.end());
+  const std::vector<char> received = all_to_all(comm, std::span<const std::span<const char>>(parts));
+  return together(comm, [&] {
+    TraceList all;
+    for (std::span<const char> left = received; !left.empty();) {
+      const TraceList list = TraceList::take_from(left);
+      TraceList::Cursor of_rank(list);
+      for (std::int64_t i = 0; i < list.count(); ++i) all.add(of_rank.next());
+    }
+    return all;
+  });
 }
 
 }  // namespace sill

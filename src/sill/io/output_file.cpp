@@ -11,7 +11,7 @@
 
 namespace sill {
 
-OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes)
+OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part)
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
@@ -23,9 +23,9 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
                    .where = {.file = target},
                    .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
     const Policy& policy = resources_.policy;
-    part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
-    if (part_->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part_->striping());
-    path_ = part_->path();
+    if (part == nullptr) part = &part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
+    if (part->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part->striping());
+    path_ = part->path();
     if (size_bytes > 0) store().allocate(size_bytes);
   });
   broadcast_all(comm, path_, 0);
@@ -64,7 +64,9 @@ void OutputFile::finish() {
     store_->close();
     store_.reset();
   });
-  on_rank(comm, 0, [&] { commit(*part_, durable, resources_.meter); });
+  on_rank(comm, 0, [&] {
+    if (part_) commit(*part_, durable, resources_.meter);
+  });
 }
 
 }  // namespace sill

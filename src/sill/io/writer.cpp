@@ -28,13 +28,13 @@ void require_simple(const segy::FileForm& form) {
 }  // namespace
 
 Writer::Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space,
-               std::int64_t trailer_bytes)
+               std::int64_t trailer_bytes, PartFile* part)
     : resources_(resources),
       target_(target),
       traces_(traces),
       trailer_bytes_(trailer_bytes),
-      file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() + trailer_bytes : 0) {
-}
+      file_(resources, target, space == Space::at_once ? traces.first_byte + traces.total_bytes() + trailer_bytes : 0,
+            part) {}
 
 Writer::Writer(const Resources& resources, const std::string& target, segy::TraceTable table,
                std::int64_t trailer_bytes)
