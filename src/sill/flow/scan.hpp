@@ -36,12 +36,12 @@ struct ScanOptions {
   ItemRange traces;  ///< from 0; must exist
   std::vector<segy::TraceKey> keys;
   bool statistics = false;  ///< also count distinct values, exactly
-  /// With statistics: also find out whether the traces are in lexicographic order of all keys, in the direction of
-  /// each.
-  bool order = true;
   /// Given, on rank 0, lines of comma-separated values in trace order: first `trace,KEY,…`, then one line a trace,
   /// traces counted from 1. May be empty; may throw.
   std::function<void(std::string_view)> csv;
+  /// With statistics: also find out whether the traces are in lexicographic order of all keys, in the direction of
+  /// each.
+  bool order = true;
 };
 
 /// Collective. Reads the header bytes that the keys need, once, and tells about their values; for statistics again
