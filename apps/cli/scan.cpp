@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
@@ -10,7 +14,9 @@
 #include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/csv_text.hpp"
 #include "sill/flow/scan.hpp"
+#include "sill/flow/scan_values.hpp"
 #include "sill/flow/trace_selection.hpp"
 #include "sill/formats/segy/words.hpp"
 #include "sill/io/whole_text_file.hpp"
@@ -22,6 +28,8 @@ struct ScanArguments {
   std::vector<std::string> files;
   std::string keys;
   bool statistics = false;
+  bool values = false;
+  std::string memory;
   std::string csv;
   std::string range = ":";
 };
@@ -74,14 +82,51 @@ std::string table_of(const ScanResult& result, const ScanArguments& options, con
   return text;
 }
 
+// The distinct values and how many traces have them, a line each: for people in columns, or as comma-separated values.
+void list_values(const Resources& resources, const Reader& reader, const ScanOptions& wanted, bool is_csv,
+                 const std::function<void(std::string_view)>& write) {
+  constexpr std::size_t text_bytes_at_once = 64 << 10;
+  std::string text;
+  const auto add_line = [&](const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      text += is_csv ? fmt::format("{}{}", i == 0 ? "" : ",", csv_cell(cells[i])) : fmt::format("  {:>12}", cells[i]);
+    text += '\n';
+    if (text.size() < text_bytes_at_once) return;
+    write(text);
+    text.clear();
+  };
+  bool has_begun = false;
+  std::vector<std::string> cells;
+  const auto begin = [&] {
+    if (std::exchange(has_begun, true)) return;
+    for (const segy::TraceKey& key : wanted.keys) cells.push_back(key.text());
+    cells.emplace_back("traces");
+    add_line(cells);
+  };
+  scan_values(resources, reader, wanted.traces, wanted.keys,
+              [&](std::span<const segy::WordValue> values, std::int64_t traces) {
+                begin();
+                for (std::size_t k = 0; k < values.size(); ++k) cells[k] = values[k].text();
+                cells.back() = fmt::format("{}", traces);
+                add_line(cells);
+              });
+  on_rank(resources.comm, 0, [&] {
+    begin();
+    write(text);
+  });
+}
+
 int run_scan(Session& session, const ScanArguments& options) {
   Communicator& comm = session.comm();
   ScanOptions wanted;
   wanted.statistics = options.statistics;
+  wanted.order = !options.keys.empty();
+  Resources& resources = session.resources();
   together(comm, [&] {
-    if (!options.keys.empty() || !options.statistics) return;
+    if (!options.memory.empty()) resources.memory_bytes = parse_bytes(options.memory, "--memory");
+    if (!options.keys.empty() || !options.values) return;
     throw Error(
-        {.code = ErrorCode::usage, .problem = "--stats needs keys", .action = "name them: --keys cdp,offset --stats"});
+        {.code = ErrorCode::usage, .problem = "--values needs keys", .action = "name them: --keys cdp --values"});
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
@@ -96,10 +141,10 @@ int run_scan(Session& session, const ScanArguments& options) {
   });
   std::optional<WholeTextFile> csv;
   if (to_file) on_rank(comm, 0, [&] { csv.emplace(session.resources(), options.csv); });
-  if (!options.csv.empty()) {
-    wanted.csv = [&](std::string_view text) { csv ? csv->write(text) : print_text(text); };
-  }
-  const ScanResult result = scan(session.resources(), reader, wanted);
+  const auto write_csv = [&](std::string_view text) { csv ? csv->write(text) : print_text(text); };
+  if (!options.csv.empty() && !options.values) wanted.csv = write_csv;
+  const ScanResult result = scan(resources, reader, wanted);
+  if (options.values && !options.csv.empty()) list_values(resources, reader, wanted, true, write_csv);
   on_rank(comm, 0, [&] {
     if (csv) csv->finish();
   });
@@ -109,6 +154,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   } else if (options.statistics && session.is_first_rank()) {
     warn_text(table_of(result, options, reader.words()) + "\n");
   }
+  if (options.values && options.csv.empty()) list_values(resources, reader, wanted, false, print_text);
   Done done;
   done.traces_in = wanted.traces.count;
   session.finish(done);
@@ -122,6 +168,8 @@ void add_scan(CLI::App& program, Commands& commands) {
       add_command(program, commands, "scan", "Tells about header words of all traces, without reading samples",
                   "  sill scan line1.sgy                              the range of every word that varies\n"
                   "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
+                  "  sill scan line1.sgy --stats                      the same of every word that varies\n"
+                  "  sill scan line1.sgy --keys cdp --values          each value of cdp, and how many traces have it\n"
                   "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n"
                   "  sill scan line1.sgy --keys @189:i4 --range 1:100 --csv -\n"
                   "  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
@@ -129,9 +177,18 @@ void add_scan(CLI::App& program, Commands& commands) {
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
   parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
   parser.add_flag("--stats", options->statistics,
-                  "Also count distinct values, and tell whether the traces are in order of all keys");
-  parser.add_option("--csv", options->csv, "Write the values of every trace to this file, - for standard output");
+                  "Also count distinct values, and, with --keys, tell whether the traces are in order of all keys");
+  parser.add_flag(
+      "--values", options->values,
+      "Also list the distinct values of the keys, in their order, with the number of traces that have them; "
+      "of several keys, the distinct tuples. With --csv, these are what is written");
+  parser.add_option(
+      "--csv", options->csv,
+      "Write the values of every trace (with --values the distinct ones) to this file, - for standard output");
   parser.add_option("--range", options->range, "Traces FIRST:LAST, counted from 1, both included");
+  parser.add_option("--memory", options->memory,
+                    "What --stats and --values may hold of distinct values, in each process, such as 64M; else a "
+                    "quarter of what the process may use");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_scan(session, *options); };
 }

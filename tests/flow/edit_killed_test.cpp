@@ -63,6 +63,13 @@ class MortalStore : public Store {
   int& calls_left_;
 };
 
+// Traces of more than 16 KiB, so that each is written by a request of its own.
+test::Bytes long_traces() {
+  segy::SurveyOptions survey = test::small_survey(20);
+  survey.samples = 5000;
+  return test::survey_bytes(survey);
+}
+
 // Words and the text header.
 void edit_both(const Resources& resources, const std::string& path) {
   const EditLocks locks(resources, {path});
@@ -99,7 +106,7 @@ int exit_code_of_edit(const std::string& path, int calls) {
 TEST(EditKilled, AtEveryCallLeavesOldOrNewBytes) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() + "/in.sgy";
-  const test::Bytes old = test::survey_bytes(test::small_survey(9));
+  const test::Bytes old = long_traces();
   const auto comm = make_alone();
   const Resources resources{.comm = *comm};
   // What it comes to if nobody kills it.
@@ -136,7 +143,7 @@ TEST(EditKilled, AtEveryCallLeavesOldOrNewBytes) {
 TEST(EditFails, AtEveryCallLeavesTheOldBytesAndNoJournal) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() + "/in.sgy";
-  const test::Bytes old = test::survey_bytes(test::small_survey(9));
+  const test::Bytes old = long_traces();
   const auto comm = make_alone();
   test::make_file(path, old);
   int failures = 0;
@@ -165,7 +172,7 @@ TEST(EditFails, AtEveryCallLeavesTheOldBytesAndNoJournal) {
 TEST(EditKilled, SoDoesUndoing) {
   const test::TemporaryFolder folder;
   const std::string path = folder.path() + "/in.sgy";
-  const test::Bytes old = test::survey_bytes(test::small_survey(9));
+  const test::Bytes old = long_traces();
   const auto comm = make_alone();
   const Resources resources{.comm = *comm};
   test::make_file(path, old);

@@ -188,8 +188,9 @@ class Survey {
   void seek_where(const Reader& reader, std::string_view condition) {
     const segy::Expression where = segy::Expression::parse_condition(condition, reader.words());
     const auto numbers = [](const TraceChoice& choice) {
-      std::vector<std::int64_t> traces(choice.traces.size());
-      std::ranges::transform(choice.traces, traces.begin(), &ChosenTrace::trace);
+      std::vector<std::int64_t> traces(static_cast<std::size_t>(choice.traces.count()));
+      TraceList::Cursor cursor(choice.traces);
+      for (std::int64_t& trace : traces) trace = cursor.next().trace;
       return traces;
     };
     const auto all = numbers(choose_traces(resources_, reader, &where, nullptr, {}));

@@ -320,3 +320,29 @@ def test_recover_takes_no_reading(sill, tmp_path):
 def test_renumbering_some_traces_is_refused_for_what_it_is(sill, tmp_path):
     path = segy_files.make(3, 4).write(tmp_path / "f.sgy")
     assert "nothing is done to traces" not in sill.run("edit", path, "--renumber", "--where", "trace > 1", expect=2).reason
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("into", ["in place", "new"])
+def test_words_are_written_in_few_requests(sill, tmp_path, ranks, into):
+    """20,000 headers of 244 bytes: windows of up to 1 MiB, not a request a word."""
+    file = segy_files.make(20_000, 1, code=1)
+    path = file.write(tmp_path / "in.sgy")
+    target = path if into == "in place" else tmp_path / "out.sgy"
+    output = [] if into == "in place" else ["-o", target]
+    report = tmp_path / "report.json"
+    edit(sill, path, *output, "--renumber", "--report", report, ranks=ranks)
+    assert target.read_bytes() == numbered(file).to_bytes()
+    told = json.loads(report.read_text())
+    assert told["requests_written"] < 60
+    assert told["requests_read"] < 150
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_one_ensemble_over_all_ranks(sill, tmp_path, ranks):
+    file = segy_files.make(5000, 1, code=1).put_word("cdp", 7)
+    path = file.write(tmp_path / "in.sgy")
+    edit(sill, path, "-o", tmp_path / "out.sgy", "--renumber", ranks=ranks)
+    assert (tmp_path / "out.sgy").read_bytes() == numbered(file).to_bytes()
+    edit(sill, path, "--renumber", ranks=ranks)
+    assert path.read_bytes() == numbered(file).to_bytes()

@@ -1,9 +1,10 @@
-"""The memory that a sort of many short traces takes: keys, not buffers, are most of it."""
+"""The memory that many short traces take: what is known of each, not buffers, is most of it."""
 
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import segy_files
@@ -99,3 +100,76 @@ def test_keys_that_exceed_the_memory_are_refused(sill, tmp_path, method):
     assert os.listdir(tmp_path) == ["in.sgy"]
     if method == "gather":  # no less than it says, and not much more
         sill.run(*arguments, "--memory", int(least.group(1)) + (64 << 10))
+
+
+# Limits of a control group ------------------------------------------------------------------------------------------
+
+LIMIT = 64 << 20
+FAR_TRACES = 2_000_000
+
+
+@pytest.fixture(scope="module")
+def two_million(sill, tmp_path_factory):
+    """2,000,000 traces of one sample, 488 MB, in ensembles that are not in a row."""
+    path = tmp_path_factory.mktemp("two_million") / "in.sgy"
+    sill.run("make-survey", path, "--traces", FAR_TRACES, "--samples", 1)
+    yield path
+    path.unlink()
+
+
+@pytest.fixture
+def limited():
+    """Runs a command in a control group of its own, with little memory: its result."""
+    root = Path("/sys/fs/cgroup/memory")
+    if not (root / "memory.limit_in_bytes").exists():
+        pytest.skip("this needs control groups of version 1")
+    group = root / f"sill-test-{os.getpid()}"
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control group can be made: {error}")
+    try:
+        (group / "memory.limit_in_bytes").write_text(str(LIMIT))
+
+        def run(command):
+            enter = ["sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh", *map(str, command)]
+            return subprocess.run(enter, env=clean_environment(), capture_output=True, text=True, timeout=TIMEOUT_S)
+
+        yield run
+    finally:
+        group.rmdir()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["scan"],
+        ["scan", "--keys", "tracl,cdp,offset", "--stats"],
+        ["scan", "--stats"],
+        ["cut", "-o", "OUT", "--renumber"],
+        ["cut", "-o", "OUT", "--where", "tracl % 2 == 0"],
+        ["cut", "-o", "OUT", "--time", "0s:"],
+        ["split", "-o", "{offset}.sgy", "--by", "offset"],
+        ["edit", "--renumber", "-o", "OUT"],
+        ["edit", "--renumber"],
+    ],
+    ids=lambda command: " ".join(command),
+)
+def test_many_traces_under_a_limit(sill, two_million, limited, tmp_path, command):
+    arguments = [tmp_path / "out.sgy" if word == "OUT" else word for word in command]
+    arguments = [tmp_path / word if "{" in str(word) else word for word in arguments]
+    done = limited(sill.command(arguments[0], two_million, *arguments[1:]))
+    for made in tmp_path.iterdir():
+        made.unlink()
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [["sort", "--by", "cdp,offset", "-o", "OUT"], ["info", "--geometry"]])
+def test_what_does_not_fit_a_limit_is_refused_first(sill, two_million, limited, tmp_path, command):
+    arguments = [tmp_path / "out.sgy" if word == "OUT" else word for word in command]
+    refused = limited(sill.command(arguments[0], two_million, *arguments[1:]))
+    assert refused.returncode == 2, refused.stderr
+    assert "raise the limit" in refused.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -187,6 +187,55 @@ def test_distinct_is_exact(sill, tmp_path):
     assert 4321 in statistics_line(text, "cdp")
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_statistics_of_more_values_than_memory_holds(sill, tmp_path, ranks):
+    """80,000 values without a neighbour, and as many in a row: the first take several passes."""
+    file = segy_files.make(80_000, 1, code=8)
+    scattered = np.random.default_rng(3).permutation(80_000) * 7
+    scattered[:1000] = 21
+    file.put_word("cdp", scattered).put_word("tracl", np.arange(80_000))
+    path = file.write(tmp_path / "f.sgy")
+    text = sill.run("scan", path, "--keys", "cdp,-tracl,trid", "--stats", "--memory", "1M", ranks=ranks).out
+    assert len(np.unique(scattered)) in statistics_line(text, "cdp")
+    assert 80_000 in statistics_line(text, "-tracl")
+    assert "in order of cdp,-tracl,trid: no" in text
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_statistics_without_keys(sill, small, ranks):
+    file, path = small
+    text = sill.run("scan", path, "--stats", ranks=ranks).out
+    assert len(np.unique(file.word("cdp"))) in statistics_line(text, "cdp")
+    assert "in order" not in text
+
+
+@pytest.mark.parametrize("ranks", [None, 2, 3])
+def test_distinct_values(sill, tmp_path, ranks):
+    file = segy_files.make(500, 4).put_word("cdp", np.arange(500) * 37 % 11 - 5).put_word("fldr", np.arange(500) // 60)
+    path = file.write(tmp_path / "f.sgy")
+    csv_path = tmp_path / "v.csv"
+    sill.run("scan", path, "--keys", "fldr,-cdp", "--values", "--csv", csv_path, ranks=ranks)
+    pairs = sorted(zip(file.word("fldr").tolist(), (-file.word("cdp")).tolist(), strict=True))
+    wanted = ["fldr,-cdp,traces"]
+    wanted += [f"{fldr},{-cdp},{pairs.count((fldr, cdp))}" for fldr, cdp in sorted(set(pairs))]
+    assert csv_path.read_text().splitlines() == wanted
+    out = sill.run("scan", path, "--keys", "cdp", "--values", "--range", "1:100", ranks=ranks).out
+    values, counts = np.unique(file.word("cdp")[:100], return_counts=True)
+    rows = [line.split() for line in out.splitlines()[-len(values) - 1 :]]
+    assert rows == [["cdp", "traces"], *([str(v), str(n)] for v, n in zip(values, counts, strict=True))]
+
+
+def test_values_need_keys_and_memory(sill, small, tmp_path):
+    assert "--values needs keys" in sill.run("scan", small[1], "--values", expect=2).err
+    file = segy_files.make(200_000, 1, code=8).put_word("cdp", np.arange(200_000))
+    path = file.write(tmp_path / "f.sgy")
+    refused = sill.run("scan", path, "--keys", "cdp", "--values", "--memory", "1M", expect=2)
+    least = re.search(r"--memory (\d+)", refused.reason)
+    assert least and "distinct values" in refused.err and "--stats" in refused.err
+    out = sill.run("scan", path, "--keys", "cdp", "--values", "--csv", "-", "--memory", 4 * int(least.group(1))).out
+    assert len(out.splitlines()) == 200_001
+
+
 @pytest.mark.parametrize(
     "keys, ordered",
     [("fldr", "yes"), ("fldr,tracf", "yes"), ("tracf,fldr", "no"), ("cdp", "no"), ("tracl", "yes"), ("trid,ns", "yes")],

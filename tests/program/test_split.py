@@ -1,12 +1,14 @@
 """`sill split`: a file for each value of its keys, against the oracle, byte for byte."""
 
 import json
+import re
+import subprocess
 
 import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from program import leftovers
+from program import TIMEOUT_S, clean_environment, leftovers
 from test_cut import chosen
 
 
@@ -133,7 +135,7 @@ def test_refusals(sill, tmp_path, small):
         ("{fldr.sgy", ["--by", "fldr"], 2, "brace"),
         ("fldr}.sgy", ["--by", "fldr"], 2, "brace"),
         ("{fldr:0x}.sgy", ["--by", "fldr"], 2, "digits"),
-        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "120 files, more than 100"),
+        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "files or more, and no more than 100"),
         ("{fldr}.sgy", ["--by", "fldr", "--where", "fldr < 0"], 2, "none of 120 traces"),
         ("no/folder/{fldr}.sgy", ["--by", "fldr"], 4, "no/folder"),
         ("{@1:a4}.sgy", ["--by", "@1:a4"], 3, "cannot be part of a file's name"),
@@ -168,3 +170,59 @@ def test_traces_that_tell_another_length_are_told(sill, tmp_path):
     for command in (["split", path, "-o", tmp_path / "s{fldr}.sgy", "--by", "fldr"],
                     ["cut", path, "-o", tmp_path / "c.sgy", "--where", "trace > 2"]):  # fmt: skip
         assert "1 trace tells another number of samples" in sill.run(*command).text
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("policy", ["direct", "elected"])
+def test_a_full_disk_leaves_all_old_targets(sill, tmp_path, tiny_disk, ranks, policy):
+    """Three of eleven files would fit: none takes its name."""
+    path = segy_files.make(121, 6000).write(tmp_path / "in.sgy")
+    for shot in range(100, 105):
+        (tiny_disk / f"{shot}.sgy").write_bytes(b"old")
+    before = names_in(tiny_disk)
+    failed = sill.run("split", path, "-o", tiny_disk / "{fldr}.sgy", "--by", "fldr", "--policy", policy, ranks=ranks,
+                      expect=4)  # fmt: skip
+    assert re.search("(?i)no space|full", failed.reason), failed.err
+    assert names_in(tiny_disk) == before
+    assert all((tiny_disk / name).read_bytes() == b"old" for name in before)
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_more_files_than_may_be_open(sill, tmp_path, ranks):
+    file = segy_files.make(3000, 2)
+    path = file.write(tmp_path / "in.sgy")
+    out = tmp_path / "out"
+    out.mkdir()
+    command = sill.command("split", path, "-o", out / "{trace}.sgy", "--by", "trace", ranks=ranks)
+    limited = ["sh", "-c", 'ulimit -n 256; exec "$@"', "sh", *command]
+    done = subprocess.run(limited, env=clean_environment(), capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stderr
+    assert len(names_in(out)) == 3000
+    assert (out / "77.sgy").read_bytes() == file.permuted([76]).to_bytes()
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_file_that_cannot_take_its_name(sill, tmp_path, ranks):
+    """A mount point cannot be replaced, which only the renaming finds out: the error says what was."""
+    file = segy_files.make(131, 9)
+    path = file.write(tmp_path / "in.sgy")
+    out = tmp_path / "out"
+    out.mkdir()
+    held = out / "104.sgy"
+    held.write_bytes(b"held")
+    (out / "103.sgy").write_bytes(b"old")
+    (out / "105.sgy").write_bytes(b"old")
+    if subprocess.run(["mount", "--bind", held, held], capture_output=True).returncode != 0:
+        pytest.skip("a file cannot be mounted here")
+    try:
+        failed = sill.run("split", path, "-o", out / "{fldr}.sgy", "--by", "fldr", ranks=ranks, expect=4)
+    finally:
+        subprocess.run(["umount", held], check=True)
+    assert held.read_bytes() == b"held"
+    assert (out / "103.sgy").read_bytes() == chosen(file, file.word("fldr") == 103).to_bytes()
+    assert (out / "105.sgy").read_bytes() == b"old" and leftovers(out) == []
+    assert f"{out}/100.sgy to {out}/103.sgy" in failed.err
+    named = set(names_in(out)) - {"104.sgy", "105.sgy"}
+    assert named == {f"{shot}.sgy" for shot in (range(100, 104) if ranks is None else [*range(100, 104), *range(106, 111)])}
+    if ranks is not None:
+        assert f"{out}/106.sgy to {out}/110.sgy" in failed.err

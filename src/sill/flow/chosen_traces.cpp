@@ -24,6 +24,11 @@ namespace {
 // What a thread of a gather writes at once.
 constexpr std::int64_t gathered_chunk_bytes = 2 << 20;
 
+// Beside its bytes, what a trace of a batch costs.
+constexpr std::int64_t bytes_a_batched_trace = 128;
+constexpr std::int64_t least_batch_traces = 1 << 10;
+constexpr std::int64_t most_batch_traces = 1 << 18;
+
 // A trace as the items that a window makes of it, some of them empty: headers (and the window, if it begins with the
 // first sample), samples before the window, the window, samples after it. Their numbers follow each other as they lie
 // in the file.
@@ -33,8 +38,8 @@ constexpr std::int64_t window_part = 2;
 // One file being written.
 class ChosenFile {
  public:
-  ChosenFile(const Resources& resources, const Reader& reader, std::span<const ChosenTrace> chosen,
-             const segy::TimeWindow* window, const OutputMarks& marks)
+  ChosenFile(const Resources& resources, const Reader& reader, const TraceList& chosen, const segy::TimeWindow* window,
+             const OutputMarks& marks)
       : resources_(resources),
         comm_(resources.comm),
         reader_(reader),
@@ -45,24 +50,31 @@ class ChosenFile {
     if (window != nullptr) delay_.emplace(reader.words());
   }
 
-  WrittenTraces write(const std::string& output) {
+  /// With `part`, the file is complete in it, and has not its name yet.
+  WrittenTraces write(const std::string& output, PartFile* part) {
     WrittenTraces written;
-    written.traces = all_reduce(comm_, std::ssize(chosen_), Reduction::sum);
+    written.traces = all_reduce(comm_, chosen_.count(), Reduction::sum);
     std::int64_t longest = 0;
     std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-    for (const ChosenTrace& trace : chosen_) {
+    TraceList::Cursor cursor(chosen_);
+    for (std::int64_t i = 0; i < chosen_.count(); ++i) {
+      const ChosenTrace trace = cursor.next();
       longest = std::max(longest, trace.samples.count);
       shortest = std::min(shortest, trace.samples.count);
+      own_bytes_ += bytes_of(trace);
     }
     longest = written.samples = all_reduce(comm_, longest, Reduction::max);
     shortest = all_reduce(comm_, shortest, Reduction::min);
     const FileEnds ends = ends_of_file(written);
     const std::int64_t trailer_bytes = reader_.files().front().trailers * std::int64_t{segy::text_header_bytes};
-    place_items(reader_.files().front().first_trace_byte);
-    Writer writer(resources_, output, {first_byte_, traces_bytes_, traces_bytes_ > 0 ? 1 : 0}, Writer::Space::at_once,
-                  trailer_bytes);
+    const std::int64_t first_byte = reader_.files().front().first_trace_byte;
+    const std::vector<std::int64_t> bytes = all_gather(comm_, own_bytes_);
+    const std::int64_t traces_bytes = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    own_byte_ = std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), first_byte);
+    Writer writer(resources_, output, {first_byte, traces_bytes, traces_bytes > 0 ? 1 : 0}, Writer::Space::at_once,
+                  trailer_bytes, part);
     writer.write_header(ends.header);
-    resources_.begin_stage("writing traces", starts_.back() - starts_.front());
+    resources_.begin_stage("writing traces", own_bytes_);
     gather(writer);
     if (!delay_) written.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(ends.trailer);
@@ -94,37 +106,32 @@ class ChosenFile {
 
   [[nodiscard]] std::int64_t header_bytes(std::int64_t trace) const { return reader_.shape_of(trace).header_bytes(); }
 
-  // Which items this rank writes, and where each begins in the output.
-  void place_items(std::int64_t first_byte) {
-    together(comm_, [&] {
-      const std::size_t most = chosen_.size() * (delay_ ? 2 : 1);
-      sources_.reserve(most);
-      starts_.reserve(most + 1);
-      starts_.push_back(0);
-      const auto add = [&](std::int64_t item, std::int64_t bytes) {
-        sources_.push_back(item);
-        starts_.push_back(starts_.back() + bytes);
-      };
-      for (const ChosenTrace& trace : chosen_) {
-        const std::int64_t headers = header_bytes(trace.trace);
-        const std::int64_t window = trace.samples.count * sample_bytes_;
-        if (!delay_) {
-          add(trace.trace, headers + window);
-        } else if (trace.samples.first == 0) {
-          add(trace.trace * parts_a_trace, headers + window);
-        } else {
-          add(trace.trace * parts_a_trace, headers);
-          add(trace.trace * parts_a_trace + window_part, window);
-        }
+  [[nodiscard]] std::int64_t bytes_of(const ChosenTrace& trace) const {
+    return header_bytes(trace.trace) + trace.samples.count * sample_bytes_;
+  }
+
+  // The next traces of this rank: which items they are, and where each begins in the output, the first at `byte`.
+  void take_batch(TraceList::Cursor& cursor, std::int64_t count, std::int64_t byte) {
+    batch_.clear();
+    sources_.clear();
+    starts_.assign(1, byte);
+    const auto add = [&](std::int64_t item, std::int64_t bytes) {
+      sources_.push_back(item);
+      starts_.push_back(starts_.back() + bytes);
+    };
+    for (std::int64_t i = 0; i < count; ++i) {
+      const ChosenTrace trace = cursor.next();
+      batch_.push_back(trace);
+      const std::int64_t window = trace.samples.count * sample_bytes_;
+      if (!delay_) {
+        add(trace.trace, bytes_of(trace));
+      } else if (trace.samples.first == 0) {
+        add(trace.trace * parts_a_trace, bytes_of(trace));
+      } else {
+        add(trace.trace * parts_a_trace, bytes_of(trace) - window);
+        add(trace.trace * parts_a_trace + window_part, window);
       }
-    });
-    const std::vector<std::int64_t> bytes = all_gather(comm_, starts_.back());
-    const std::vector<std::int64_t> items = all_gather(comm_, std::ssize(sources_));
-    traces_bytes_ = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
-    first_position_ = std::accumulate(items.begin(), items.begin() + comm_.rank(), std::int64_t{0});
-    first_byte_ = first_byte;
-    const std::int64_t mine = std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), first_byte);
-    for (std::int64_t& start : starts_) start += mine;
+    }
   }
 
   // Where items of a file (from 0) lie in it, when traces are cut into parts.
@@ -146,18 +153,14 @@ class ChosenFile {
     return {begin, begin_of(items.end()) - begin};
   }
 
-  // Only of traces that are chosen.
+  // Only of traces of the batch.
   [[nodiscard]] segy::SampleRange window_of(std::int64_t trace) const {
-    return std::ranges::lower_bound(by_trace_, trace, {}, &ChosenTrace::trace)->samples;
+    return std::ranges::lower_bound(batch_, trace, {}, &ChosenTrace::trace)->samples;
   }
 
   void gather(Writer& writer) {
     std::vector<InputItems> inputs(reader_.inputs().begin(), reader_.inputs().end());
     if (delay_) {
-      together(comm_, [&] {
-        by_trace_.assign(chosen_.begin(), chosen_.end());
-        std::ranges::sort(by_trace_, {}, &ChosenTrace::trace);
-      });
       for (std::size_t f = 0; f < inputs.size(); ++f) {
         const std::int64_t first_trace = inputs[f].first_item;
         inputs[f].first_item *= parts_a_trace;
@@ -169,9 +172,6 @@ class ChosenFile {
     }
     Permutation job;
     job.inputs = inputs;
-    job.sources = sources_;
-    job.starts = starts_;
-    job.first_position = first_position_;
     job.memory_bytes = resources_.memory();
     job.chunk_bytes = resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gathered_chunk_bytes;
     job.threads = resources_.threads();
@@ -179,33 +179,45 @@ class ChosenFile {
     job.inspect = [&](std::int64_t, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
       for (std::size_t i = 0; i < items.size(); ++i) pass(items[i], bytes[i]);
     };
-    if (writes_together(resources_.policy)) {
-      job.memory_bytes /= 2;
-      permute_together(comm_, job, writer.mover());
-      return;
+    // Batch by batch, so that what is known of each trace takes little memory. All ranks take part in each.
+    const std::int64_t batch_traces =
+        std::clamp(resources_.memory() / 8 / bytes_a_batched_trace, least_batch_traces, most_batch_traces);
+    const std::int64_t batches = all_reduce(comm_, (chosen_.count() + batch_traces - 1) / batch_traces, Reduction::max);
+    if (writes_together(resources_.policy)) job.memory_bytes /= 2;
+    TraceList::Cursor cursor(chosen_);
+    std::int64_t byte = own_byte_;
+    for (std::int64_t batch = 0; batch < batches; ++batch) {
+      const std::int64_t first = std::min(batch * batch_traces, chosen_.count());
+      together(comm_, [&] { take_batch(cursor, std::min(batch_traces, chosen_.count() - first), byte); });
+      byte = starts_.back();
+      job.sources = sources_;
+      job.starts = starts_;
+      if (writes_together(resources_.policy)) {
+        permute_together(comm_, job, writer.mover());
+        continue;
+      }
+      together(comm_, [&] {
+        if (sources_.empty()) return;
+        job.output = &writer.store();
+        permute_by_gather(job);
+      });
     }
-    together(comm_, [&] {
-      if (sources_.empty()) return;
-      job.output = &writer.store();
-      permute_by_gather(job);
-    });
   }
 
   void renumber_traces(Writer& writer) {
-    const std::vector<std::int64_t> counts = all_gather(comm_, std::ssize(chosen_));
+    const std::vector<std::int64_t> counts = all_gather(comm_, chosen_.count());
     const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
-    // Where the traces begin: items that begin a trace, if some are its second part.
-    std::vector<std::int64_t> begins = together(comm_, [&] {
-      std::vector<std::int64_t> bytes;
-      bytes.reserve(chosen_.size());
-      for (std::size_t i = 0; i < sources_.size(); ++i)
-        if (!delay_ || sources_[i] % parts_a_trace == 0) bytes.push_back(starts_[i]);
-      return bytes;
-    });
-    renumber_written(
-        resources_, writer, {first, std::ssize(chosen_)},
-        [&](std::int64_t trace) { return begins[static_cast<std::size_t>(trace - first)]; },
-        reader_.files().front().byte_order);
+    const auto starts_from_first = [&]() -> TraceStarts {
+      return [this, cursor = TraceList::Cursor(chosen_), byte = own_byte_](ItemRange,
+                                                                           std::span<std::int64_t> starts) mutable {
+        for (std::int64_t& start : starts) {
+          start = byte;
+          byte += bytes_of(cursor.next());
+        }
+      };
+    };
+    renumber_written(resources_, writer, {first, chosen_.count()}, starts_from_first,
+                     reader_.files().front().byte_order);
   }
 
   // Looks at a trace, and lets its headers say what of it is taken.
@@ -232,26 +244,25 @@ class ChosenFile {
   const Resources& resources_;
   Communicator& comm_;
   const Reader& reader_;
-  std::span<const ChosenTrace> chosen_;
+  const TraceList& chosen_;
   const OutputMarks& marks_;
   std::int64_t sample_bytes_;
   LengthCheck lengths_;
   std::optional<segy::DelayWord> delay_;  // with a window
-  std::vector<ChosenTrace> by_trace_;     // with a window
+  std::int64_t own_bytes_ = 0;            // of this rank's traces, and where they begin
+  std::int64_t own_byte_ = 0;
+  std::vector<ChosenTrace> batch_;  // what is being written
   std::vector<std::int64_t> sources_;
   std::vector<std::int64_t> starts_;
-  std::int64_t first_byte_ = 0;
-  std::int64_t traces_bytes_ = 0;
-  std::int64_t first_position_ = 0;
 };
 
 }  // namespace
 
 WrittenTraces write_chosen(const Resources& resources, const Reader& reader, const std::string& output,
-                           std::span<const ChosenTrace> chosen, const segy::TimeWindow* window,
-                           const OutputMarks& marks) {
+                           const TraceList& chosen, const segy::TimeWindow* window, const OutputMarks& marks,
+                           PartFile* part) {
   require_text_header(resources.comm, marks.history, reader.files().front().kind);
-  return ChosenFile(resources, reader, chosen, window, marks).write(output);
+  return ChosenFile(resources, reader, chosen, window, marks).write(output, part);
 }
 
 }  // namespace sill

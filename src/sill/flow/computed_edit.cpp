@@ -126,69 +126,56 @@ ItemRange ComputedEdit::traces_of(std::size_t file) const {
   return {reader_.inputs()[file].first_item, reader_.files()[file].traces};
 }
 
-void ComputedEdit::for_traces(ItemRange traces, const EditedTraceVisitor& visit) const {
+void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& visit) const {
   const ByteRange needed = trace_edit_.needed_bytes();
-  const std::int64_t first_of_file =
-      reader_.inputs()[static_cast<std::size_t>(reader_.file_of(traces.first))].first_item;
+  const std::int64_t first_of_file = reader_.inputs()[chunk.file].first_item;
   std::vector<std::byte> buffer(static_cast<std::size_t>(needed.end()));
-  reader_.scan_headers(traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
+  EnsembleRun ensemble = chunk.before;
+  // On one thread, so in order.
+  reader_.scan_headers(chunk.traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
     for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
       const segy::HeaderView view = block.view(i);
       std::copy_n(view.header + needed.offset, needed.length, buffer.data() + needed.offset);
-      const TraceEdit::Place place{view.trace - first_of_file, in_ensemble(view.trace - 1)};
-      const TraceFate fate = trace_edit_.apply(view, buffer.data(), place);
+      const TraceFate fate = trace_edit_.apply(view, buffer.data(), {view.trace - first_of_file, ensemble});
       visit(view, buffer.data(), fate);
     });
   });
 }
 
-// Where the traces of this rank stand in their ensembles; of new words, where those are set.
+// The ensemble that is not complete where each chunk begins; of new words, where those are set.
 void ComputedEdit::number_ensembles() {
-  std::int64_t own = 0;
-  std::vector<std::int64_t> starts;
-  for (const EditChunk& chunk : chunks_) {
-    starts.push_back(own);
-    own += chunk.traces.count;
-  }
-  std::vector<std::int32_t> ensembles =
-      together(comm_, [&] { return std::vector<std::int32_t>(static_cast<std::size_t>(own)); });
+  std::vector<EnsembleEnds> ends = together(comm_, [&] { return std::vector<EnsembleEnds>(chunks_.size()); });
   const bool are_set = std::ranges::any_of(
       trace_edit_.targets(), [](ByteRange target) { return segy::overlap(target, ensemble_number_bytes); });
   together(comm_, [&] {
     hand_out(resources_.threads(), std::ssize(chunks_), [&](std::int64_t task, int /*thread*/) {
-      const ItemRange traces = chunks_[static_cast<std::size_t>(task)].traces;
-      std::int64_t at = starts[static_cast<std::size_t>(task)];
+      const EditChunk& chunk = chunks_[static_cast<std::size_t>(task)];
+      EnsembleEnds& own = ends[static_cast<std::size_t>(task)];
       const auto take = [&](const std::byte* header, ByteOrder order) {
-        ensembles[static_cast<std::size_t>(at++)] = load<std::int32_t>(header + ensemble_number_bytes.offset, order);
+        own.add(load<std::int32_t>(header + ensemble_number_bytes.offset, order));
       };
       if (are_set) {
-        for_traces(traces,
+        for_traces(chunk,
                    [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate) { take(fresh, old.order); });
       } else {
-        reader_.scan_headers(traces, ensemble_number_bytes, 1, [&](const HeaderBlock& block, int /*thread*/) {
+        reader_.scan_headers(chunk.traces, ensemble_number_bytes, 1, [&](const HeaderBlock& block, int /*thread*/) {
           for (std::int64_t i = 0; i < block.count; ++i) take(block.header(i), block.byte_order);
         });
       }
     });
   });
   // File after file, since a rank's traces of one file do not follow those of another.
-  std::int64_t done = 0;
+  std::size_t next = 0;
   for (std::size_t f = 0; f < reader_.files().size(); ++f) {
-    const ItemRange own_of_file = block_of(traces_of(f), comm_.size(), comm_.rank());
-    const std::vector<std::int64_t> numbers = numbers_in_ensembles(
-        comm_,
-        std::span(ensembles).subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(own_of_file.count)),
-        [&](std::int64_t i) { return own_of_file.first + i == traces_of(f).first; });
-    ensemble_blocks_.push_back(own_of_file);
-    in_ensembles_.push_back(numbers);
-    done += own_of_file.count;
+    const std::size_t begin = next;
+    EnsembleEnds of_file;
+    for (; next < chunks_.size() && chunks_[next].file == f; ++next) of_file = joined(of_file, ends[next]);
+    EnsembleRun before = run_before(comm_, of_file);
+    for (std::size_t c = begin; c < next; ++c) {
+      chunks_[c].before = before;
+      before = ends[c].after(before);
+    }
   }
-}
-
-std::int64_t ComputedEdit::in_ensemble(std::int64_t trace) const {
-  if (in_ensembles_.empty()) return 1;
-  const auto file = static_cast<std::size_t>(reader_.file_of(trace));
-  return in_ensembles_[file][static_cast<std::size_t>(trace - ensemble_blocks_[file].first)];
 }
 
 void ComputedEdit::for_changes(const segy::HeaderView& old, const std::byte* fresh,
@@ -211,7 +198,7 @@ void ComputedEdit::look() {
       EditChunk& chunk = chunks_[static_cast<std::size_t>(task)];
       EditResult seen;
       std::int64_t bytes = 0;
-      for_traces(chunk.traces, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate fate) {
+      for_traces(chunk, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate fate) {
         if (fate == TraceFate::not_chosen) return;
         seen.chosen += 1;
         if (fate == TraceFate::without_row && seen.without_row++ == 0) {

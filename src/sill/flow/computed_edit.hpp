@@ -22,6 +22,7 @@ struct EditChunk {
   std::size_t file = 0;
   ItemRange traces;                ///< through all files
   std::int64_t journal_bytes = 0;  ///< of their changes
+  EnsembleRun before = {};         ///< for renumbering: the ensemble that the trace before them ends
 };
 
 /// Called for a trace with the address that byte 1 of its header has, as it is and as it would be.
@@ -40,8 +41,8 @@ class ComputedEdit {
   /// Local. The traces of a file, through all files.
   [[nodiscard]] ItemRange traces_of(std::size_t file) const;
 
-  /// Local. Computes `traces` again, which lie in one file. Errors: as TraceEdit::apply, with the place of the trace.
-  void for_traces(ItemRange traces, const EditedTraceVisitor& visit) const;
+  /// Local. Computes the traces of `chunk` again. Errors: as TraceEdit::apply, with the place of the trace.
+  void for_traces(const EditChunk& chunk, const EditedTraceVisitor& visit) const;
   /// Local. Calls `visit` with each stretch of bytes of a trace that gets another value.
   void for_changes(const segy::HeaderView& old, const std::byte* fresh,
                    const std::function<void(ByteRange)>& visit) const;
@@ -65,7 +66,6 @@ class ComputedEdit {
   void make_chunks();
   void number_ensembles();
   void look();
-  [[nodiscard]] std::int64_t in_ensemble(std::int64_t trace) const;
 
   const Resources& resources_;
   Communicator& comm_;
@@ -74,9 +74,7 @@ class ComputedEdit {
   TraceEdit trace_edit_;
   EditResult result_;
   std::vector<EditChunk> chunks_;
-  std::vector<std::vector<Text>> texts_;                 // of each file
-  std::vector<ItemRange> ensemble_blocks_;               // of each file, this rank's traces
-  std::vector<std::vector<std::int64_t>> in_ensembles_;  // of them
+  std::vector<std::vector<Text>> texts_;  // of each file
 };
 
 }  // namespace sill

@@ -122,4 +122,11 @@ CsvText read_csv(std::string_view text, const std::string& file) {
   return table;
 }
 
+std::string csv_cell(const std::string& value) {
+  if (value.find_first_of(",\"") == value.npos) return value;
+  std::string quoted = "\"";
+  for (const char c : value) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 }  // namespace sill

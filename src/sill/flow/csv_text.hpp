@@ -24,4 +24,7 @@ struct CsvText {
 /// quote.
 [[nodiscard]] CsvText read_csv(std::string_view text, const std::string& file);
 
+/// Local. A value as a cell between commas: in double quotes where it holds a comma or a quote.
+[[nodiscard]] std::string csv_cell(const std::string& value);
+
 }  // namespace sill

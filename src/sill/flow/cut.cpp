@@ -16,7 +16,7 @@ CutResult cut(const Resources& resources, const Reader& reader, const CutOptions
   const segy::TimeWindow* const window = options.window ? &*options.window : nullptr;
   const TraceChoice chosen =
       choose_traces(resources, reader, options.where ? &*options.where : nullptr, window, options.headers);
-  const std::int64_t count = all_reduce(comm, std::ssize(chosen.traces), Reduction::sum);
+  const std::int64_t count = all_reduce(comm, chosen.traces.count(), Reduction::sum);
   together(comm, [&] {
     if (count > 0) return;
     throw Error({.code = ErrorCode::usage,

@@ -23,7 +23,8 @@ void turn(const Reader& reader, const TraceEdit& edit, ItemRange traces, std::sp
   for_each_trace(reader, traces.first, traces.count, [&](std::int64_t i) {
     const std::int64_t trace = traces.first + i;
     // The numbers within ensembles follow when all is written.
-    (void)edit.apply(reader.view(trace, in.data()), out.data(), {trace + 1, 1});
+    EnsembleRun ensemble;
+    (void)edit.apply(reader.view(trace, in.data()), out.data(), {trace + 1, ensemble});
     const auto bytes = static_cast<std::size_t>(reader.bytes_of({trace, 1}));
     in = in.subspan(bytes);
     out = out.subspan(bytes);

@@ -103,7 +103,7 @@ class EditInPlace {
         std::vector<std::byte> changes;
         changes.reserve(static_cast<std::size_t>(chunk.journal_bytes));
         if (chunk.journal_bytes > 0)
-          edit_.for_traces(chunk.traces, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate fate) {
+          edit_.for_traces(chunk, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate fate) {
             if (fate != TraceFate::changed) return;
             const std::int64_t begin = byte_of(file, old.trace - 1);
             edit_.for_changes(old, fresh, [&](ByteRange target) {

@@ -1,10 +1,13 @@
 #include "sill/flow/geometry_reading.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <span>
 
+#include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -76,6 +79,18 @@ void look_at_some(const Resources& resources, const Reader& reader, ByteRange pa
   });
 }
 
+void require_room(const Resources& resources, std::int64_t traces, std::size_t columns) {
+  // The numbers of a trace, and twice the one that is sorted.
+  const std::int64_t needed = traces * (4 * static_cast<std::int64_t>(columns) + 16);
+  const std::int64_t there = resources.memory() + resources.memory_beside_buffers();
+  if (needed <= there) return;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("the geometry of {} traces a rank takes {} bytes of memory, and a rank may hold {}",
+                              traces, needed, there),
+       .action = "raise the limit of memory, or use ranks on more nodes"});
+}
+
 }  // namespace
 
 std::vector<LookedAt> look_at_traces(const Resources& resources, const Reader& reader, const RowReader& rows) {
@@ -110,6 +125,7 @@ GeometryColumns read_columns(const Resources& resources, const Reader& reader, c
   Joined joined;
   resources.begin_stage("reading headers", mine.count * rows.needed_bytes().length);
   together(comm, [&] {
+    require_room(resources, mine.count, plan.held.size());
     columns.held.resize(plan.held.size());
     for (auto& column : columns.held) column.resize(static_cast<std::size_t>(mine.count));
     if (mine.empty()) return;

@@ -3,25 +3,78 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/who_writes.hpp"
+#include "sill/layout/near_ranges.hpp"
 
 namespace sill {
 namespace {
 
-constexpr std::int64_t traces_renumbered_at_once = 4096;
+constexpr std::int64_t starts_at_once = 4096;
+// What a thread reads and writes at once, the threads together a round.
+constexpr std::int64_t round_bytes_a_thread = 2 << 20;
 
-// Of the traces of a rank, what those of the next must know.
-struct EnsembleEnds {
-  std::int64_t traces = 0;
-  std::int64_t last_ensemble = 0;
-  std::int64_t last_number = 0;  ///< as counted from the first trace of the rank
-  std::int64_t is_one_run = 0;   ///< the last ensemble reaches back to the first trace, which begins no file
+// Passes over the headers of written traces, window by window.
+class WrittenHeaders {
+ public:
+  WrittenHeaders(const Resources& resources, Store& file) : file_(file), threads_(resources.threads()) {}
+
+  /// Reads the headers of `traces`, lets `change(header)` see each in order, and writes them.
+  template <class Change>
+  void pass(ItemRange traces, const TraceStarts& starts, Change&& change) {
+    std::vector<std::int64_t> begins;
+    std::vector<ByteRange> headers;
+    for (std::int64_t next = traces.first; next < traces.end(); next += std::ssize(headers)) {
+      begins.resize(static_cast<std::size_t>(std::min(traces.end() - next, starts_at_once * threads_)));
+      starts({next, std::ssize(begins)}, begins);
+      headers.clear();
+      for (const std::int64_t begin : begins) headers.push_back({begin, renumbered_bytes});
+      const std::vector<RangeWindow> windows = windows_of(headers);
+      for (std::size_t first = 0; first < windows.size();) {
+        const std::span<const RangeWindow> round = round_from(std::span(windows).subspan(first));
+        submit(Operation::read, round);
+        for (std::size_t w = 0; w < round.size(); ++w)
+          for (std::size_t i = round[w].first; i < round[w].first + round[w].count; ++i)
+            change(bytes_.data() + offsets_[w] + (headers[i].offset - round[w].bytes.offset));
+        submit(Operation::write, round);
+        first += round.size();
+      }
+    }
+  }
+
+ private:
+  // As many windows as a round holds, at least one; makes room for their bytes.
+  std::span<const RangeWindow> round_from(std::span<const RangeWindow> windows) {
+    offsets_.clear();
+    std::int64_t bytes = 0;
+    for (const RangeWindow& window : windows) {
+      if (bytes > 0 && bytes + window.bytes.length > round_bytes_a_thread * threads_) break;
+      offsets_.push_back(bytes);
+      bytes += window.bytes.length;
+    }
+    bytes_.resize(static_cast<std::size_t>(bytes));
+    return windows.first(offsets_.size());
+  }
+
+  void submit(Operation operation, std::span<const RangeWindow> windows) {
+    hand_out(threads_, std::ssize(windows), [&](std::int64_t w, int /*thread*/) {
+      const RangeWindow& window = windows[static_cast<std::size_t>(w)];
+      const iovec piece{bytes_.data() + offsets_[static_cast<std::size_t>(w)],
+                        static_cast<std::size_t>(window.bytes.length)};
+      const Request request{operation, window.bytes.offset, {&piece, 1}};
+      file_.submit({&request, 1});
+    });
+  }
+
+  Store& file_;
+  int threads_;
+  std::vector<std::int64_t> offsets_;  // of each window of a round in `bytes_`
+  std::vector<std::byte> bytes_;
 };
 
 }  // namespace
@@ -38,97 +91,57 @@ void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int
   store<std::int32_t>(header + number_in_ensemble_bytes.offset, static_cast<std::int32_t>(in_ensemble), order);
 }
 
-std::vector<std::int64_t> numbers_in_ensembles(Communicator& comm, std::span<const std::int32_t> ensembles,
-                                               const std::function<bool(std::int64_t)>& begins_file) {
-  std::vector<std::int64_t> numbers = together(comm, [&] { return std::vector<std::int64_t>(ensembles.size()); });
-  std::size_t first_run = 0;  // traces of the first ensemble, where it may have begun on a rank before
-  for (std::size_t i = 0; i < ensembles.size(); ++i) {
-    const bool begins = begins_file(static_cast<std::int64_t>(i)) || (i > 0 && ensembles[i] != ensembles[i - 1]);
-    numbers[i] = begins || i == 0 ? 1 : numbers[i - 1] + 1;
-    if (!begins && first_run == i) ++first_run;
-  }
-  EnsembleEnds ends;
-  ends.traces = std::ssize(ensembles);
-  if (!ensembles.empty()) {
-    ends.last_ensemble = ensembles.back();
-    ends.last_number = numbers.back();
-    ends.is_one_run = first_run == ensembles.size() ? 1 : 0;
-  }
-  const std::vector<EnsembleEnds> all = all_gather(comm, ends);
-  const std::vector<std::int64_t> firsts =
-      all_gather(comm, ensembles.empty() ? std::int64_t{0} : std::int64_t{ensembles.front()});
-  // The ensemble that the ranks before end with, and how many of its traces they have.
-  std::int64_t before = 0;
-  std::int64_t ensemble = 0;
-  for (int rank = 0; rank < comm.rank(); ++rank) {
-    const auto r = static_cast<std::size_t>(rank);
-    if (all[r].traces == 0) continue;
-    const bool goes_on = all[r].is_one_run == 1 && before > 0 && firsts[r] == ensemble;
-    before = (goes_on ? before : 0) + all[r].last_number;
-    ensemble = all[r].last_ensemble;
-  }
-  if (before > 0 && !ensembles.empty() && ensembles.front() == ensemble)
-    for (std::size_t i = 0; i < first_run; ++i) numbers[i] += before;
-  return numbers;
+EnsembleEnds joined(const EnsembleEnds& first, const EnsembleEnds& second) {
+  if (first.traces == 0) return second;
+  return {first.traces + second.traces, first.first_ensemble, second.after(first.last)};
+}
+
+EnsembleRun run_before(Communicator& comm, const EnsembleEnds& own) {
+  const std::vector<EnsembleEnds> all = all_gather(comm, own);
+  EnsembleRun before;
+  for (int rank = 0; rank < comm.rank(); ++rank) before = all[static_cast<std::size_t>(rank)].after(before);
+  return before;
 }
 
 void renumber_written(const Resources& resources, Writer& writer, ItemRange own,
-                      const std::function<std::int64_t(std::int64_t)>& byte_of, ByteOrder order) {
+                      const std::function<TraceStarts()>& starts_from_first, ByteOrder order) {
   Communicator& comm = resources.comm;
   writer.share();
   Store& file = *together(comm, [&] { return &writer.store(); });
-  const std::int64_t chunks = (own.count + traces_renumbered_at_once - 1) / traces_renumbered_at_once;
-  const auto chunk_of = [&](std::int64_t task) {
-    const std::int64_t first = task * traces_renumbered_at_once;
-    return ItemRange{first, std::min(traces_renumbered_at_once, own.count - first)};
+  resources.begin_stage("numbering traces", 0);
+  WrittenHeaders written(resources, file);
+  std::int64_t trace = own.first;
+  const auto number = [&](std::byte* header, EnsembleRun& run) {
+    const auto ensemble = load<std::int32_t>(header + ensemble_number_bytes.offset, order);
+    renumber(header, order, ++trace, run.add(ensemble));
+    return ensemble;
   };
-  std::vector<std::int32_t> ensembles =
-      together(comm, [&] { return std::vector<std::int32_t>(static_cast<std::size_t>(own.count)); });
+  EnsembleEnds ends;
+  std::int64_t first_run = 0;
   together(comm, [&] {
-    hand_out(resources.threads(), chunks, [&](std::int64_t task, int /*thread*/) {
-      const ItemRange chunk = chunk_of(task);
-      std::vector<std::array<std::byte, 4>> words(static_cast<std::size_t>(chunk.count));
-      std::vector<iovec> pieces(words.size());
-      std::vector<Request> requests(words.size());
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        pieces[i] = {words[i].data(), words[i].size()};
-        const std::int64_t trace = own.first + chunk.first + static_cast<std::int64_t>(i);
-        requests[i] = {Operation::read, byte_of(trace) + ensemble_number_bytes.offset, {&pieces[i], 1}};
-      }
-      file.submit(requests);
-      for (std::size_t i = 0; i < words.size(); ++i)
-        ensembles[static_cast<std::size_t>(chunk.first) + i] = load<std::int32_t>(words[i].data(), order);
+    EnsembleRun run;
+    written.pass(own, starts_from_first(), [&](std::byte* header) {
+      ends.add(number(header, run));
+      if (ends.last.traces == ends.traces) first_run = ends.traces;
     });
   });
-  const std::vector<std::int64_t> numbers =
-      numbers_in_ensembles(comm, ensembles, [&](std::int64_t i) { return own.first + i == 0; });
-  resources.begin_stage("numbering traces", 0);
+  // An ensemble that a rank before has begun is numbered on from there.
+  const EnsembleRun before = run_before(comm, ends);
   together(comm, [&] {
-    hand_out(resources.threads(), chunks, [&](std::int64_t task, int /*thread*/) {
-      const ItemRange chunk = chunk_of(task);
-      constexpr std::size_t bytes = 28;
-      std::vector<std::array<std::byte, bytes>> headers(static_cast<std::size_t>(chunk.count));
-      std::vector<iovec> pieces;
-      for (std::size_t i = 0; i < headers.size(); ++i) {
-        const std::int64_t at = chunk.first + static_cast<std::int64_t>(i);
-        renumber(headers[i].data(), order, own.first + at + 1, numbers[static_cast<std::size_t>(at)]);
-        pieces.push_back({headers[i].data(), sequence_number_bytes.length});
-        pieces.push_back({headers[i].data() + number_in_ensemble_bytes.offset, number_in_ensemble_bytes.length});
-      }
-      std::vector<Request> requests;
-      for (std::size_t i = 0; i < headers.size(); ++i) {
-        const std::int64_t byte = byte_of(own.first + chunk.first + static_cast<std::int64_t>(i));
-        requests.push_back({Operation::write, byte, {&pieces[2 * i], 1}});
-        requests.push_back({Operation::write, byte + number_in_ensemble_bytes.offset, {&pieces[2 * i + 1], 1}});
-      }
-      file.submit(requests);
-    });
+    if (before.traces == 0 || before.ensemble != ends.first_ensemble) return;
+    EnsembleRun run = before;
+    trace = own.first;
+    written.pass({own.first, first_run}, starts_from_first(), [&](std::byte* header) { number(header, run); });
   });
 }
 
 void renumber_written(const Resources& resources, Writer& writer, std::int64_t traces, ByteOrder order) {
-  const auto byte_of = [&](std::int64_t trace) { return writer.bytes_of({trace, 1}).offset; };
-  renumber_written(resources, writer, block_to_write(resources, traces), byte_of, order);
+  const auto starts = [&](ItemRange range, std::span<std::int64_t> into) {
+    for (std::int64_t i = 0; i < range.count; ++i)
+      into[static_cast<std::size_t>(i)] = writer.bytes_of({range.first + i, 1}).offset;
+  };
+  renumber_written(
+      resources, writer, block_to_write(resources, traces), [&] { return starts; }, order);
 }
 
 }  // namespace sill

@@ -7,9 +7,11 @@
 #include <charconv>
 #include <utility>
 
+#include "sill/base/threads.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/comm/key_sort.hpp"
+#include "sill/flow/csv_text.hpp"
+#include "sill/flow/distinct_codes.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -53,15 +55,6 @@ struct Extremes {
   }
 };
 
-// A value between commas. Only text can hold what must be quoted.
-std::string as_csv(const segy::WordValue& value) {
-  std::string text = value.text();
-  if (text.find_first_of(",\"") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 // A key and its twin that ascends, by which it is the range that is told.
 struct ScannedKey {
   segy::TraceKey key;
@@ -76,34 +69,11 @@ std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
   return scanned;
 }
 
-std::int64_t count_distinct(Communicator& comm, std::span<const std::uint64_t> codes) {
-  std::vector<KeyRecord<1>> records = together(comm, [&] { return std::vector<KeyRecord<1>>(codes.size()); });
-  // Any distinct numbers do, if only they ascend over ranks.
-  const std::int64_t first = comm.rank() * all_reduce(comm, static_cast<std::int64_t>(codes.size()), Reduction::max);
-  for (std::size_t i = 0; i < codes.size(); ++i) records[i] = {{codes[i]}, first + static_cast<std::int64_t>(i)};
-  sort_distributed(comm, records);
-  struct Ends {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::int64_t distinct = 0;
-  } mine;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (i == 0 || records[i].key != records[i - 1].key) ++mine.distinct;
-  }
-  if (!records.empty()) mine = {records.front().key[0], records.back().key[0], mine.distinct};
-  std::int64_t distinct = 0;
-  const Ends* before = nullptr;
-  const std::vector<Ends> all = all_gather(comm, mine);
-  for (const Ends& ends : all) {
-    if (ends.distinct == 0) continue;
-    distinct += ends.distinct - (before != nullptr && before->last == ends.first ? 1 : 0);
-    before = &ends;
-  }
-  return distinct;
-}
+// The least difference of two codes of a key, which fill the upper bytes of a number.
+std::uint64_t unit_of(const segy::TraceKey& key) { return std::uint64_t{1} << (64 - 8 * key.packed_bytes()); }
 
 // One scan. It goes in rounds of consecutive traces, each divided into blocks by rank: all in one round unless text is
-// wanted, which must reach rank 0 in trace order without piling up.
+// wanted, which must reach rank 0 in trace order without piling up, or statistics, whose codes are held of a round.
 class Scan {
  public:
   Scan(const Resources& resources, const Reader& reader, const ScanOptions& options)
@@ -119,11 +89,14 @@ class Scan {
     ScanResult result;
     result.traces = options_.traces.count;
     resources_.begin_stage("reading headers", options_.traces.count / comm_.size() * part_.length);
-    if (options_.statistics) codes_.resize(keys_.size());
-    const std::int64_t traces_a_round = options_.csv ? text_traces_a_round * comm_.size() : options_.traces.count;
-    for (std::int64_t first = options_.traces.first; first < options_.traces.end(); first += traces_a_round) {
-      round({first, std::min(traces_a_round, options_.traces.end() - first)});
+    if (options_.statistics) {
+      codes_.resize(keys_.size());
+      for (const ScannedKey& key : keys_) {
+        distinct_.emplace_back(unit_of(key.key), max_runs(keys_.size()));
+        to_count_.push_back(distinct_.size() - 1);
+      }
     }
+    for_rounds([&](ItemRange traces) { round(traces); });
     if (options_.traces.empty()) {
       give_text({});
       return result;
@@ -136,12 +109,73 @@ class Scan {
       result.ranges.push_back({keys_[k].key.text(), extremes.smallest.value, extremes.largest.value, {}});
     }
     if (!options_.statistics) return result;
-    for (std::size_t k = 0; k < keys_.size(); ++k) result.ranges[k].distinct = count_distinct(comm_, codes_[k]);
-    result.in_order = in_order_;
+    count_what_is_left();
+    for (std::size_t k = 0; k < keys_.size(); ++k) result.ranges[k].distinct = distinct_[k].count();
+    if (options_.order) result.in_order = in_order_;
     return result;
   }
 
  private:
+  template <class Work>
+  void for_rounds(Work&& work) {
+    std::int64_t traces_a_round = options_.traces.count;
+    if (options_.csv) traces_a_round = text_traces_a_round * comm_.size();
+    if (options_.statistics) traces_a_round = std::min(traces_a_round, coded_traces_a_round() * comm_.size());
+    for (std::int64_t first = options_.traces.first; first < options_.traces.end(); first += traces_a_round)
+      work(ItemRange{first, std::min(traces_a_round, options_.traces.end() - first)});
+  }
+
+  // A quarter of the memory is for the codes of a round, half of it for distinct ones: the least of all ranks, so that
+  // rounds are the same on all.
+  [[nodiscard]] std::int64_t least_memory() {
+    if (least_memory_ == 0) least_memory_ = all_reduce(comm_, resources_.memory(), Reduction::min);
+    return least_memory_;
+  }
+  [[nodiscard]] std::int64_t coded_traces_a_round() {
+    constexpr std::int64_t bytes_a_code = 8;
+    return std::clamp(least_memory() / 4 / bytes_a_code / std::ssize(keys_), std::int64_t{1} << 10,
+                      std::int64_t{1} << 20);
+  }
+  [[nodiscard]] std::size_t max_runs(std::size_t keys) {
+    const std::int64_t bytes_a_run = comm_.size() == 1 ? 56 : 104;  // twice while merged, then as records
+    return static_cast<std::size_t>(
+        std::max(least_memory() / 2 / bytes_a_run / static_cast<std::int64_t>(keys), std::int64_t{1} << 10));
+  }
+
+  // Further passes over the traces, where the memory does not hold all distinct codes of a key.
+  void count_what_is_left() {
+    while (true) {
+      std::vector<std::size_t> left;
+      for (const std::size_t k : to_count_)
+        if (distinct_[k].end_pass(comm_, max_runs(to_count_.size()))) left.push_back(k);
+      to_count_ = std::move(left);
+      if (to_count_.empty()) return;
+      for_rounds([&](ItemRange traces) {
+        const ItemRange block = block_of(traces, comm_.size(), comm_.rank());
+        together(comm_, [&] {
+          for (const std::size_t k : to_count_) codes_[k].resize(static_cast<std::size_t>(block.count));
+          reader_.scan_headers(block, part_, resources_.threads(), [&](const HeaderBlock& headers, int /*thread*/) {
+            const auto at = static_cast<std::size_t>(headers.first_trace - block.first);
+            for (std::int64_t i = 0; i < headers.count; ++i)
+              for (const std::size_t k : to_count_)
+                codes_[k][at + static_cast<std::size_t>(i)] = code_of(keys_[k].key, headers, i);
+          });
+          add_codes();
+        });
+      });
+    }
+  }
+
+  // The codes of a round go; each key by itself.
+  void add_codes() {
+    hand_out(resources_.threads(), std::ssize(to_count_), [&](std::int64_t task, int /*thread*/) {
+      const std::size_t k = to_count_[static_cast<std::size_t>(task)];
+      const auto repeated = std::ranges::unique(codes_[k]);
+      codes_[k].erase(repeated.begin(), repeated.end());
+      distinct_[k].add(codes_[k]);
+    });
+  }
+
   [[nodiscard]] std::string head_line() const {
     std::string line = "trace";
     for (const ScannedKey& key : keys_) line += "," + key.key.text();
@@ -159,10 +193,9 @@ class Scan {
 
   void round(ItemRange traces) {
     const ItemRange block = block_of(traces, comm_.size(), comm_.rank());
-    const std::size_t codes_before = codes_.empty() ? 0 : codes_.front().size();
     const std::string text = together(comm_, [&] {
-      for (auto& column : codes_) column.resize(codes_before + static_cast<std::size_t>(block.count));
-      return read_block(block, codes_before);
+      for (auto& column : codes_) column.resize(static_cast<std::size_t>(block.count));
+      return read_block(block);
     });
     if (options_.csv) {
       std::vector<std::span<const char>> parts(static_cast<std::size_t>(comm_.size()));
@@ -170,11 +203,13 @@ class Scan {
       const std::vector<char> all = all_to_all(comm_, std::span<const std::span<const char>>(parts));
       give_text({all.data(), all.size()});
     }
-    if (options_.statistics) continue_order(codes_before);
+    if (!options_.statistics) return;
+    if (options_.order) continue_order();
+    together(comm_, [&] { add_codes(); });
   }
 
-  // Reads the headers of this rank's block once: extremes, codes from `codes_before` on, and the lines of text.
-  std::string read_block(ItemRange block, std::size_t codes_before) {
+  // Reads the headers of this rank's block once: extremes, codes, and the lines of text.
+  std::string read_block(ItemRange block) {
     const int threads = resources_.threads();
     std::vector<std::vector<Extremes>> of_thread(static_cast<std::size_t>(threads),
                                                  std::vector<Extremes>(keys_.size()));
@@ -182,7 +217,7 @@ class Scan {
     reader_.scan_headers(block, part_, threads, [&](const HeaderBlock& headers, int thread) {
       for_each_trace(reader_, headers.first_trace, headers.count, [&](std::int64_t i) {
         const auto at = static_cast<std::size_t>(headers.first_trace + i - block.first);
-        take(headers, i, of_thread[static_cast<std::size_t>(thread)], codes_before + at);
+        take(headers, i, of_thread[static_cast<std::size_t>(thread)], at);
         if (options_.csv) lines[at] = line_of(headers, i);
       });
     });
@@ -213,7 +248,7 @@ class Scan {
     std::string line = fmt::format("{}", headers.first_trace + i + 1);
     for (const ScannedKey& key : keys_) {
       line += ',';
-      line += as_csv(key.key.value(headers.view(i)));
+      line += csv_cell(key.key.value(headers.view(i)).text());
     }
     return line + '\n';
   }
@@ -224,12 +259,11 @@ class Scan {
     return values;
   }
 
-  // Whether the traces of the round that begins at `begin` of the codes go on in order: within each rank's block, and
-  // from block to block.
-  void continue_order(std::size_t begin) {
+  // Whether the traces of the round go on in order: within each rank's block, and from block to block.
+  void continue_order() {
     const std::size_t end = codes_.front().size();
     bool in_order = true;
-    for (std::size_t i = begin + 1; in_order && i < end; ++i) {
+    for (std::size_t i = 1; in_order && i < end; ++i) {
       for (const auto& column : codes_) {
         if (column[i - 1] == column[i]) continue;
         in_order = column[i - 1] < column[i];
@@ -237,8 +271,8 @@ class Scan {
       }
     }
     std::vector<std::uint64_t> ends;
-    if (end > begin) {
-      ends = row(begin);
+    if (end > 0) {
+      ends = row(0);
       const std::vector<std::uint64_t> last = row(end - 1);
       ends.insert(ends.end(), last.begin(), last.end());
     }
@@ -259,7 +293,10 @@ class Scan {
   std::vector<ScannedKey> keys_;
   ByteRange part_;
   std::vector<Extremes> extremes_;
-  std::vector<std::vector<std::uint64_t>> codes_;  // of this rank's traces, [key][trace]
+  std::vector<std::vector<std::uint64_t>> codes_;  // of this rank's traces of a round, [key][trace]
+  std::vector<DistinctCodes> distinct_;            // of each key
+  std::vector<std::size_t> to_count_;              // keys of which this pass counts distinct codes
+  std::int64_t least_memory_ = 0;                  // of all ranks; 0: not asked for yet
   std::vector<std::uint64_t> last_row_;            // the codes of the last trace of the rounds so far
   bool in_order_ = true;
   bool text_begun_ = false;

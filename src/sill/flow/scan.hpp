@@ -35,16 +35,18 @@ struct ScanResult {
 struct ScanOptions {
   ItemRange traces;  ///< from 0; must exist
   std::vector<segy::TraceKey> keys;
-  /// Also count distinct values, exactly, and tell whether the traces are in lexicographic order of all keys, in the
-  /// direction of each.
-  bool statistics = false;
+  bool statistics = false;  ///< also count distinct values, exactly
   /// Given, on rank 0, lines of comma-separated values in trace order: first `trace,KEY,…`, then one line a trace,
   /// traces counted from 1. May be empty; may throw.
   std::function<void(std::string_view)> csv;
+  /// With statistics: also find out whether the traces are in lexicographic order of all keys, in the direction of
+  /// each.
+  bool order = true;
 };
 
-/// Collective. Reads the header bytes that the keys need, once, and tells about their values. Holds, for statistics, 8
-/// bytes a key and trace of this rank and 32 more a trace; for values, the text of 65,536 traces a rank.
+/// Collective. Reads the header bytes that the keys need, once, and tells about their values; for statistics again
+/// where half of the memory does not hold the distinct values, each pass counting some. For values, holds the text of
+/// 65,536 traces a rank.
 /// Errors: usage without keys; io; input if a trace has no such key; what `csv` throws.
 [[nodiscard]] ScanResult scan(const Resources& resources, const Reader& reader, const ScanOptions& options);
 

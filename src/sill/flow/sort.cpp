@@ -315,9 +315,13 @@ class Sort {
     if (options_.renumber)
       renumber_written(
           resources_, writer, {job.first_position, std::ssize(sources)},
-          [&](std::int64_t trace) {
-            return reader_.is_uniform() ? traces.bytes_of({trace, 1}).offset
-                                        : job.starts[static_cast<std::size_t>(trace - job.first_position)];
+          [&]() -> TraceStarts {
+            return [&](ItemRange range, std::span<std::int64_t> into) {
+              for (std::int64_t i = 0; i < range.count; ++i)
+                into[static_cast<std::size_t>(i)] =
+                    reader_.is_uniform() ? traces.bytes_of({range.first + i, 1}).offset
+                                         : job.starts[static_cast<std::size_t>(range.first - job.first_position + i)];
+            };
           },
           first_input.byte_order);
     finish_output(resources_, reader_, writer, options_.output, read_as_input(reader_));

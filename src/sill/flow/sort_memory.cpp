@@ -43,9 +43,13 @@ std::int64_t SortMemory::traces_held() const {
   return resources_.comm.rank() < writing ? (reader_.traces() + writing - 1) / writing : traces_a_rank();
 }
 
+std::int64_t SortMemory::free_bytes() const {
+  return std::min(free_bytes_a_trace * traces_a_rank(), resources_.memory_beside_buffers());
+}
+
 // What of the memory is left when `bytes_a_trace` are held for `traces` traces and what is free of that is taken off.
 std::int64_t SortMemory::beside(std::int64_t bytes_a_trace, std::int64_t traces) const {
-  return resources_.memory() - std::max<std::int64_t>(0, bytes_a_trace * traces - free_bytes_a_trace * traces_a_rank());
+  return resources_.memory() - std::max<std::int64_t>(0, bytes_a_trace * traces - free_bytes());
 }
 
 std::int64_t SortMemory::for_buffers() const {
@@ -57,6 +61,14 @@ void SortMemory::require_for_keys(PermutationMethod method) const {
   const std::int64_t room = beside((sorts_twice_ ? 2 : 1) * record_bytes_, read);
   together(resources_.comm, [&] {
     if (room >= 0) return;
+    // More for buffers would leave less beside them.
+    if (free_bytes() < free_bytes_a_trace * traces_a_rank())
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("the keys of {} traces take {} bytes more than a rank may hold by the limit of "
+                                  "memory of this machine or group of processes",
+                                  reader_.traces(), -room),
+           .action = "raise the limit, use ranks on more nodes, or name fewer or shorter keys"});
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("the keys of {} traces take {} bytes more than the memory of a rank",
                                         reader_.traces(), -room),

@@ -10,7 +10,7 @@
 namespace sill {
 
 /// A survey's sizes, and a rank's memory beside its keys. Bytes of keys up to 32 a trace are not charged to the memory
-/// for buffers.
+/// for buffers, as far as the process may use more than that.
 class SortMemory {
  public:
   /// Local. `record_bytes` of a trace are sorted; `sorts_twice` if that takes a second array. Both outlive it.
@@ -37,6 +37,7 @@ class SortMemory {
   // A rank's share of the traces, and what it holds when it is the one that writes for all.
   [[nodiscard]] std::int64_t traces_a_rank() const;
   [[nodiscard]] std::int64_t traces_held() const;
+  [[nodiscard]] std::int64_t free_bytes() const;
   [[nodiscard]] std::int64_t beside(std::int64_t bytes_a_trace, std::int64_t traces) const;
 
   const Resources& resources_;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -15,21 +17,23 @@
 #include "sill/comm/key_sort.hpp"
 #include "sill/flow/key_table.hpp"
 #include "sill/flow/name_pattern.hpp"
-#include "sill/flow/sort_memory.hpp"
 #include "sill/flow/trace_choice.hpp"
 #include "sill/flow/who_writes.hpp"
+#include "sill/io/folder_syncs.hpp"
 #include "sill/io/index_file.hpp"
 #include "sill/io/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/left_part_files.hpp"
+#include "sill/store/part_file.hpp"
 
 namespace sill {
 namespace {
 
-// Traces with equal keys.
+// Traces with equal keys, of all ranks.
+template <std::size_t Words>
 struct Group {
-  std::int64_t first_trace = 0;     // of the survey
-  std::int64_t first_position = 0;  // in the order of the keys
+  std::array<std::uint64_t, Words> key{};
+  std::int64_t first_trace = 0;  // of the survey
   std::int64_t traces = 0;
 };
 
@@ -40,51 +44,67 @@ class Split {
       : resources_(resources), comm_(resources.comm), reader_(reader), options_(options) {}
 
   SplitResult run() {
-    SortMemory(resources_, reader_, sizeof(KeyRecord<Words>), comm_.size() > 1 || Words == 1)
-        .require_for_keys(PermutationMethod::gather);
-    std::vector<KeyRecord<Words>> records = keys_of_chosen();
-    const std::int64_t total = all_reduce(comm_, std::ssize(records), Reduction::sum);
-    require_traces(total);
-    sort_distributed(comm_, records);
-    const std::vector<Group> groups = groups_of(records);
+    choose();
+    std::int64_t own = 0;
+    for (const auto& [key, list] : lists_) own += list.count();
     SplitResult result;
-    result.traces = total;
+    result.traces = all_reduce(comm_, own, Reduction::sum);
+    require_traces(result.traces);
+    const std::vector<Group<Words>> groups = groups_of_all();
     result.files = named(groups);
-    std::vector<ChosenTrace> ordered = together(comm_, [&] {
-      std::vector<ChosenTrace> traces;
-      traces.reserve(records.size());
-      for (const KeyRecord<Words>& record : records)
-        traces.push_back({record.item, {0, reader_.shape_of(record.item).samples}});
-      return traces;
-    });
-    records = {};
     const bool apart = writing_ranks(resources_) == comm_.size() && std::ssize(groups) >= 2 * comm_.size();
-    apart || comm_.size() == 1 ? write_apart(groups, ordered, total, result) : write_together(groups, ordered, result);
+    apart || comm_.size() == 1 ? write_apart(groups, result) : write_together(groups, result);
     return result;
   }
 
  private:
-  std::vector<KeyRecord<Words>> keys_of_chosen() {
+  using Key = std::array<std::uint64_t, Words>;
+
+  // This rank's part of the traces, a list for each key.
+  void choose() {
     const segy::Expression* const where = options_.where ? &*options_.where : nullptr;
     const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
+    const KeyPacker<Words> packer(options_.keys);
     resources_.begin_stage("reading keys", 0);
-    if (where == nullptr)
-      return together(comm_, [&] { return read_keys<Words>(reader_, block, options_.keys, resources_.threads()); });
-    // Every rank's own choice: the records are dealt when they are sorted.
-    return together(comm_, [&] {
-      const KeyPacker<Words> packer(options_.keys);
+    together(comm_, [&] {
       std::vector<std::vector<KeyRecord<Words>>> found(static_cast<std::size_t>(resources_.threads()));
-      visit_where(reader_, block, where, needed_bytes(options_.keys), resources_.threads(),
-                  [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
-                    found[static_cast<std::size_t>(thread)].push_back({packer.pack(header), trace});
-                  });
-      std::vector<KeyRecord<Words>> records;
-      for (std::vector<KeyRecord<Words>>& of_thread : found) {
-        records.insert(records.end(), of_thread.begin(), of_thread.end());
-        of_thread = {};
-      }
-      return records;
+      std::vector<KeyRecord<Words>> part;
+      std::int64_t bytes = 0;
+      visit_where_in_parts(
+          reader_, block, where, needed_bytes(options_.keys), resources_.threads(),
+          [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+            found[static_cast<std::size_t>(thread)].push_back({packer.pack(header), trace});
+          },
+          [&] {
+            part.clear();
+            for (std::vector<KeyRecord<Words>>& of_thread : found) {
+              part.insert(part.end(), of_thread.begin(), of_thread.end());
+              of_thread.clear();
+            }
+            std::ranges::sort(part, {}, &KeyRecord<Words>::item);
+            bytes += add(part);
+            require_room_for_list(resources_, reader_, bytes);
+          });
     });
+  }
+
+  // Adds traces to the lists; returns the memory that they take more.
+  std::int64_t add(std::span<const KeyRecord<Words>> part) {
+    constexpr std::int64_t bytes_beside_a_list = 64 + sizeof(Key);
+    std::int64_t more = 0;
+    auto list = lists_.end();
+    for (const KeyRecord<Words>& record : part) {
+      if (list == lists_.end() || list->first != record.key) {
+        const auto [at, is_new] = lists_.try_emplace(record.key);
+        list = at;
+        if (is_new) more += bytes_beside_a_list;
+        if (std::ssize(lists_) > options_.most_files) refuse_files(std::ssize(lists_));
+      }
+      const std::int64_t before = list->second.bytes();
+      list->second.add({record.item, {0, reader_.shape_of(record.item).samples}});
+      more += list->second.bytes() - before;
+    }
+    return more;
   }
 
   void require_traces(std::int64_t total) {
@@ -100,52 +120,61 @@ class Split {
   }
 
   // The groups of all ranks, in order, on every rank. A rank begins those whose first record it has.
-  std::vector<Group> groups_of(std::span<const KeyRecord<Words>> records) {
-    struct Last {
-      KeyRecord<Words> record;
-      std::int64_t count = 0;
-    };
-    const std::vector<Last> lasts =
-        all_gather(comm_, records.empty() ? Last{} : Last{records.back(), std::ssize(records)});
-    std::int64_t position = 0;
-    const KeyRecord<Words>* before = nullptr;
-    for (int rank = 0; rank < comm_.rank(); ++rank) {
-      const Last& last = lasts[static_cast<std::size_t>(rank)];
-      position += last.count;
-      if (last.count > 0) before = &last.record;
-    }
-    std::vector<Group> begun;
+  std::vector<Group<Words>> groups_of_all() {
+    std::vector<KeyRecord<Words>> records = together(comm_, [&] {
+      std::vector<KeyRecord<Words>> firsts;
+      for (const auto& [key, list] : lists_) firsts.push_back({key, TraceList::Cursor(list).next().trace});
+      std::ranges::sort(firsts, {}, &KeyRecord<Words>::item);
+      return firsts;
+    });
+    sort_distributed(comm_, records);
+    const auto lasts = all_gather_all(
+        comm_, std::span<const KeyRecord<Words>>(records).last(std::min<std::size_t>(1, records.size())));
+    const KeyRecord<Words>* before = nullptr;  // of the ranks before
+    for (const KeyRecord<Words>& last : lasts)
+      if (!records.empty() && last < records.front()) before = &last;
+    std::vector<Group<Words>> begun;
     for (const KeyRecord<Words>& record : records) {
-      if (before == nullptr || before->key != record.key) begun.push_back({record.item, position, 0});
+      if (before == nullptr || before->key != record.key) begun.push_back({record.key, record.item, 0});
       before = &record;
-      ++position;
     }
-    require_few(all_reduce(comm_, std::ssize(begun), Reduction::sum));
-    std::vector<Group> groups = all_gather_all(comm_, std::span<const Group>(begun));
-    const std::int64_t total = std::accumulate(lasts.begin(), lasts.end(), std::int64_t{0},
-                                               [](auto sum, const Last& l) { return sum + l.count; });
-    for (std::size_t g = 0; g < groups.size(); ++g)
-      groups[g].traces = (g + 1 < groups.size() ? groups[g + 1].first_position : total) - groups[g].first_position;
+    const std::int64_t count = all_reduce(comm_, std::ssize(begun), Reduction::sum);
+    together(comm_, [&] {
+      if (count > options_.most_files) refuse_files(count);
+    });
+    std::vector<Group<Words>> groups = all_gather_all(comm_, std::span<const Group<Words>>(begun));
+    std::vector<std::int64_t> traces = together(comm_, [&] {
+      std::vector<std::int64_t> own;
+      for (const Group<Words>& group : groups) own.push_back(list_of(group).count());
+      return own;
+    });
+    comm_.all_reduce(traces, Reduction::sum);
+    for (std::size_t g = 0; g < groups.size(); ++g) groups[g].traces = traces[g];
     return groups;
   }
 
-  void require_few(std::int64_t groups) {
-    together(comm_, [&] {
-      if (groups <= options_.most_files) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("this would write {} files, more than {}", groups, options_.most_files),
-                   .action = "choose another key, or allow them with --most-files; no file was written"});
-    });
+  // What this rank has of a group.
+  [[nodiscard]] const TraceList& list_of(const Group<Words>& group) const {
+    static const TraceList none;
+    const auto found = lists_.find(group.key);
+    return found == lists_.end() ? none : found->second;
+  }
+
+  [[noreturn]] void refuse_files(std::int64_t groups) const {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("this would write {} files or more, and no more than {} are allowed", groups,
+                                        options_.most_files),
+                 .action = "choose another key, or allow them with --most-files; no file was written"});
   }
 
   // Each group with the name of its file. Rank 0 reads the values, for the names are wanted in one place.
-  std::vector<SplitFile> named(std::span<const Group> groups) {
+  std::vector<SplitFile> named(std::span<const Group<Words>> groups) {
     std::string names;
     on_rank(comm_, 0, [&] {
       const NamePattern pattern(options_.pattern, options_.keys, reader_.words());
       std::vector<std::string> sorted;
       std::vector<segy::WordValue> values(options_.keys.size());
-      for (const Group& group : groups) {
+      for (const Group<Words>& group : groups) {
         reader_.scan_headers({group.first_trace, 1}, needed_bytes(options_.keys), 1,
                              [&](const HeaderBlock& block, int) {
                                for (std::size_t k = 0; k < values.size(); ++k)
@@ -212,52 +241,111 @@ class Split {
     return local;
   }
 
-  // Every rank writes the files whose first trace is in its share of the order.
-  void write_apart(std::span<const Group> groups, std::span<const ChosenTrace> ordered, std::int64_t total,
-                   SplitResult& result) {
-    const int ranks = comm_.size();
-    const auto owner_of = [&](const Group& group) {
-      return static_cast<int>(part_holding(group.first_position, total, ranks));
-    };
-    std::vector<std::int64_t> counts = all_gather(comm_, std::ssize(ordered));
-    const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
-    std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(ranks));
-    for (const Group& group : groups) {
-      const ItemRange mine = intersection({group.first_position, group.traces}, {first, std::ssize(ordered)});
-      if (mine.empty()) continue;
-      // Groups of one owner follow each other, so its part is one stretch.
-      std::span<const ChosenTrace>& part = parts[static_cast<std::size_t>(owner_of(group))];
-      const auto begin = part.empty() ? static_cast<std::size_t>(mine.first - first)
-                                      : static_cast<std::size_t>(part.data() - ordered.data());
-      part = ordered.subspan(begin, static_cast<std::size_t>(mine.end() - first) - begin);
+  // Every rank writes files of its own: those whose first trace, in the order of the keys, is in its share.
+  void write_apart(std::span<const Group<Words>> groups, SplitResult& result) {
+    std::vector<int> owners;
+    std::int64_t position = 0;
+    for (const Group<Words>& group : groups) {
+      owners.push_back(static_cast<int>(part_holding(position, result.traces, comm_.size())));
+      position += group.traces;
     }
-    const std::vector<ChosenTrace> own = all_to_all(comm_, std::span<const std::span<const ChosenTrace>>(parts));
+    std::deque<TraceList> own = lists_of_owners(groups, owners);
+    std::deque<PartFile> parts;
     together(comm_, [&] {
       const std::unique_ptr<Communicator> alone = make_alone();
       const Resources local = resources_of(*alone);
-      std::span<const ChosenTrace> left = own;
-      for (std::size_t g = 0; g < groups.size(); ++g) {
-        if (owner_of(groups[g]) != comm_.rank()) continue;
-        const auto count = static_cast<std::size_t>(groups[g].traces);
-        add(write_chosen(local, reader_, result.files[g].path, left.first(count), nullptr, options_.marks), result);
-        left = left.subspan(count);
-      }
+      std::vector<std::string> targets;
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        if (owners[g] == comm_.rank()) targets.push_back(result.files[g].path);
+      parts = part_files_of(targets, striping());
+      for (std::size_t i = 0; i < targets.size(); ++i)
+        add(write_chosen(local, reader_, targets[i], own[i], nullptr, options_.marks, &parts[i]), result);
     });
     for (std::int64_t* const sum : {&result.bytes, &result.deviating_traces})
       *sum = all_reduce(comm_, *sum, Reduction::sum);
+    commit_all(parts, owners, result);
   }
 
-  void write_together(std::span<const Group> groups, std::span<const ChosenTrace> ordered, SplitResult& result) {
-    const std::vector<std::int64_t> counts = all_gather(comm_, std::ssize(ordered));
-    const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const ItemRange mine = intersection({groups[g].first_position, groups[g].traces}, {first, std::ssize(ordered)});
-      const auto own = mine.empty() ? std::span<const ChosenTrace>()
-                                    : ordered.subspan(static_cast<std::size_t>(mine.first - first),
-                                                      static_cast<std::size_t>(mine.count));
-      const std::vector<ChosenTrace> share = dealt(comm_, writing_ranks(resources_), own);
-      add(write_chosen(resources_, reader_, result.files[g].path, share, nullptr, options_.marks), result);
+  // The lists of the groups that this rank owns, of all ranks' traces.
+  std::deque<TraceList> lists_of_owners(std::span<const Group<Words>> groups, std::span<const int> owners) {
+    if (comm_.size() == 1) {
+      std::deque<TraceList> all;
+      for (const Group<Words>& group : groups) all.push_back(std::move(lists_.at(group.key)));
+      lists_.clear();
+      return all;
     }
+    const auto messages = together(comm_, [&] {
+      std::vector<std::vector<char>> for_ranks(static_cast<std::size_t>(comm_.size()));
+      for (std::size_t g = 0; g < groups.size(); ++g)
+        list_of(groups[g]).append_to(for_ranks[static_cast<std::size_t>(owners[g])]);
+      lists_.clear();
+      return for_ranks;
+    });
+    const std::vector<std::span<const char>> parts(messages.begin(), messages.end());
+    const std::vector<char> received = all_to_all(comm_, std::span<const std::span<const char>>(parts));
+    return together(comm_, [&] {
+      std::deque<TraceList> all(static_cast<std::size_t>(std::ranges::count(owners, comm_.rank())));
+      std::span<const char> left = received;
+      for (int rank = 0; rank < comm_.size(); ++rank) {
+        for (TraceList& list : all) {
+          const TraceList of_rank = TraceList::take_from(left);
+          TraceList::Cursor cursor(of_rank);
+          for (std::int64_t i = 0; i < of_rank.count(); ++i) list.add(cursor.next());
+        }
+      }
+      return all;
+    });
+  }
+
+  void write_together(std::span<const Group<Words>> groups, SplitResult& result) {
+    std::deque<PartFile> parts;
+    on_rank(comm_, 0, [&] {
+      std::vector<std::string> targets;
+      for (const SplitFile& file : result.files) targets.push_back(file.path);
+      parts = part_files_of(targets, striping());
+    });
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const TraceList share = dealt(comm_, writing_ranks(resources_), list_of(groups[g]));
+      add(write_chosen(resources_, reader_, result.files[g].path, share, nullptr, options_.marks,
+                       parts.empty() ? nullptr : &parts[g]),
+          result);
+    }
+    commit_all(parts, std::vector<int>(groups.size(), 0), result);
+  }
+
+  [[nodiscard]] Striping striping() const { return {resources_.policy.stripe_count, resources_.policy.stripe_bytes}; }
+
+  // Gives all files their names, when every rank has completed its own: `parts` are those of this rank.
+  void commit_all(std::deque<PartFile>& parts, std::span<const int> owners, const SplitResult& result) {
+    std::int64_t done = 0;
+    const std::optional<Error> failed = attempt([&] {
+      for (PartFile& part : parts) {
+        commit(part, resources_.policy.is_durable(), resources_.meter);
+        ++done;
+      }
+    });
+    if (all_reduce(comm_, std::int64_t{failed ? 1 : 0}, Reduction::max) == 0) return;
+    // A rank has named its files in order, up to the one that failed.
+    std::vector<std::int64_t> named = all_gather(comm_, done);
+    std::vector<std::pair<std::size_t, std::size_t>> runs;  // of named groups, first and last
+    for (std::size_t g = 0; g < owners.size(); ++g) {
+      if (named[static_cast<std::size_t>(owners[g])]-- <= 0) continue;
+      if (runs.empty() || runs.back().second + 1 != g) runs.emplace_back(g, g);
+      runs.back().second = g;
+    }
+    std::vector<std::string> ranges;
+    for (const auto& [first, last] : runs)
+      ranges.push_back(result.files[first].path + (first == last ? "" : " to " + result.files[last].path));
+    agree(comm_, !failed ? std::nullopt : attempt([&] {
+            ErrorParts parts_of_error = failed->parts();
+            parts_of_error.action = ranges.empty()
+                                        ? "no file was replaced"
+                                        : fmt::format(
+                                              "in the order of the keys, these have their new content: {}; all others "
+                                              "are as they were",
+                                              fmt::join(ranges, ", "));
+            throw Error(parts_of_error);
+          }));
   }
 
   static void add(const WrittenTraces& written, SplitResult& result) {
@@ -269,6 +357,7 @@ class Split {
   Communicator& comm_;
   const Reader& reader_;
   const SplitOptions& options_;
+  std::map<Key, TraceList> lists_;
 };
 
 }  // namespace

@@ -34,13 +34,12 @@ struct SplitResult {
 };
 
 /// Collective. Writes the traces with equal keys into a file of their own, in the order of the survey; file header and
-/// trailers are the first input's. Each file appears when it is complete; those that are complete when an error ends
-/// the work stay. Every rank writes files of its own, unless there are fewer than two for each, or one rank alone
-/// writes by the policy: then all write each file together. Holds 8 bytes a key and 64 more a
-/// trace.
-/// Errors: usage (keys that need more than the memory of a rank, as in `sort`; a bad pattern, more files than
-/// `most_files`, two files of one name, an output that is an input, no trace); input (a value that cannot be part of a
-/// name); otherwise as `write_chosen`.
+/// trailers are the first input's. The files get their names when all are complete: an error before leaves every target
+/// as it was; one while they are named says which have their new content. Every rank writes files of its own, unless
+/// there are fewer than two for each, or one rank alone writes by the policy: then all write each file together. Holds
+/// a TraceList for each file. Errors: usage (lists that take more than `resources.memory_beside_buffers()`, a bad
+/// pattern, more files than `most_files`, two files of one name, an output that is an input, no trace); input (a value
+/// that cannot be part of a name); otherwise as `write_chosen`.
 [[nodiscard]] SplitResult split(const Resources& resources, const Reader& reader, const SplitOptions& options);
 
 }  // namespace sill

@@ -21,6 +21,14 @@
 namespace sill {
 namespace {
 
+// What is found on several threads is put into order a part at a time.
+template <class Visit>
+void for_each_part(ItemRange traces, const Visit& visit) {
+  constexpr std::int64_t traces_per_part = std::int64_t{1} << 17;
+  for (std::int64_t first = traces.first; first < traces.end(); first += traces_per_part)
+    visit(ItemRange{first, std::min(traces_per_part, traces.end() - first)});
+}
+
 class Choice {
  public:
   Choice(const Resources& resources, const Reader& reader, const segy::Expression* where,
@@ -38,30 +46,35 @@ class Choice {
   }
 
   // Collective. This rank's part of all, held against every header.
-  std::vector<ChosenTrace> scanned() {
+  TraceList scanned() {
     return together(comm_, [&] {
+      TraceList list;
       const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
       ByThread found(static_cast<std::size_t>(resources_.threads()));
-      visit_where(reader_, block, where_, time_bytes(), resources_.threads(),
-                  [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
-                    found[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
-                  });
-      return in_order(std::move(found));
+      visit_where_in_parts(
+          reader_, block, where_, time_bytes(), resources_.threads(),
+          [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+            found[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
+          },
+          [&] {
+            for (const ChosenTrace& trace : in_order(found)) list.add(trace);
+            require_room_for_list(resources_, reader_, list.bytes());
+          });
+      return list;
     });
   }
 
   // Collective. The same by the words that indexes store, or nothing if they do not hold all that is needed or do not
   // fit the headers of the traces found.
-  std::optional<std::vector<ChosenTrace>> indexed(TraceSearch& search) const {
+  std::optional<TraceList> indexed(TraceSearch& search) const {
     const std::optional<segy::WholeNumbers> inputs = where_->whole_numbers();
     if (!inputs || inputs->words.empty() || !reader_.has_index_words(inputs->words) ||
         time_bytes().end() > segy::trace_header_bytes)
       return std::nullopt;
     std::atomic<std::int64_t> first_misfit{std::numeric_limits<std::int64_t>::max()};
-    std::vector<ChosenTrace> confirmed;
+    TraceList confirmed;
     try {
-      const std::vector<ChosenTrace> all = together(comm_, [&] { return stored_to_match(); });
-      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), all);
+      const TraceList mine = dealt(comm_, comm_.size(), together(comm_, [&] { return stored_to_match(); }));
       confirmed = together(comm_, [&] {
         return looked_at(mine, [&](std::int64_t trace, const segy::HeaderView& header) {
           if (where_->holds(header)) return true;
@@ -71,7 +84,7 @@ class Choice {
           return false;
         });
       });
-      search.headers_read += all_reduce(comm_, std::ssize(mine), Reduction::sum);
+      search.headers_read += all_reduce(comm_, mine.count(), Reduction::sum);
     } catch (const Error& error) {
       require_known_to_all(comm_, error);
       search.why_not = fmt::format("the index beside a file cannot be used: {}", error.parts().problem);
@@ -86,12 +99,11 @@ class Choice {
   }
 
   // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
-  std::optional<std::vector<ChosenTrace>> sought(TraceSearch& search, const HeadersRead& headers) {
+  std::optional<TraceList> sought(TraceSearch& search, const HeadersRead& headers) {
     TraceSeeking seeking(resources_, reader_, *where_, time_bytes(), headers);
-    std::optional<std::vector<ChosenTrace>> all;
+    std::optional<TraceList> all;
     if (const auto found = seeking.find()) {
-      const std::vector<ChosenTrace> all_found = together(comm_, [&] { return whole(*found); });
-      const std::vector<ChosenTrace> mine = dealt(comm_, comm_.size(), all_found);
+      const TraceList mine = dealt(comm_, comm_.size(), together(comm_, [&] { return whole(*found); }));
       all = together(comm_, [&] {
         return looked_at(
             mine, [&](std::int64_t trace, const segy::HeaderView& header) { return seeking.confirms(trace, header); });
@@ -106,10 +118,10 @@ class Choice {
   }
 
   // Collective.
-  void require_one_length_of_all(std::span<const ChosenTrace> mine) const {
+  void require_one_length_of_all(const TraceList& mine) const {
     if (window_ == nullptr || !reader_.is_uniform()) return;
     together(comm_, [&] { require_one_length(mine); });
-    const auto firsts = all_gather(comm_, mine.empty() ? ChosenTrace{-1, {}} : mine.front());
+    const auto firsts = all_gather(comm_, mine.count() == 0 ? ChosenTrace{-1, {}} : TraceList::Cursor(mine).next());
     together(comm_, [&] {
       std::int64_t count = -1;
       for (const ChosenTrace& first : firsts) {
@@ -123,11 +135,12 @@ class Choice {
  private:
   using ByThread = std::vector<std::vector<ChosenTrace>>;
 
-  static std::vector<ChosenTrace> in_order(ByThread found) {
+  // Leaves `found` empty.
+  static std::vector<ChosenTrace> in_order(ByThread& found) {
     std::vector<ChosenTrace> all;
     for (std::vector<ChosenTrace>& of_thread : found) {
       all.insert(all.end(), of_thread.begin(), of_thread.end());
-      of_thread = {};
+      of_thread.clear();
     }
     std::ranges::sort(all, {}, &ChosenTrace::trace);
     return all;
@@ -141,33 +154,37 @@ class Choice {
                   tells_interval_ ? ByteRange{segy::interval_at, 2} : ByteRange{});
   }
 
-  [[nodiscard]] std::vector<ChosenTrace> whole(std::span<const std::int64_t> traces) const {
-    std::vector<ChosenTrace> all;
-    all.reserve(traces.size());
-    for (const std::int64_t trace : traces) all.push_back({trace, {0, reader_.shape_of(trace).samples}});
+  [[nodiscard]] TraceList whole(std::span<const std::int64_t> traces) const {
+    TraceList all;
+    for (const std::int64_t trace : traces) all.add({trace, {0, reader_.shape_of(trace).samples}});
     return all;
   }
 
   // This rank's part of the traces whose stored words match.
-  std::vector<ChosenTrace> stored_to_match() const {
-    const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
+  TraceList stored_to_match() const {
+    TraceList list;
     ByThread found(static_cast<std::size_t>(resources_.threads()));
-    reader_.scan_index_words(block, resources_.threads(), [&](const HeaderBlock& stored, int thread) {
-      for_each_trace(reader_, stored.first_trace, stored.count, [&](std::int64_t i) {
-        const std::int64_t trace = stored.first_trace + i;
-        if (where_->holds(stored.view(i)))
-          found[static_cast<std::size_t>(thread)].push_back({trace, {0, reader_.shape_of(trace).samples}});
+    for_each_part(block_of(reader_.traces(), comm_.size(), comm_.rank()), [&](ItemRange part) {
+      reader_.scan_index_words(part, resources_.threads(), [&](const HeaderBlock& stored, int thread) {
+        for_each_trace(reader_, stored.first_trace, stored.count, [&](std::int64_t i) {
+          const std::int64_t trace = stored.first_trace + i;
+          if (where_->holds(stored.view(i)))
+            found[static_cast<std::size_t>(thread)].push_back({trace, {0, reader_.shape_of(trace).samples}});
+        });
       });
+      for (const ChosenTrace& trace : in_order(found)) list.add(trace);
+      require_room_for_list(resources_, reader_, list.bytes());
     });
-    return in_order(std::move(found));
+    return list;
   }
 
   // The traces that were found, as their headers tell; only those that are confirmed.
   template <class Confirms>
-  std::vector<ChosenTrace> looked_at(const std::vector<ChosenTrace>& found, const Confirms& confirms) const {
+  TraceList looked_at(const TraceList& found, const Confirms& confirms) const {
     if (!needs_headers()) return found;
-    std::vector<std::int64_t> numbers(found.size());
-    std::ranges::transform(found, numbers.begin(), &ChosenTrace::trace);
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(found.count()));
+    TraceList::Cursor cursor(found);
+    for (std::int64_t& number : numbers) number = cursor.next().trace;
     ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
     // What does not fit into memory would be fetched twice.
     const bool read_whole = window_ == nullptr && reader_.bytes_of(numbers) <= resources_.memory();
@@ -176,7 +193,9 @@ class Choice {
                       if (confirms(trace, header))
                         confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
                     });
-    return in_order(std::move(confirmed));
+    TraceList list;
+    for (const ChosenTrace& trace : in_order(confirmed)) list.add(trace);
+    return list;
   }
 
   ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
@@ -218,11 +237,14 @@ class Choice {
   }
 
   // In a file of one length, another number of samples would be a file that nobody else can read.
-  void require_one_length(std::span<const ChosenTrace> mine) const {
-    if (mine.empty()) return;
-    const auto other = std::ranges::find_if(
-        mine, [&](const ChosenTrace& trace) { return trace.samples.count != mine[0].samples.count; });
-    if (other != mine.end()) refuse_length(*other, mine[0].samples.count);
+  void require_one_length(const TraceList& mine) const {
+    std::int64_t samples = -1;
+    TraceList::Cursor cursor(mine);
+    for (std::int64_t i = 0; i < mine.count(); ++i) {
+      const ChosenTrace trace = cursor.next();
+      if (samples >= 0 && trace.samples.count != samples) refuse_length(trace, samples);
+      samples = trace.samples.count;
+    }
   }
 
   [[noreturn]] void refuse_length(const ChosenTrace& trace, std::int64_t count) const {
@@ -252,7 +274,7 @@ TraceChoice choose_traces(const Resources& resources, const Reader& reader, cons
   resources.begin_stage("choosing traces", 0);
   together(comm, [&] { choice.emplace(resources, reader, where, window); });
   TraceChoice chosen;
-  std::optional<std::vector<ChosenTrace>> mine;
+  std::optional<TraceList> mine;
   if (where != nullptr) mine = choice->indexed(chosen.search);
   // Where the condition looks at no header, finding its traces without them assumes nothing.
   if (!mine && where != nullptr && (headers.seek || where->needed_bytes().empty()))
@@ -262,7 +284,7 @@ TraceChoice choose_traces(const Resources& resources, const Reader& reader, cons
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();
   }
   choice->require_one_length_of_all(*mine);
-  chosen.traces = dealt(comm, writing_ranks(resources), *mine);
+  chosen.traces = dealt(comm, writing_ranks(resources), std::move(*mine));
   return chosen;
 }
 
@@ -277,18 +299,52 @@ void visit_where(const Reader& reader, ItemRange traces, const segy::Expression*
   });
 }
 
-std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values) {
-  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(values));
+void visit_where_in_parts(
+    const Reader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
+    const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit,
+    const std::function<void()>& after) {
+  for_each_part(traces, [&](ItemRange part) {
+    visit_where(reader, part, where, also, threads, visit);
+    after();
+  });
+}
+
+void require_room_for_list(const Resources& resources, const Reader& reader, std::int64_t bytes) {
+  if (bytes <= resources.memory_beside_buffers()) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("a list of the chosen traces, of {} in all, takes more than {} bytes, which is "
+                                      "what a rank may hold beside its buffers",
+                                      reader.traces(), resources.memory_beside_buffers()),
+               .action = "raise the limit of memory, give less to --memory, or use ranks on more nodes"});
+}
+
+TraceList dealt(Communicator& comm, int ranks, TraceList traces) {
+  if (comm.size() == 1) return traces;
+  const std::vector<std::int64_t> counts = all_gather(comm, traces.count());
   const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
-  std::vector<std::span<const ChosenTrace>> parts(static_cast<std::size_t>(comm.size()));
-  for (int rank = 0; rank < ranks; ++rank) {
-    const ItemRange share = intersection(block_of(total, ranks, rank), {first, std::ssize(values)});
-    if (!share.empty())
-      parts[static_cast<std::size_t>(rank)] =
-          values.subspan(static_cast<std::size_t>(share.first - first), static_cast<std::size_t>(share.count));
-  }
-  return all_to_all(comm, std::span<const std::span<const ChosenTrace>>(parts));
+  const auto messages = together(comm, [&] {
+    std::vector<std::vector<char>> for_ranks(static_cast<std::size_t>(comm.size()));
+    TraceList::Cursor cursor(traces);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const ItemRange share = intersection(block_of(total, ranks, rank), {first, traces.count()});
+      TraceList list;
+      for (std::int64_t i = 0; i < share.count; ++i) list.add(cursor.next());
+      if (!share.empty()) list.append_to(for_ranks[static_cast<std::size_t>(rank)]);
+    }
+    return for_ranks;
+  });
+  const std::vector<std::span<const char>> parts(messages.begin(), messages.end());
+  const std::vector<char> received = all_to_all(comm, std::span<const std::span<const char>>(parts));
+  return together(comm, [&] {
+    TraceList all;
+    for (std::span<const char> left = received; !left.empty();) {
+      const TraceList list = TraceList::take_from(left);
+      TraceList::Cursor of_rank(list);
+      for (std::int64_t i = 0; i < list.count(); ++i) all.add(of_rank.next());
+    }
+    return all;
+  });
 }
 
 }  // namespace sill

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sill/flow/trace_list.hpp"
 #include "sill/flow/trace_seeking.hpp"
 #include "sill/formats/segy/expression.hpp"
 #include "sill/formats/segy/time_window.hpp"
@@ -14,22 +15,17 @@
 
 namespace sill {
 
-/// A trace, and which of its samples are taken.
-struct ChosenTrace {
-  std::int64_t trace = 0;  ///< from 0, counted through all files
-  segy::SampleRange samples;
-};
-
 /// The share of a rank, and how it was found.
 struct TraceChoice {
-  std::vector<ChosenTrace> traces;
+  TraceList traces;
   TraceSearch search;
 };
 
 /// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
 /// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
-/// the header bytes that are needed of all traces, once; if `headers` ask for it, first those of few (TraceSeeking). Holds
-/// 56 bytes a trace that is chosen. Errors: io; input at the trace for which the condition has no value, or which has
+/// the header bytes that are needed of all traces, once; if `headers` ask for it, first those of few (TraceSeeking);
+/// holds them as TraceList does, where headers are all read. Errors: usage, if that takes more than
+/// `resources.memory_beside_buffers()`; io; input at the trace for which the condition has no value, or which has
 /// no sample in the window, or tells another interval than its file (bytes 117-118, if not 0 and the user told none),
 /// or, where all traces have one length, another number of them than the trace before.
 [[nodiscard]] TraceChoice choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
@@ -41,7 +37,17 @@ struct TraceChoice {
 void visit_where(const Reader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
                  const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 
-/// Collective. The values of all ranks, in their order, in equal shares for the first `ranks`.
-[[nodiscard]] std::vector<ChosenTrace> dealt(Communicator& comm, int ranks, std::span<const ChosenTrace> values);
+/// Local. Calls `visit` as `visit_where` does, and `after` when a part of the traces, the ones after the other, was
+/// visited: so that what `visit` brings can be put into order in parts.
+void visit_where_in_parts(
+    const Reader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
+    const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit,
+    const std::function<void()>& after);
+
+/// Local. Errors: usage, if a list of traces of `bytes` bytes is more than the rank may hold.
+void require_room_for_list(const Resources& resources, const Reader& reader, std::int64_t bytes);
+
+/// Collective. The traces of all ranks, in their order, in equal shares for the first `ranks`.
+[[nodiscard]] TraceList dealt(Communicator& comm, int ranks, TraceList traces);
 
 }  // namespace sill

@@ -45,6 +45,7 @@ TraceEdit::TraceEdit(const Reader& reader, const HeaderEdits& edits) : reader_(r
       add_target(segy::bytes_of(word), word.name);
       set_.push_back(word);
     }
+  if (edits.renumber) needed_ = joined(needed_, ensemble_number_bytes);
   if (edits.renumber)
     for (const char* name : {"@1:i4", "@5:i4", "@25:i4"}) {
       segy::WordRef word = segy::parse_word(name);
@@ -100,7 +101,7 @@ void TraceEdit::add_target(ByteRange bytes, const std::string& name) {
   targets_.push_back(bytes);
 }
 
-TraceFate TraceEdit::apply(const segy::HeaderView& old, std::byte* fresh, Place place) const {
+TraceFate TraceEdit::apply(const segy::HeaderView& old, std::byte* fresh, const Place& place) const {
   if (edits_.where && !edits_.where->holds(old)) return TraceFate::not_chosen;
   segy::HeaderView view = old;
   if (edits_.table != nullptr) {
@@ -109,7 +110,9 @@ TraceFate TraceEdit::apply(const segy::HeaderView& old, std::byte* fresh, Place 
   }
   for (const segy::Assignment& assignment : edits_.assignments) assignment.apply(view, fresh);
   for (const segy::Rescaling& rescaling : edits_.rescalings) rescaling.apply(view, fresh);
-  if (edits_.renumber) renumber(fresh, old.order, place.in_file, place.in_ensemble);
+  if (edits_.renumber)
+    renumber(fresh, old.order, place.in_file,
+             place.ensemble.add(load<std::int32_t>(fresh + ensemble_number_bytes.offset, old.order)));
   if (may_change_layout_) require_same_layout(old, fresh);
   const bool is_changed = std::ranges::any_of(targets_, [&](ByteRange target) {
     return std::memcmp(old.header + target.offset, fresh + target.offset, static_cast<std::size_t>(target.length)) != 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/flow/match_table.hpp"
+#include "sill/flow/renumbering.hpp"
 #include "sill/formats/segy/assignment.hpp"
 #include "sill/formats/segy/expression.hpp"
 #include "sill/formats/segy/header_view.hpp"
@@ -45,15 +46,16 @@ class TraceEdit {
   /// Local. The bytes that it may set, from 0 in a trace, ascending and apart; neighbours are joined.
   [[nodiscard]] std::span<const ByteRange> targets() const { return targets_; }
 
-  /// Local. Sets the words of the trace whose needed bytes are at `fresh` as they are at `old.header`. `place` is the
-  /// number of the trace in its file, and among its ensemble, from 1, for renumbering.
+  /// Local. Sets the words of the trace whose needed bytes are at `fresh` as they are at `old.header`. For
+  /// renumbering, `place` is the number of the trace in its file, from 1, and the ensemble that the trace before it
+  /// ends, to which it is added.
   struct Place {
     std::int64_t in_file = 1;
-    std::int64_t in_ensemble = 1;
+    EnsembleRun& ensemble;
   };
   /// Errors: input, without a place: values that words cannot hold, as Assignment::apply and Rescaling::apply; words
   /// that decide where the file's bytes lie and would tell it wrongly.
-  [[nodiscard]] TraceFate apply(const segy::HeaderView& old, std::byte* fresh, Place place) const;
+  [[nodiscard]] TraceFate apply(const segy::HeaderView& old, std::byte* fresh, const Place& place) const;
 
   /// Local. Lines that show a trace before and after: the words that are set, and the true values of words whose scalar
   /// is set.

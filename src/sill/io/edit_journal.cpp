@@ -17,6 +17,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/folder_syncs.hpp"
+#include "sill/layout/near_ranges.hpp"
 #include "sill/store/left_part_files.hpp"
 
 namespace sill {
@@ -31,16 +32,24 @@ struct stat status_of(const std::string& path) {
 std::int64_t inode_of(const std::string& path) { return static_cast<std::int64_t>(status_of(path).st_ino); }
 std::int64_t owner_of(const std::string& path) { return static_cast<std::int64_t>(status_of(path).st_uid); }
 
-// The requests of many small writes at once.
+std::vector<RangeWindow> windows_of_changes(std::span<const Change> changes) {
+  std::vector<ByteRange> ranges;
+  ranges.reserve(changes.size());
+  for (const Change& change : changes) ranges.push_back({change.offset, std::ssize(change.old)});
+  return windows_of(ranges);
+}
+
+// Changes near each other are written with the bytes between them, which are read first: those of one segment lie in
+// traces that no other rank or thread writes.
 void write_all(Store& store, std::span<const Change> changes, bool fresh) {
-  std::vector<iovec> pieces(changes.size());
-  std::vector<Request> requests(changes.size());
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const std::span<const std::byte> bytes = fresh ? changes[i].fresh : changes[i].old;
-    pieces[i] = {const_cast<std::byte*>(bytes.data()), bytes.size()};
-    requests[i] = {Operation::write, changes[i].offset, {&pieces[i], 1}};
+  std::vector<std::byte> bytes;
+  for (const RangeWindow& window : windows_of_changes(changes)) {
+    bytes.resize(static_cast<std::size_t>(window.bytes.length));
+    if (window.has_gaps) read_at(store, window.bytes.offset, bytes);
+    for (const Change& change : changes.subspan(window.first, window.count))
+      std::ranges::copy(fresh ? change.fresh : change.old, bytes.begin() + (change.offset - window.bytes.offset));
+    write_at(store, window.bytes.offset, bytes);
   }
-  store.submit(requests);
 }
 
 // A journal that came back after a crash of the machine would undo an edit that was told to be done.
@@ -98,20 +107,24 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
                                           "not touch, differ",
                                           path, head.untouched.offset + 1, head.untouched.end()));
     kept->for_own_segments(resources, [&](const std::vector<Change>& all) {
-      std::vector<std::byte> now;
-      for (const Change& change : all) {
-        now.resize(change.old.size());
-        read_at(*file, change.offset, now);
-        for (std::size_t i = 0; i < now.size(); ++i)
-          if (now[i] != change.old[i] && now[i] != change.fresh[i])
-            throw Error(
-                {.code = ErrorCode::input,
-                 .problem = "the file holds neither what it had before the interrupted edit nor what that wrote",
-                 .where = {.file = path, .byte = change.offset + static_cast<std::int64_t>(i)},
-                 .action = "someone wrote the file since; nothing was undone, and the journal is kept"});
-        changes += 1;
-        if (!std::ranges::equal(now, change.old)) changed += 1;
-        if (std::ranges::equal(now, change.fresh)) all_fresh += 1;
+      std::vector<std::byte> bytes;
+      for (const RangeWindow& window : windows_of_changes(all)) {
+        bytes.resize(static_cast<std::size_t>(window.bytes.length));
+        read_at(*file, window.bytes.offset, bytes);
+        for (const Change& change : std::span(all).subspan(window.first, window.count)) {
+          const auto now = std::span<const std::byte>(bytes).subspan(
+              static_cast<std::size_t>(change.offset - window.bytes.offset), change.old.size());
+          for (std::size_t i = 0; i < now.size(); ++i)
+            if (now[i] != change.old[i] && now[i] != change.fresh[i])
+              throw Error(
+                  {.code = ErrorCode::input,
+                   .problem = "the file holds neither what it had before the interrupted edit nor what that wrote",
+                   .where = {.file = path, .byte = change.offset + static_cast<std::int64_t>(i)},
+                   .action = "someone wrote the file since; nothing was undone, and the journal is kept"});
+          changes += 1;
+          if (!std::ranges::equal(now, change.old)) changed += 1;
+          if (std::ranges::equal(now, change.fresh)) all_fresh += 1;
+        }
       }
     });
   });

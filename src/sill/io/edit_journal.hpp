@@ -36,7 +36,8 @@ class EditJournal {
   /// Collective. The journal is on stable storage and has its name. Errors: io.
   void complete();
 
-  /// Collective. Makes all changes in the file, in which no other byte is written, and brings them to stable storage.
+  /// Collective. Makes all changes in the file and brings them to stable storage. Bytes between changes that lie less
+  /// than 16 KiB apart, up to 1 MiB, are read and written again with them: nobody else may write the file meanwhile.
   /// Precondition: complete. Errors: io; input if the journal cannot be read as it was written, or if another file took
   /// the name of the locked one, in which nothing is written.
   void apply();

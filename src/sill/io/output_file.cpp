@@ -24,8 +24,7 @@ void require_seen(const std::string& part) {
 
 }  // namespace
 
-OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
-                       const std::optional<StoredBeside>& beside)
+OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part)
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
@@ -37,10 +36,9 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
                    .where = {.file = target},
                    .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
     const Policy& policy = resources_.policy;
-    const Striping striping{policy.stripe_count, policy.stripe_bytes};
-    beside ? part_.emplace(target, striping, *beside) : part_.emplace(target, striping);
-    if (part_->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part_->striping());
-    path_ = part_->path();
+    if (part == nullptr) part = &part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
+    if (part->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part->striping());
+    path_ = part->path();
     if (size_bytes > 0) store().allocate(size_bytes);
   });
   broadcast_all(comm, path_, 0);
@@ -80,7 +78,9 @@ void OutputFile::finish() {
     store_->close();
     store_.reset();
   });
-  on_rank(comm, 0, [&] { commit(*part_, durable, resources_.meter); });
+  on_rank(comm, 0, [&] {
+    if (part_) commit(*part_, durable, resources_.meter);
+  });
 }
 
 }  // namespace sill

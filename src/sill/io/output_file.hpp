@@ -19,10 +19,10 @@ namespace sill {
 class OutputFile {
  public:
   /// Collective. Makes the part file beside `target`. `size_bytes` long, its space reserved, or, for 0, empty and
-  /// growing as it is written. `beside`: if Sill stores it beside a file of the user's, which that is. `resources`
-  /// outlive it. Errors: io; usage if a journal lies beside the target.
-  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
-             const std::optional<StoredBeside>& beside = {});
+  /// growing as it is written. With `part`, which rank 0 has made for `target` and which outlives it, that file is
+  /// written, and the caller commits it after `finish`. `resources` outlive it. Errors: io; usage if a journal lies
+  /// beside the target.
+  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part = nullptr);
 
   /// Collective. Every rank writes its extents (of file 0), as the policy says. Errors: usage if extents overlap; io.
   void write(std::vector<Extent> extents);
@@ -41,13 +41,14 @@ class OutputFile {
   /// that only for a file that was closed and opened again. Errors: io.
   void share();
 
-  /// Collective. Closes the file on all ranks, after syncing it if the policy says so, and gives it the target's name.
-  /// Errors: io; then the target is untouched, unless it was the syncing of its folder that failed.
+  /// Collective. Closes the file on all ranks, after syncing it if the policy says so, and gives it the target's name,
+  /// unless the part file is the caller's. Errors: io; then the target is untouched, unless it was the syncing of its
+  /// folder that failed.
   void finish();
 
  private:
   const Resources& resources_;
-  std::optional<PartFile> part_;  // on rank 0
+  std::optional<PartFile> part_;  // on rank 0, unless it is the caller's
   std::string path_;              // of the part file
   std::unique_ptr<Store> store_;
   std::optional<Mover> mover_;

@@ -57,6 +57,12 @@ struct Resources {
   [[nodiscard]] std::int64_t memory() const {
     return memory_bytes > 0 ? memory_bytes : memory_limit_bytes() / 4 / comm.ranks_on_node();
   }
+  /// Local. What this rank may hold beside its buffers for what it must know of each trace, in bytes: its share of what
+  /// the process may use, without those buffers and the program itself.
+  [[nodiscard]] std::int64_t memory_beside_buffers() const {
+    constexpr std::int64_t program_bytes = 32 << 20;
+    return std::max<std::int64_t>(0, memory_limit_bytes() / comm.ranks_on_node() - memory() - program_bytes);
+  }
   /// Local. What a mover of files needs.
   [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
     return {std::move(paths), mode, open, open_together};

@@ -52,15 +52,18 @@ std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, st
 }  // namespace
 
 Writer::Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space,
-               std::int64_t trailer_bytes)
+               std::int64_t trailer_bytes, PartFile* part)
     : resources_(resources),
       target_(target),
       traces_(traces),
       trailer_bytes_(trailer_bytes),
-      file_(resources, target, together(resources.comm, [&] {
-              const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
-              return space == Space::at_once ? bytes : 0;
-            })) {}
+      file_(resources, target,
+            together(resources.comm,
+                     [&] {
+                       const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
+                       return space == Space::at_once ? bytes : 0;
+                     }),
+            part) {}
 
 Writer::Writer(const Resources& resources, const std::string& target, segy::TraceTable table,
                std::int64_t trailer_bytes)

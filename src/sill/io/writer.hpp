@@ -31,9 +31,10 @@ class Writer {
 
   /// Collective. Equal traces of `traces.item_bytes`; `traces.first_byte` is the size of what comes before the first,
   /// `trailer_bytes` come after the last. Every byte must then be written exactly once. `resources` outlive the writer.
-  /// Errors: usage for sizes below 0, or if the file would have more bytes than a number can say; io.
+  /// `part`: as of OutputFile. Errors: usage for sizes below 0, or if the file would have more bytes than a number can
+  /// say; io.
   Writer(const Resources& resources, const std::string& target, const ItemList& traces, Space space = Space::at_once,
-         std::int64_t trailer_bytes = 0);
+         std::int64_t trailer_bytes = 0, PartFile* part = nullptr);
 
   /// Collective. Traces where `table` has them, `trailer_bytes` after the last. Otherwise as above.
   Writer(const Resources& resources, const std::string& target, segy::TraceTable table, std::int64_t trailer_bytes);

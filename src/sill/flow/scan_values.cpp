@@ -1,0 +1,129 @@
+#include "sill/flow/scan_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/flow/key_table.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t traces_a_part = std::int64_t{1} << 16;
+
+template <std::size_t Words>
+struct Counted {
+  KeyRecord<Words> record;  // of the first trace
+  std::int64_t traces = 0;
+};
+
+template <std::size_t Words>
+class ValueCount {
+ public:
+  ValueCount(const Resources& resources, const Reader& reader, std::span<const segy::TraceKey> keys)
+      : resources_(resources), reader_(reader), keys_(keys) {}
+
+  void run(ItemRange traces, const ValuesVisitor& visit) {
+    Communicator& comm = resources_.comm;
+    const ItemRange block = block_of(traces, comm.size(), comm.rank());
+    resources_.begin_stage("reading headers", block.count * needed_bytes(keys_).length);
+    together(comm, [&] {
+      for (std::int64_t first = block.first; first < block.end(); first += traces_a_part) {
+        const auto part = read_keys<Words>(reader_, {first, std::min(traces_a_part, block.end() - first)}, keys_,
+                                           resources_.threads());
+        std::vector<Counted<Words>> counted;
+        counted.reserve(part.size());
+        for (const KeyRecord<Words>& record : part) {
+          if (!counted.empty() && counted.back().record.key == record.key)
+            ++counted.back().traces;
+          else
+            counted.push_back({record, 1});
+        }
+        add(counted);
+      }
+    });
+    collect(comm);
+    on_rank(comm, 0, [&] { show(visit); });
+  }
+
+ private:
+  // Sorts and joins `more` with what is there already.
+  void add(std::span<const Counted<Words>> more) {
+    all_.insert(all_.end(), more.begin(), more.end());
+    // What a part has in common with those before it is found when about as much was added.
+    if (std::ssize(all_) > 2 * sorted_ + traces_a_part) join();
+  }
+
+  void join() {
+    std::ranges::sort(all_, {}, &Counted<Words>::record);
+    std::size_t to = 0;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (to > 0 && all_[to - 1].record.key == all_[i].record.key)
+        all_[to - 1].traces += all_[i].traces;
+      else
+        all_[to++] = all_[i];
+    }
+    all_.resize(to);
+    sorted_ = std::ssize(all_);
+    require_room(sorted_);
+  }
+
+  void require_room(std::int64_t values) const {
+    // An array that grows is there twice.
+    constexpr std::int64_t bytes_a_value = 4 * sizeof(Counted<Words>);
+    const std::int64_t most = std::max(resources_.memory() / 2 / bytes_a_value, traces_a_part);
+    if (values <= most) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the keys have more than {} distinct values, for which the memory of a rank is "
+                                        "too small",
+                                        most),
+                 .action = fmt::format("give at least --memory {}, and {} bytes more for every further value: --stats "
+                                       "counts them in any memory",
+                                       2 * bytes_a_value * values, 2 * bytes_a_value)});
+  }
+
+  // Brings all values to rank 0.
+  void collect(Communicator& comm) {
+    together(comm, [&] { join(); });
+    if (comm.size() == 1) return;
+    const std::int64_t total = all_reduce(comm, std::ssize(all_), Reduction::sum);
+    together(comm, [&] { require_room(total); });
+    std::vector<std::span<const Counted<Words>>> parts(static_cast<std::size_t>(comm.size()));
+    parts[0] = all_;
+    all_ = all_to_all(comm, std::span<const std::span<const Counted<Words>>>(parts));
+    together(comm, [&] { join(); });
+  }
+
+  void show(const ValuesVisitor& visit) const {
+    std::vector<segy::WordValue> values(keys_.size());
+    for (const Counted<Words>& counted : all_) {
+      reader_.scan_headers({counted.record.item, 1}, needed_bytes(keys_), 1, [&](const HeaderBlock& block, int) {
+        for (std::size_t k = 0; k < values.size(); ++k) values[k] = keys_[k].value(block.view(0));
+      });
+      visit(values, counted.traces);
+    }
+  }
+
+  const Resources& resources_;
+  const Reader& reader_;
+  std::span<const segy::TraceKey> keys_;
+  std::vector<Counted<Words>> all_;
+  std::int64_t sorted_ = 0;  // how many there were when they were joined
+};
+
+}  // namespace
+
+void scan_values(const Resources& resources, const Reader& reader, ItemRange traces,
+                 std::span<const segy::TraceKey> keys, const ValuesVisitor& visit) {
+  together(resources.comm, [&] {
+    if (keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to list the values of is named"});
+    with_key_words(packed_bytes(keys), []<std::size_t Words>() {});
+  });
+  with_key_words(packed_bytes(keys),
+                 [&]<std::size_t Words>() { ValueCount<Words>(resources, reader, keys).run(traces, visit); });
+}
+
+}  // namespace sill
