@@ -34,7 +34,8 @@ struct GiveBack {
 using Room = std::unique_ptr<void, GiveBack>;
 
 /// Local. Errors: usage if there is no place for a handle.
-inline void require_place(const void* place, int first_index) {
+template <class Place>
+void require_place(Place* place, int first_index) {
   if (place == nullptr && first_index == 1) {
     refuse("a variable is opened that is open already", "close it first, or open another variable");
   }
