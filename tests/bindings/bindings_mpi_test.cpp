@@ -442,6 +442,10 @@ TEST_F(CInterface, AFormIsReadAsItWasWritten) {
     EXPECT_EQ(sill_reader_read_own(reader, 2, 1, one.data(), number), SILL_OK) << sill_last_error();
     const test::Bytes all = test::bytes_of_file(from);
     EXPECT_EQ(std::memcmp(one.data(), all.data() + form.header_bytes() + 2 * number, one.size()), 0);
+    read.interval_us = 0;  // as a form of zeros has it
+    sill_writer* writer = nullptr;
+    EXPECT_EQ(sill_writer_open(session, (from + ".new").c_str(), &read, &writer), SILL_USAGE);
+    EXPECT_NE(std::string(sill_last_error()).find("interval of 0"), std::string::npos) << sill_last_error();
     EXPECT_EQ(sill_reader_close(&reader), SILL_OK);
     EXPECT_EQ(sill_session_finish(&session), SILL_OK);
   }
