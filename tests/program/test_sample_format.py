@@ -97,7 +97,8 @@ def test_merge_and_compare_refuse_where_they_compute(sill, tmp_path):
     values = seismic_values(60, 400)
     right = write(tmp_path / "right.sgy", values, 5, 5)
     wrong = write(tmp_path / "wrong.sgy", values, 1, 5)
-    refused = sill.run("merge", right, wrong, "-o", tmp_path / "out.sgy", "--on", "duplicates=keep,binary=first,format=round,numbers=keep", expect=3)
+    rules = "duplicates=keep,binary=first,format=round,numbers=keep"
+    refused = sill.run("merge", right, wrong, "-o", tmp_path / "out.sgy", "--on", rules, expect=3)
     assert "--assume sample_format=5" in refused.err
     assert "--assume sample_format=5" in sill.run("compare", right, wrong, expect=3).err
 
@@ -138,7 +139,9 @@ def test_real_files_are_not_suspected(sill, samples):
 def test_shares_found_are_as_the_documents_say(sill, tmp_path, held):
     """One file of each kind of values; docs/check.md has the shares of many (sample_format_rates.py)."""
     laws = sample_format_values.FLOATS if held == "floats" else sample_format_values.INTEGERS
-    undecidable = {"velocities, 1500 to 5500", "the same, rounded to 1", "velocities in one octave", "8-bit counts as floats"}
+    undecidable = {
+        "velocities, 1500 to 5500", "the same, rounded to 1", "velocities in one octave", "8-bit counts as floats",
+    }  # fmt: skip
     for name, law in laws.items():
         values = law(np.random.default_rng(11), 40, 400).astype(np.float32)
         for holds in (1, 5) if held == "floats" else (2,):

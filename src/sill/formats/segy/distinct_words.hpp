@@ -9,8 +9,8 @@
 namespace sill::segy {
 
 /// Holds distinct words other than 0: all while they are at most `max_words`, else the `max_words` of them with the
-/// smallest hashes, which are as good as drawn at random from the distinct words. So a set to which the words of sets of
-/// parts are added is the set of the whole.
+/// smallest hashes, which are as good as drawn at random from the distinct words. So a set to which the words of parts'
+/// sets are added is the set of the whole.
 class DistinctWords {
  public:
   /// Takes 16 bytes a word.
