@@ -15,7 +15,6 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/folder_syncs.hpp"
 #include "sill/io/kept_head.hpp"
 #include "sill/io/output_file.hpp"
 #include "sill/io/trace_chain.hpp"
@@ -255,12 +254,10 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
   head.words = std::ssize(words);
   const IndexWords stored(words, head.traces, main_bytes(head), 0);
   const std::int64_t all_bytes = main_bytes(head) + (words.empty() ? 0 : stored.bytes());
-  std::optional<PartFile> part;  // on rank 0
   on_rank(resources.comm, 0, [&] {
     if (exists(path)) require_index(resources, path);
-    part.emplace(path, Striping{}, StoredBeside{file.path});
   });
-  OutputFile out(resources, path, all_bytes, part ? &*part : nullptr);
+  OutputFile out(resources, path, all_bytes, StoredBeside{file.path});
   if (!words.empty()) {
     resources.begin_stage("storing header words", 0);
     together(resources.comm, [&] { stored.write_share(resources, store, index.table, out.store()); });
@@ -306,7 +303,6 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     }
   });
   out.finish();
-  on_rank(resources.comm, 0, [&] { commit(*part, resources.policy.is_durable(), resources.meter); });
   return all_bytes;
 }
 

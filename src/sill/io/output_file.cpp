@@ -25,6 +25,14 @@ void require_seen(const std::string& part) {
 }  // namespace
 
 OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part)
+    : OutputFile(resources, target, size_bytes, part, nullptr) {}
+
+OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
+                       const StoredBeside& beside)
+    : OutputFile(resources, target, size_bytes, nullptr, &beside) {}
+
+OutputFile::OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part,
+                       const StoredBeside* beside)
     : resources_(resources) {
   Communicator& comm = resources_.comm;
   on_rank(comm, 0, [&] {
@@ -36,7 +44,9 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
                    .where = {.file = target},
                    .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
     const Policy& policy = resources_.policy;
-    if (part == nullptr) part = &part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes});
+    const Striping striping{policy.stripe_count, policy.stripe_bytes};
+    if (part == nullptr)
+      part = beside != nullptr ? &part_.emplace(target, striping, *beside) : &part_.emplace(target, striping);
     if (part->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part->striping());
     path_ = part->path();
     if (size_bytes > 0) store().allocate(size_bytes);

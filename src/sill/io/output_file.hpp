@@ -23,6 +23,9 @@ class OutputFile {
   /// written, and the caller commits it after `finish`. `resources` outlive it. Errors: io; usage if a journal lies
   /// beside the target.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part = nullptr);
+  /// Collective. The same for a file that Sill stores beside one of the user's: `beside`.
+  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
+             const StoredBeside& beside);
 
   /// Collective. Every rank writes its extents (of file 0), as the policy says. Errors: usage if extents overlap; io.
   void write(std::vector<Extent> extents);
@@ -47,6 +50,9 @@ class OutputFile {
   void finish();
 
  private:
+  OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part,
+             const StoredBeside* beside);
+
   const Resources& resources_;
   std::optional<PartFile> part_;  // on rank 0, unless it is the caller's
   std::string path_;              // of the part file
