@@ -10,6 +10,7 @@
 #include "sill/formats/segy/time_window.hpp"
 #include "sill/io/reader.hpp"
 #include "sill/io/resources.hpp"
+#include "sill/store/part_file.hpp"
 
 namespace sill {
 
