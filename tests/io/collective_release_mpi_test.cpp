@@ -51,7 +51,7 @@ class CollectiveReleaseMpi : public test::SurfaceCase {
 
 TEST_F(CollectiveReleaseMpi, AfterAFaultOfAnyRankNothingIsOpen) {
   const DistributedGrid grid = dealt({comm.size(), 1, 1});
-  for (const char* policy : {"collective", "collective,async=2", "collective,sync=phase"}) {
+  for (const char* policy : {"collective", "collective,sync=close", "collective,sync=phase"}) {
     SCOPED_TRACE(policy);
     int seen = 0;
     test::for_each_fault(comm,

@@ -221,7 +221,7 @@ TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone
 }
 
 TEST_F(StationWriterMpi, AFolderIsThatOfOneRunAtATime) {
-  for (const char* policy : {"elected", "collective,async=2"}) {
+  for (const char* policy : {"elected,async=2", "collective"}) {
     SCOPED_TRACE(policy);
     const StationOutput wanted = output(3, 4);
     const std::string lock = wanted.folder + "/.sill-stations.lock";

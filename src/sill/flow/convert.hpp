@@ -45,8 +45,8 @@ struct ConvertResult {
 /// rounded to the nearest, halves to even. Texts, words and bytes without a name are carried; of several inputs those
 /// before the first trace and after the last are the first one's.
 /// Errors: usage (output is an input; the target cannot hold what the input has); input (samples that contradict the
-/// sample format of the input, unless it was assumed; a sample that the target format cannot hold, with file and trace);
-/// io.
+/// sample format of the input, unless it was assumed; a sample that the target format cannot hold, with file and
+/// trace); io.
 [[nodiscard]] ConvertResult convert(const Resources& resources, const Reader& reader, const ConvertOptions& options);
 
 }  // namespace sill
