@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/flow/compare.hpp"
 
 namespace sill::cli {
@@ -15,6 +16,7 @@ struct CompareArguments {
   double tolerance = 0.0;
   std::vector<std::string> ignored;
   std::string match;
+  std::string memory;
 };
 
 std::string traces_text(std::int64_t traces) {
@@ -102,6 +104,7 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
 }
 
 int run_compare(Session& session, const CompareArguments& options) {
+  together(session.comm(), [&] { session.bound_memory(options.memory); });
   const std::string a = session.input(options.a);
   const std::string b = session.input(options.b);
   session.claim({a, b}, {});
@@ -146,9 +149,15 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
                   "headers, or `text` for text headers, tape label and data trailers; separated by commas")
       ->delimiter(',');
-  parser.add_option("--match", options->match,
-                    "Compare traces that have the same keys, whatever their order: words or expressions separated by "
-                    "commas that tell all traces of a file apart. Traces of one file only are differences");
+  CLI::Option* const match = parser.add_option(
+      "--match", options->match,
+      "Compare traces that have the same keys, whatever their order: words or expressions separated by "
+      "commas that tell all traces of a file apart. Traces of one file only are differences");
+  parser
+      .add_option("--memory", options->memory,
+                  "Bound of the keys that a rank holds, such as 512M; default: a quarter of what the process may use, "
+                  "shared by the ranks of the node")
+      ->needs(match);
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_compare(session, *options); };

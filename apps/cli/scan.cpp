@@ -121,9 +121,8 @@ int run_scan(Session& session, const ScanArguments& options) {
   ScanOptions wanted;
   wanted.statistics = options.statistics;
   wanted.order = !options.keys.empty();
-  Resources& resources = session.resources();
   together(comm, [&] {
-    if (!options.memory.empty()) resources.memory_bytes = parse_bytes(options.memory, "--memory");
+    session.bound_memory(options.memory);
     if (!options.keys.empty() || !options.values) return;
     throw Error(
         {.code = ErrorCode::usage, .problem = "--values needs keys", .action = "name them: --keys cdp --values"});

@@ -104,6 +104,14 @@ std::vector<std::string> Session::side_outputs() const {
   return paths;
 }
 
+void Session::bound_memory(const std::string& text) {
+  if (text.empty()) return;
+  resources_.memory_bytes = parse_bytes(text, "--memory");
+  if (resources_.memory_bytes > 0) return;
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "--memory must be more than 0", .action = "give a size such as 512M"});
+}
+
 void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   std::vector<std::string> taken = with_kept_beside(inputs);
   const auto presets = segy::HeaderMap::preset_names();

@@ -39,6 +39,8 @@ class Session {
           std::vector<std::string> arguments);
 
   [[nodiscard]] Resources& resources() { return resources_; }
+  /// Local. Takes the value of `--memory` as the bound of what a rank holds; nothing if `text` is empty. Errors: usage.
+  void bound_memory(const std::string& text);
   /// Local. Counts what the command does with files, for the report.
   [[nodiscard]] Meter& meter() { return *resources_.meter; }
   [[nodiscard]] Communicator& comm() { return resources_.comm; }

@@ -84,14 +84,7 @@ int run_sort(Session& session, const SortArguments& options) {
   wanted.renumber = options.marks.renumber;
   if (options.marks.history) wanted.history = fmt::format("SILL SORT BY {}", options.keys);
   together(session.comm(), [&] {
-    if (!options.memory.empty()) {
-      resources.memory_bytes = parse_bytes(options.memory, "--memory");
-      if (resources.memory_bytes < 1) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "--memory must be more than 0",
-                     .action = "give a size such as 512M"});
-      }
-    }
+    session.bound_memory(options.memory);
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
   session.claim(options.files, {wanted.output});

@@ -89,8 +89,8 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   });
   on_rank(resources_.comm, 0, [&] {
     if (!rules.may_differ) require_different_files(paths);
-    for (const std::string& path : paths) stamps_.push_back(own_stamp_of(path));
   });
+  for (const std::string& path : paths) stamps_.push_back(stamp_of(resources_, path));
   std::vector<std::unique_ptr<Store>> opened = open_on_all_ranks(resources_, paths);
   for (std::size_t file = 0; file < paths.size(); ++file) add_file(paths[file], std::move(opened[file]), rules);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {

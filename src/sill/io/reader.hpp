@@ -176,7 +176,7 @@ class Reader {
   segy::Assumptions assumptions_;
   std::vector<segy::FileDescription> files_;
   std::vector<std::string> paths_;
-  std::vector<FileStamp> stamps_;  // on rank 0
+  std::vector<FileStamp> stamps_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<segy::TraceTable> tables_;
   std::vector<std::optional<IndexWords>> index_words_;  // of each file, if asked for

@@ -28,13 +28,14 @@ const std::set<std::string_view>& words_about_bytes() {
   return words;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // Words that say nothing about what bytes hold.
 bool says_nothing(std::string_view word) {
   static const std::set<std::string_view> fillers{
       "TRACE", "HEADER", "HEADERS", "HDR",    "IN",   "AT",    "IS",  "ARE", "THE",  "OF",  "TO", "AND",
       "BIT",   "INT",    "INTEGER", "STORED", "WORD", "WORDS", "SEE", "FOR", "FROM", "REV", "I4"};
-  return words_about_bytes().contains(word) || fillers.contains(word) ||
-         std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  return words_about_bytes().contains(word) || fillers.contains(word) || std::ranges::all_of(word, is_digit);
 }
 
 std::vector<std::string> words_of_line(std::string_view line) {
@@ -46,7 +47,7 @@ std::vector<std::string> words_of_line(std::string_view line) {
     std::string_view word = line.substr(begin, at - begin);
     // BYTE181 and BYTES181
     for (const std::string_view prefix : {"BYTES", "BYTE"}) {
-      if (!word.starts_with(prefix) || word.size() == prefix.size()) continue;
+      if (!word.starts_with(prefix) || word.size() == prefix.size() || !is_digit(word[prefix.size()])) continue;
       words.emplace_back(prefix);
       word.remove_prefix(prefix.size());
       break;
