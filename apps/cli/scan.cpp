@@ -142,8 +142,8 @@ int run_scan(Session& session, const ScanArguments& options) {
   if (to_file) on_rank(comm, 0, [&] { csv.emplace(session.resources(), options.csv); });
   const auto write_csv = [&](std::string_view text) { csv ? csv->write(text) : print_text(text); };
   if (!options.csv.empty() && !options.values) wanted.csv = write_csv;
-  const ScanResult result = scan(resources, reader, wanted);
-  if (options.values && !options.csv.empty()) list_values(resources, reader, wanted, true, write_csv);
+  const ScanResult result = scan(session.resources(), reader, wanted);
+  if (options.values && !options.csv.empty()) list_values(session.resources(), reader, wanted, true, write_csv);
   on_rank(comm, 0, [&] {
     if (csv) csv->finish();
   });
@@ -153,7 +153,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   } else if (options.statistics && session.is_first_rank()) {
     warn_text(table_of(result, options, reader.words()) + "\n");
   }
-  if (options.values && options.csv.empty()) list_values(resources, reader, wanted, false, print_text);
+  if (options.values && options.csv.empty()) list_values(session.resources(), reader, wanted, false, print_text);
   Done done;
   done.traces_in = wanted.traces.count;
   session.finish(done);
