@@ -63,7 +63,19 @@ def test_what_moves_bytes_goes_on(sill, tmp_path, stated, holds):
     sill.run("sort", path, "-o", sorted_path, "--by", "tracl")
     assert sorted_path.read_bytes()[3600:] == path.read_bytes()[3600:]
     sill.run("cut", path, "-o", tmp_path / "cut.sgy", "--where", "tracl <= 10")
-    sill.run("compare", path, sorted_path, expect=(0, 1))
+    assert "samples equal: in 60 traces" in sill.run("compare", path, sorted_path, expect=1).said  # the sorting code
+
+
+def test_compare_does_not_equal_what_a_wrong_format_decodes_alike(sill, tmp_path):
+    """As IBM floats, the bytes of 0.5 and of 2.0 are both 0."""
+    values = seismic_values(60, 400)
+    paths = []
+    for value in (0.5, 2.0):
+        values[3, 5] = value
+        paths.append(write(tmp_path / f"{value}.sgy", values, 1, 5))
+    for ranks in (None, 2, 3):
+        assert "--assume sample_format=5" in sill.run("compare", *paths, ranks=ranks, expect=3).err
+    assert "samples: 1 differ" in sill.run("compare", *paths, "--assume", "sample_format=5", expect=1).said
 
 
 def test_samples_of_swapped_bytes_are_found(sill, tmp_path):

@@ -80,8 +80,10 @@ struct SampleCount {
   double value_a = 0.0;
   double value_b = 0.0;
   double largest = 0.0;
+  bool by_value = false;  // samples of other bytes were decoded
 
   void merge(const SampleCount& other) {
+    by_value = by_value || other.by_value;
     samples += other.samples;
     traces += other.traces;
     largest = std::max(largest, other.largest);
@@ -197,6 +199,8 @@ class Pair {
   }
 
   void count_samples(const Cursor& a, const Cursor& b, Buffers& buffers) const {
+    if (same_encoding_ && std::ranges::equal(a.samples(), b.samples())) return;
+    buffers.samples.by_value = true;
     decode(a, b, buffers);
     SampleCount of_trace;
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
@@ -331,13 +335,6 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
     if (!headers.mixed && !headers.su) compare_file_headers(a, b, left, result);
   });
 
-  const auto require_sample_formats = [&] {
-    a.require_sample_format();
-    b.require_sample_format();
-  };
-  // Equal bytes are equal in any format.
-  if (a.files()[0].sample_format != b.files()[0].sample_format || options.tolerance > 0.0) require_sample_formats();
-
   const Pair pair(a, b, left.trace, options.tolerance);
   // Of a: by number as many as both have, by keys all.
   const bool by_keys = !options.match.empty();
@@ -410,8 +407,12 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
                     .value_a = samples_of_all.value_a,
                     .value_b = samples_of_all.value_b,
                     .largest = samples_of_all.largest};
+  // Equal bytes are equal in any format; other bytes may be equal in a wrong one.
+  if (samples_of_all.by_value) {
+    a.require_sample_format();
+    b.require_sample_format();
+  }
   if (samples_of_all.samples == 0) return result;
-  require_sample_formats();
   result.samples.first_trace = samples_of_all.first_trace + 1;
   result.samples.partner = samples_of_all.partner + 1;
   result.samples.first_sample = samples_of_all.first_sample + 1;
