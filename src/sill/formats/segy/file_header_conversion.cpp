@@ -87,8 +87,8 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   std::copy(block.begin(), block.end(), before.begin());
   const std::vector<WordRef> words = words_of(revision_of(from));
   WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data(), binary_bytes);
-  // Before revision 2 it is no word of the standard; but where it is, it tells the order.
-  if (from.revision < 2 && byte_order_constant(before) == from.byte_order)
+  // Before revision 2 it is no word of the standard; but where it is, it tells the order, and if it is wrong, misleads.
+  if (from.revision < 2 && byte_order_constant(before))
     store(block.data() + constant_at, byte_order_constant_value, to.byte_order);
 
   if (from.revision == 2 && to.revision < Revision::rev2_0) {

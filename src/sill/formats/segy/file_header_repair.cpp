@@ -18,6 +18,8 @@ struct OpenWord {
 constexpr OpenWord open_words[] = {{3217, 0},  {3221, 0}, {3269, 0}, {3273, 0}, {3503, 0},
                                    {3505, -1}, {3513, 0}, {3521, 0}, {3529, -1}};
 
+constexpr int constant_byte = 3297;  // the byte-order constant
+
 const Word* word_at(std::span<const Word* const> words, int byte) {
   const auto found = std::ranges::find(words, byte, [](const Word* word) { return word->byte; });
   return found == words.end() ? nullptr : *found;
@@ -61,6 +63,13 @@ class HeaderRepair {
       if (old == fresh || (old_word == nullptr && fresh == "0")) continue;
       result_.changes.push_back({std::string(word->text), word->byte, word->byte + word->type.bytes - 1, old, fresh});
     }
+    // Before revision 2 it is no word, but it is read.
+    const Word& constant = binary_word(constant_byte);
+    const std::string old = read_word(before_.data(), constant, from_.byte_order).text();
+    const std::string fresh = read_word(after_, constant, to_.byte_order).text();
+    if (to_.revision < Revision::rev2_0 && byte_order_constant(before_) && old != fresh)
+      result_.changes.push_back({std::string(constant.text), constant_byte, constant_byte + 3, old, fresh});
+    std::ranges::stable_sort(result_.changes, {}, &WordChange::byte);
     return std::move(result_);
   }
 
