@@ -47,7 +47,7 @@ TEST(DistinctCodesMpi, CountsInAnyMemory) {
               codes.begin() + static_cast<std::ptrdiff_t>(std::min(codes.size(), first + 256)));
           distinct.add(some);
         }
-      } while (distinct.end_pass(comm, runs));
+      } while (distinct.end_pass(comm));
       EXPECT_EQ(distinct.count(), std::ssize(wanted)) << kind;
       const bool is_scattered = kind == 0 || kind == 3 || kind == 5;
       if (comm.size() > 1 || kind != 0) {

@@ -147,7 +147,7 @@ def limited():
         ["scan"],
         ["scan", "--keys", "tracl,cdp,offset", "--stats"],
         ["scan", "--stats"],
-        ["cut", "-o", "OUT", "--renumber"],
+        ["cut", "-o", "OUT", "--where", "trace > 1", "--renumber"],
         ["cut", "-o", "OUT", "--where", "tracl % 2 == 0"],
         ["cut", "-o", "OUT", "--time", "0s:"],
         ["split", "-o", "{offset}.sgy", "--by", "offset"],

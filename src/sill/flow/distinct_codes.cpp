@@ -31,15 +31,15 @@ void DistinctCodes::add(std::vector<std::uint64_t>& codes) {
   runs_.swap(merged_);
 }
 
-bool DistinctCodes::end_pass(Communicator& comm, std::size_t max_runs) {
+bool DistinctCodes::end_pass(Communicator& comm) {
   const std::vector<std::uint64_t> ends = all_gather(comm, to_);
   to_ = *std::ranges::min_element(ends);
   // What another rank could not hold, all leave to the next pass.
   while (!runs_.empty() && runs_.back().first > to_) runs_.pop_back();
   if (!runs_.empty()) runs_.back().last = std::min(runs_.back().last, to_ - to_ % unit_);
   count_ += count_of_pass(comm);
-  runs_.clear();
-  max_runs_ = max_runs;
+  runs_ = {};
+  merged_ = {};
   const bool goes_on = to_ < std::numeric_limits<std::uint64_t>::max();
   from_ = goes_on ? to_ + 1 : to_;
   to_ = std::numeric_limits<std::uint64_t>::max();

@@ -19,8 +19,11 @@ class DistinctCodes {
   /// Local. Adds codes, in any order; those that this pass does not count are left out. `codes` is sorted.
   void add(std::vector<std::uint64_t>& codes);
 
-  /// Collective. Ends a pass over all traces; returns whether another is needed. Then `max_runs` are held in it.
-  [[nodiscard]] bool end_pass(Communicator& comm, std::size_t max_runs);
+  /// Collective. Ends a pass over all traces; returns whether another is needed.
+  [[nodiscard]] bool end_pass(Communicator& comm);
+
+  /// Local. Holds `max_runs` in the next pass.
+  void set_max_runs(std::size_t max_runs) { max_runs_ = max_runs; }
 
   /// How many were counted in all passes.
   [[nodiscard]] std::int64_t count() const { return count_; }

@@ -147,9 +147,10 @@ class Scan {
     while (true) {
       std::vector<std::size_t> left;
       for (const std::size_t k : to_count_)
-        if (distinct_[k].end_pass(comm_, max_runs(to_count_.size()))) left.push_back(k);
+        if (distinct_[k].end_pass(comm_)) left.push_back(k);
       to_count_ = std::move(left);
       if (to_count_.empty()) return;
+      for (const std::size_t k : to_count_) distinct_[k].set_max_runs(max_runs(to_count_.size()));
       for_rounds([&](ItemRange traces) {
         const ItemRange block = block_of(traces, comm_.size(), comm_.rank());
         together(comm_, [&] {
