@@ -12,6 +12,7 @@ int main(int count, char** values) try {
   sill::Launch launch;  // alone, or one of the ranks that mpiexec started
   const sill::Resources resources{.comm = launch.comm()};
   const sill::Reader reader(resources, {values[1]});
+  reader.require_sample_format();  // before samples are read, by all ranks
   const sill::Gathers gathers(resources, reader, sill::segy::TraceKey::parse_list("cdp", reader.words()));
   // Every rank has gathers of its own: what one of them cannot read, the others do not wait for.
   sill::together(launch.comm(), [&] {
