@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/key_table.hpp"
+#include "sill/flow/trace_seeking.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
 
-constexpr std::int64_t traces_a_part = std::int64_t{1} << 16;
+constexpr std::int64_t traces_per_part = std::int64_t{1} << 16;
+constexpr std::size_t values_a_part = std::size_t{1} << 13;
 
 template <std::size_t Words>
 struct Counted {
@@ -31,8 +34,8 @@ class ValueCount {
     const ItemRange block = block_of(traces, comm.size(), comm.rank());
     resources_.begin_stage("reading headers", block.count * needed_bytes(keys_).length);
     together(comm, [&] {
-      for (std::int64_t first = block.first; first < block.end(); first += traces_a_part) {
-        const auto part = read_keys<Words>(reader_, {first, std::min(traces_a_part, block.end() - first)}, keys_,
+      for (std::int64_t first = block.first; first < block.end(); first += traces_per_part) {
+        const auto part = read_keys<Words>(reader_, {first, std::min(traces_per_part, block.end() - first)}, keys_,
                                            resources_.threads());
         std::vector<Counted<Words>> counted;
         counted.reserve(part.size());
@@ -54,7 +57,7 @@ class ValueCount {
   void add(std::span<const Counted<Words>> more) {
     all_.insert(all_.end(), more.begin(), more.end());
     // What a part has in common with those before it is found when about as much was added.
-    if (std::ssize(all_) > 2 * sorted_ + traces_a_part) join();
+    if (std::ssize(all_) > 2 * sorted_ + traces_per_part) join();
   }
 
   void join() {
@@ -73,8 +76,8 @@ class ValueCount {
 
   void require_room(std::int64_t values) const {
     // An array that grows is there twice.
-    constexpr std::int64_t bytes_a_value = 4 * sizeof(Counted<Words>);
-    const std::int64_t most = std::max(resources_.memory() / 2 / bytes_a_value, traces_a_part);
+    constexpr std::int64_t bytes_per_value = 4 * sizeof(Counted<Words>);
+    const std::int64_t most = std::max(resources_.memory() / 2 / bytes_per_value, traces_per_part);
     if (values <= most) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("the keys have more than {} distinct values, for which the memory of a rank is "
@@ -82,7 +85,7 @@ class ValueCount {
                                         most),
                  .action = fmt::format("give at least --memory {}, and {} bytes more for every further value: --stats "
                                        "counts them in any memory",
-                                       2 * bytes_a_value * values, 2 * bytes_a_value)});
+                                       2 * bytes_per_value * values, 2 * bytes_per_value)});
   }
 
   // Brings all values to rank 0.
@@ -98,13 +101,37 @@ class ValueCount {
   }
 
   void show(const ValuesVisitor& visit) const {
-    std::vector<segy::WordValue> values(keys_.size());
-    for (const Counted<Words>& counted : all_) {
-      reader_.scan_headers({counted.record.item, 1}, needed_bytes(keys_), 1, [&](const HeaderBlock& block, int) {
-        for (std::size_t k = 0; k < values.size(); ++k) values[k] = keys_[k].value(block.view(0));
-      });
-      visit(values, counted.traces);
+    std::vector<segy::WordValue> values;  // of a part, those of a trace together
+    for (std::span<const Counted<Words>> left = all_; !left.empty();) {
+      const auto part = left.first(std::min(left.size(), values_a_part));
+      left = left.subspan(part.size());
+      values.resize(part.size() * keys_.size());
+      read_values(part, values);
+      for (std::size_t i = 0; i < part.size(); ++i)
+        visit(std::span(values).subspan(i * keys_.size(), keys_.size()), part[i].traces);
     }
+  }
+
+  // The values of the first trace of each, whose headers are read in the order of the file.
+  void read_values(std::span<const Counted<Words>> part, std::span<segy::WordValue> values) const {
+    std::vector<std::pair<std::int64_t, std::size_t>> places;  // traces, each once, and which of the part they are
+    for (std::size_t i = 0; i < part.size(); ++i) places.emplace_back(part[i].record.item, i);
+    std::ranges::sort(places);
+    std::vector<std::int64_t> traces;
+    for (const auto& [trace, i] : places) traces.push_back(trace);
+    const auto take = [&](std::int64_t trace, const segy::HeaderView& header) {
+      const std::size_t i =
+          places[static_cast<std::size_t>(std::ranges::lower_bound(traces, trace) - traces.begin())].second;
+      for (std::size_t k = 0; k < keys_.size(); ++k) values[i * keys_.size() + k] = keys_[k].value(header);
+    };
+    if (needed_bytes(keys_).end() <= segy::trace_header_bytes) {
+      look_at_headers(reader_, traces, false, resources_.threads(),
+                      [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) { take(trace, header); });
+      return;
+    }
+    for (const std::int64_t trace : traces)
+      reader_.scan_headers({trace, 1}, needed_bytes(keys_), 1,
+                           [&](const HeaderBlock& block, int /*thread*/) { take(trace, block.view(0)); });
   }
 
   const Resources& resources_;
