@@ -70,8 +70,8 @@ class Matching {
     std::vector<Record>().swap(records);
     refuse_repeats();
     MatchedTraces matched;
-    matched.partners = to_owners();
     matched.pairs = all_reduce(comm_, std::ssize(pairs_), Reduction::sum);
+    matched.partners = to_owners();
     matched.only_a = unmatched(0);
     matched.only_b = unmatched(1);
     return matched;
@@ -86,7 +86,17 @@ class Matching {
   void require_memory() const {
     const int ranks = comm_.size();
     const std::int64_t own = block_of(traces(0), ranks, 0).count + block_of(traces(1), ranks, 0).count;
-    const std::int64_t missing = 2 * own * static_cast<std::int64_t>(sizeof(Record)) - resources_.memory();
+    std::int64_t range = 0;
+    for (const ItemRange& of_rank : ranges_) range = std::max(range, of_rank.count);
+    constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(Record));
+    constexpr auto pair_bytes = static_cast<std::int64_t>(sizeof(TracePartners));
+    const std::int64_t found = pair_bytes * (own / 2 + 1);
+    const std::int64_t received = pair_bytes * std::min(range, traces(1));
+    const std::int64_t partners = static_cast<std::int64_t>(sizeof(std::int64_t)) * range;
+    // While keys are sorted; pairs found; pairs sent; partners listed.
+    const std::int64_t peak =
+        std::max({2 * record_bytes * own, record_bytes * own + found, found + received, received + partners});
+    const std::int64_t missing = peak - resources_.memory();
     together(comm_, [&] {
       if (missing <= 0) return;
       throw Error({.code = ErrorCode::usage,
@@ -103,6 +113,7 @@ class Matching {
                               sides_[side]->keys, resources_.threads());
     };
     std::vector<Record> records = of(0);
+    records.reserve(records.size() + static_cast<std::size_t>(block_of(traces(1), comm_.size(), comm_.rank()).count));
     for (Record& record : of(1)) {
       record.item += traces(0);
       records.push_back(record);
@@ -134,6 +145,7 @@ class Matching {
 
   // Of equal keys those of a come first, then those of b, each by number.
   void look_at(const std::vector<Record>& records) {
+    pairs_.reserve(records.size() / 2 + 1);  // an array that grows is there twice
     for (std::size_t i = 0; i < records.size(); ++i) {
       const Record& record = records[i];
       const Record* const before = i > 0 ? &records[i - 1] : before_ ? &*before_ : nullptr;
@@ -179,7 +191,7 @@ class Matching {
     }
   }
 
-  // Collective. The pairs to the ranks that are to know them.
+  // Collective. The pairs to the ranks that are to know them; none is left.
   std::vector<std::int64_t> to_owners() {
     std::vector<std::span<const TracePartners>> parts(ranges_.size());
     together(comm_, [&] { std::ranges::sort(pairs_, {}, &TracePartners::a); });
@@ -190,6 +202,7 @@ class Matching {
       begin = end;
     }
     const std::vector<TracePartners> mine = all_to_all(comm_, std::span<const std::span<const TracePartners>>(parts));
+    std::vector<TracePartners>().swap(pairs_);
     const ItemRange own = ranges_[static_cast<std::size_t>(comm_.rank())];
     return together(comm_, [&] {
       std::vector<std::int64_t> partners(static_cast<std::size_t>(own.count), -1);

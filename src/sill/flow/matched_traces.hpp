@@ -34,9 +34,10 @@ struct MatchedTraces {
 
 /// Collective. Matches traces by `keys`, a comma-separated list of words or expressions in each survey's own words.
 /// `ranges` are the traces of `a` whose partners each rank is to know: one for each rank, ascending, together all of
-/// them. Reads the headers of both once. Holds two records of the keys and a number for each trace, of a rank's share
-/// of both. Errors: usage: a key that is none, that differs in type between the two, or that two traces of one survey
-/// share (both are named); keys that the memory of a rank does not hold; io.
+/// them. Reads the headers of both once. Holds two records of the keys for each trace of a rank's share
+/// of both, later 16 bytes for each pair, twice, and 8 for each trace of its range. Errors: usage: a key that is none,
+/// that differs in type between the two, or that two traces of one survey share (both are named); keys that the memory
+/// of a rank does not hold; io.
 [[nodiscard]] MatchedTraces match_traces(const Resources& resources, const Reader& a, const Reader& b,
                                          const std::string& keys, std::span<const ItemRange> ranges);
 
