@@ -89,12 +89,14 @@ TEST(Check, TheRestIsToldWithoutMemoryForTheGeometry) {
   Communicator& comm = world();
   const test::SharedFolder folder(comm);
   folder.put("in.sgy", test::survey_bytes(test::small_survey(50)));
-  for (const std::int64_t memory : {std::int64_t{1}, std::int64_t{1} << 20}) {
+  // Of no limit, the geometry takes what the buffers leave.
+  for (const std::int64_t limit : {std::int64_t{1}, std::int64_t{0}}) {
     Resources resources{comm};
-    resources.memory_bytes = memory;
+    resources.memory_bytes = 1;
+    resources.limit_bytes = limit;
     const CheckResult result = check(resources, folder / "in.sgy", {});
-    EXPECT_EQ(result.geometry.has_value(), memory != 1);
-    EXPECT_EQ(result.no_geometry.find("memory") != std::string::npos, memory == 1);
+    EXPECT_EQ(result.geometry.has_value(), limit == 0);
+    EXPECT_EQ(result.no_geometry.find("raise the limit of memory") != std::string::npos, limit == 1);
     EXPECT_EQ(result.amplitudes.samples, 50 * 11);
   }
 }

@@ -233,3 +233,15 @@ def test_refusals(sill, tmp_path, small):
     sill.run("cut", path, "-o", path, "--where", "trace == 1", expect=2)
     assert path.read_bytes() == before
     assert not (tmp_path / "out.sgy").exists() and leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+@pytest.mark.parametrize("option", ["--time", "--where"])
+def test_buffers_may_take_all_memory(sill, tmp_path, monkeypatch, ranks, option):
+    """No memory is left beside the buffers: a short list of traces needs none."""
+    monkeypatch.setenv("SILL_OPTIONS", "memory=1000000G")
+    file = segy_files.make(50, 20).put_word("delrt", 0)
+    path, out = file.write(tmp_path / "f.sgy"), tmp_path / "o.sgy"
+    sill.run("cut", path, "-o", out, option, "0s:" if option == "--time" else "tracl > 10", ranks=ranks)
+    wanted = file if option == "--time" else chosen(file, file.word("tracl") > 10)
+    assert out.read_bytes() == wanted.to_bytes()

@@ -1,5 +1,6 @@
 """The memory that many short traces take: what is known of each, not buffers, is most of it."""
 
+import json
 import os
 import re
 import subprocess
@@ -55,6 +56,25 @@ def test_long_keys_of_many_traces(sill, million, tmp_path, ranks):
     target.unlink()
     assert len(found) == (ranks or 1)
     assert max(found) <= MEMORY + A_TRACE * 1_000_000 // len(found) + OF_THE_PROGRAM
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options", [("--where", "tracl > 0"), ("--where", "trace > 1", "--time", "0s:")], ids=["index", "seek"]
+)
+def test_chosen_traces_are_looked_at_in_parts(sill, million, tmp_path, monkeypatch, options):
+    """What is known of all at once is a list, of a few bytes."""
+    monkeypatch.setenv("SILL_OPTIONS", "memory=16M")
+    path, report = tmp_path / "in.sgy", tmp_path / "r.json"
+    path.hardlink_to(million)
+    of_index = options[1] == "tracl > 0"
+    if of_index:
+        sill.run("index", "--words", "tracl", path)
+    arguments = ("cut", path, "-o", tmp_path / "o.sgy", *options, "--threads", 2, "--report", report)
+    (found,) = peaks(sill, tmp_path / "peaks", *arguments, *(() if of_index else ("--seek",)))
+    (tmp_path / "o.sgy").unlink()
+    assert json.loads(report.read_text())["index_used"] == of_index
+    assert found <= (16 << 20) + OF_THE_PROGRAM
 
 
 def test_the_smallest_stage(sill, tmp_path):
@@ -173,3 +193,11 @@ def test_what_does_not_fit_a_limit_is_refused_first(sill, two_million, limited, 
     assert refused.returncode == 2, refused.stderr
     assert "raise the limit" in refused.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_check_tells_the_rest_without_memory_for_geometry(sill, two_million, limited):
+    done = limited(sill.command("check", two_million, "--json", "-"))
+    (checked,) = json.loads(done.stdout)["files"]
+    assert checked["geometry"] is None and "raise the limit of memory" in checked["no_geometry"]
+    assert checked["amplitudes"]["samples"] == FAR_TRACES

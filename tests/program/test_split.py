@@ -226,3 +226,13 @@ def test_a_file_that_cannot_take_its_name(sill, tmp_path, ranks):
     assert named == {f"{shot}.sgy" for shot in (range(100, 104) if ranks is None else [*range(100, 104), *range(106, 111)])}
     if ranks is not None:
         assert f"{out}/106.sgy to {out}/110.sgy" in failed.err
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_buffers_may_take_all_memory(sill, tmp_path, monkeypatch, ranks):
+    monkeypatch.setenv("SILL_OPTIONS", "memory=1000000G")
+    file = segy_files.make(50, 20).put_word("fldr", 1 + np.arange(50) // 30)
+    path = file.write(tmp_path / "f.sgy")
+    sill.run("split", path, "-o", tmp_path / "{fldr}.sgy", "--by", "fldr", ranks=ranks)
+    for shot in (1, 2):
+        assert (tmp_path / f"{shot}.sgy").read_bytes() == chosen(file, file.word("fldr") == shot).to_bytes()

@@ -367,11 +367,6 @@ void tell_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector
 
 // Without the memory for it the geometry is left away: what was found before is not to be lost.
 void add_geometry(const Resources& resources, const CheckOptions& options, CheckResult& result) {
-  const std::int64_t bytes = block_of(result.file.traces, resources.comm.size(), 0).count * geometry_bytes_a_trace;
-  if (all_reduce(resources.comm, resources.memory() >= bytes ? 1 : 0, Reduction::min) == 0) {
-    result.no_geometry = "that takes more memory than there is: run on more ranks, or with more memory";
-    return;
-  }
   const auto is_journal = [&](const Diagnostic& found) {
     return found.grade == Grade::critical && found.where == journal_path_of(result.file.path);
   };
@@ -380,15 +375,19 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
     result.no_geometry = found->problem;
     return;
   }
+  bool is_open = false;
   try {
     const Reader reader(resources, {result.file.path}, options.map,
                         {.assume = options.assume, .ignores_journals = options.ignores_journal});
+    is_open = true;
     result.geometry = find_geometry(resources, reader);
     tell_geometry(*result.geometry, result.file.revision >= 1, result.findings);
   } catch (const Error& error) {
     require_known_to_all(resources.comm, error);
-    if (error.code() != ErrorCode::input) throw;
-    result.no_geometry = error.parts().problem;  // what it is about is among the findings
+    const bool lacks_memory = is_open && error.code() == ErrorCode::usage;
+    if (error.code() != ErrorCode::input && !lacks_memory) throw;
+    result.no_geometry = error.parts().problem;  // what else it is about is among the findings
+    if (lacks_memory) result.no_geometry += ": " + error.parts().action;
   }
 }
 

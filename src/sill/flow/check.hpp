@@ -88,7 +88,7 @@ struct CheckResult {
 /// rank and thread; where lengths vary, the index kept beside the file is taken or one is made. The result is the same
 /// on all ranks and for any number of ranks and threads. Holds 5 MB a thread, and 24 bytes a trace of this rank (twice
 /// as much with several ranks) to find duplicates: where that exceeds `resources.memory()`, they are not looked for,
-/// which is a finding; where what the geometry takes (`geometry_bytes_a_trace`) does, `no_geometry` says so. Errors:
+/// which is a finding; where the memory is too small for the geometry (`find_geometry`), `no_geometry` says so. Errors:
 /// io; input if the file cannot be read at all; usage if the map does not fit the file.
 [[nodiscard]] CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options);
 

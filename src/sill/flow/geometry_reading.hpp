@@ -40,7 +40,7 @@ struct GeometryColumns {
 };
 
 /// Collective. Reads the headers of all traces once, each rank its block. `expected` may be null. Holds four bytes a
-/// trace for each word of `plan.held`. Errors: io.
+/// trace for each word of `plan.held`. Errors: usage, if these and what is then sorted exceed the memory of a rank; io.
 [[nodiscard]] GeometryColumns read_columns(const Resources& resources, const Reader& reader, const RowReader& rows,
                                            const GeometryPlan& plan, const ExpectedPositions* expected);
 

@@ -37,7 +37,7 @@ struct SplitResult {
 /// trailers are the first input's. The files get their names when all are complete: an error before leaves every target
 /// as it was; one while they are named says which have their new content. Every rank writes files of its own, unless
 /// there are fewer than two for each, or one rank alone writes by the policy: then all write each file together. Holds
-/// a TraceList for each file. Errors: usage (lists that take more than `resources.memory_beside_buffers()`, a bad
+/// a TraceList for each file. Errors: usage (lists for which `require_room_for_list` finds no room, a bad
 /// pattern, more files than `most_files`, two files of one name, an output that is an input, no trace); input (a value
 /// that cannot be part of a name); otherwise as `write_chosen`.
 [[nodiscard]] SplitResult split(const Resources& resources, const Reader& reader, const SplitOptions& options);

@@ -21,12 +21,29 @@
 namespace sill {
 namespace {
 
+constexpr std::int64_t traces_per_part = std::int64_t{1} << 17;
+
+// A list of so many bytes is always allowed: it is small beside what a program with any buffers takes, and the estimate
+// of what is left beside these is no better than that.
+constexpr std::int64_t min_list_bytes = 4 << 20;
+
 // What is found on several threads is put into order a part at a time.
 template <class Visit>
 void for_each_part(ItemRange traces, const Visit& visit) {
-  constexpr std::int64_t traces_per_part = std::int64_t{1} << 17;
   for (std::int64_t first = traces.first; first < traces.end(); first += traces_per_part)
     visit(ItemRange{first, std::min(traces_per_part, traces.end() - first)});
+}
+
+// The numbers of the traces of a list, a part at a time.
+template <class Visit>
+void for_each_part(const TraceList& list, const Visit& visit) {
+  std::vector<std::int64_t> numbers;
+  TraceList::Cursor cursor(list);
+  for (std::int64_t left = list.count(); left > 0; left -= std::ssize(numbers)) {
+    numbers.resize(static_cast<std::size_t>(std::min(traces_per_part, left)));
+    for (std::int64_t& number : numbers) number = cursor.next().trace;
+    visit(std::span<const std::int64_t>(numbers));
+  }
 }
 
 class Choice {
@@ -102,8 +119,10 @@ class Choice {
   std::optional<TraceList> sought(TraceSearch& search, const HeadersRead& headers) {
     TraceSeeking seeking(resources_, reader_, *where_, time_bytes(), headers);
     std::optional<TraceList> all;
-    if (const auto found = seeking.find()) {
-      const TraceList mine = dealt(comm_, comm_.size(), together(comm_, [&] { return whole(*found); }));
+    if (auto found = seeking.find()) {
+      TraceList own = together(comm_, [&] { return whole(*found); });
+      found.reset();
+      const TraceList mine = dealt(comm_, comm_.size(), std::move(own));
       all = together(comm_, [&] {
         return looked_at(
             mine, [&](std::int64_t trace, const segy::HeaderView& header) { return seeking.confirms(trace, header); });
@@ -157,6 +176,7 @@ class Choice {
   [[nodiscard]] TraceList whole(std::span<const std::int64_t> traces) const {
     TraceList all;
     for (const std::int64_t trace : traces) all.add({trace, {0, reader_.shape_of(trace).samples}});
+    require_room_for_list(resources_, reader_, all.bytes());
     return all;
   }
 
@@ -182,20 +202,27 @@ class Choice {
   template <class Confirms>
   TraceList looked_at(const TraceList& found, const Confirms& confirms) const {
     if (!needs_headers()) return found;
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(found.count()));
-    TraceList::Cursor cursor(found);
-    for (std::int64_t& number : numbers) number = cursor.next().trace;
-    ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
     // What does not fit into memory would be fetched twice.
-    const bool read_whole = window_ == nullptr && reader_.bytes_of(numbers) <= resources_.memory();
-    look_at_headers(reader_, numbers, read_whole, resources_.threads(),
-                    [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
-                      if (confirms(trace, header))
-                        confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
-                    });
+    const bool read_whole = window_ == nullptr && bytes_of(found) <= resources_.memory();
+    ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
     TraceList list;
-    for (const ChosenTrace& trace : in_order(confirmed)) list.add(trace);
+    for_each_part(found, [&](std::span<const std::int64_t> numbers) {
+      look_at_headers(reader_, numbers, read_whole, resources_.threads(),
+                      [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
+                        if (confirms(trace, header))
+                          confirmed[static_cast<std::size_t>(thread)].push_back(taken(trace, header));
+                      });
+      for (const ChosenTrace& trace : in_order(confirmed)) list.add(trace);
+      require_room_for_list(resources_, reader_, list.bytes());
+    });
     return list;
+  }
+
+  // Headers and samples of the traces of a list.
+  [[nodiscard]] std::int64_t bytes_of(const TraceList& list) const {
+    std::int64_t bytes = 0;
+    for_each_part(list, [&](std::span<const std::int64_t> numbers) { bytes += reader_.bytes_of(numbers); });
+    return bytes;
   }
 
   ChosenTrace taken(std::int64_t trace, const segy::HeaderView& header) const {
@@ -310,11 +337,12 @@ void visit_where_in_parts(
 }
 
 void require_room_for_list(const Resources& resources, const Reader& reader, std::int64_t bytes) {
-  if (bytes <= resources.memory_beside_buffers()) return;
+  const std::int64_t room = std::max(resources.memory_beside_buffers(), min_list_bytes);
+  if (bytes <= room) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("a list of the chosen traces, of {} in all, takes more than {} bytes, which is "
                                       "what a rank may hold beside its buffers",
-                                      reader.traces(), resources.memory_beside_buffers()),
+                                      reader.traces(), room),
                .action = "raise the limit of memory, give less to --memory, or use ranks on more nodes"});
 }
 

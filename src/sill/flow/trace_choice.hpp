@@ -24,8 +24,8 @@ struct TraceChoice {
 /// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
 /// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
 /// the header bytes that are needed of all traces, once; if `headers` ask for it, first those of few (TraceSeeking);
-/// holds them as TraceList does, where headers are all read. Errors: usage, if that takes more than
-/// `resources.memory_beside_buffers()`; io; input at the trace for which the condition has no value, or which has
+/// holds them as TraceList does, where headers are all read. Errors: usage, as
+/// `require_room_for_list`; io; input at the trace for which the condition has no value, or which has
 /// no sample in the window, or tells another interval than its file (bytes 117-118, if not 0 and the user told none),
 /// or, where all traces have one length, another number of them than the trace before.
 [[nodiscard]] TraceChoice choose_traces(const Resources& resources, const Reader& reader, const segy::Expression* where,
@@ -44,7 +44,8 @@ void visit_where_in_parts(
     const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit,
     const std::function<void()>& after);
 
-/// Local. Errors: usage, if a list of traces of `bytes` bytes is more than the rank may hold.
+/// Local. Errors: usage, if a list of traces of `bytes` bytes is more than the rank may hold beside its buffers, and
+/// more than 4 MiB.
 void require_room_for_list(const Resources& resources, const Reader& reader, std::int64_t bytes);
 
 /// Collective. The traces of all ranks, in their order, in equal shares for the first `ranks`.

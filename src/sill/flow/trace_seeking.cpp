@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "sill/base/diagnostic.hpp"
 #include "sill/base/error.hpp"
@@ -23,6 +24,8 @@ constexpr std::int64_t headers_a_task = 128;
 constexpr std::int64_t told_bytes = 32 << 20;
 // What a header that lies alone takes of the system's cache, about.
 constexpr std::int64_t cached_bytes_a_header = 8 << 10;
+// The condition is evaluated into as many numbers of traces, whatever the memory of the rank.
+constexpr std::int64_t min_numbers = std::int64_t{1} << 17;
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
@@ -226,6 +229,10 @@ std::optional<std::vector<std::int64_t>> TraceSeeking::evaluate() {
   const int threads = resources_.threads();
   std::vector<std::vector<std::int64_t>> held(static_cast<std::size_t>(threads));
   std::vector<std::int64_t> found;
+  // Before the buffers are needed; an array that grows is there twice.
+  const std::int64_t max_numbers =
+      std::max(resources_.memory() / 4 / static_cast<std::int64_t>(sizeof(std::int64_t)), min_numbers);
+  std::atomic<std::int64_t> numbers{0};
   const std::optional<Error> failed = attempt([&] {
     run_on_threads(threads, [&](int thread) {
       const ItemRange own = block_of(runs, threads, thread);
@@ -234,21 +241,28 @@ std::optional<std::vector<std::int64_t>> TraceSeeking::evaluate() {
         const std::int64_t trace = i * run;
         const segy::HeaderView view = reader_.view(trace, header.data());
         numbers_->put(trace, header.data(), view.order);
-        if (where_.holds(view)) held[static_cast<std::size_t>(thread)].push_back(trace);
+        if (!where_.holds(view)) continue;
+        if (numbers.fetch_add(1, std::memory_order_relaxed) >= max_numbers) return;
+        held[static_cast<std::size_t>(thread)].push_back(trace);
       }
     });
     for (std::int64_t again = block.first / period; again * period < block.end(); ++again) {
       for (const std::vector<std::int64_t>& of_thread : held) {
         for (const std::int64_t first : of_thread) {
           const ItemRange of_run = intersection({again * period + first, run}, block);
+          numbers += of_run.count;
+          if (numbers > max_numbers) return;
           for (std::int64_t trace = of_run.first; trace < of_run.end(); ++trace) found.push_back(trace);
         }
       }
     }
   });
   // Whatever failed, reading every header shows where, if it does at all.
-  if (all_reduce(resources_.comm, std::int64_t{failed ? 1 : 0}, Reduction::max) == 0) return found;
-  search_.why_not = "the condition has no value for some trace";
+  const std::int64_t hindrance = failed ? 2 : numbers > max_numbers ? 1 : 0;
+  const std::int64_t worst = all_reduce(resources_.comm, hindrance, Reduction::max);
+  if (worst == 0) return found;
+  search_.why_not = worst == 2 ? "the condition has no value for some trace"
+                               : "the condition holds for too many traces to seek them in this memory";
   return std::nullopt;
 }
 

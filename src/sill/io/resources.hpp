@@ -41,6 +41,7 @@ struct Resources {
   Progress* progress = nullptr;  ///< may be null
   StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
+  std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,
   /// which only the thread that started MPI may call.
@@ -53,15 +54,17 @@ struct Resources {
   [[nodiscard]] int background_threads() const {
     return policy.async > 0 && policy.call == Policy::Call::posix ? threads() : 0;
   }
+  /// Local. What all processes of the node may use, in bytes.
+  [[nodiscard]] std::int64_t memory_limit() const { return limit_bytes > 0 ? limit_bytes : memory_limit_bytes(); }
   /// Local. The memory for buffers of this rank, in bytes.
   [[nodiscard]] std::int64_t memory() const {
-    return memory_bytes > 0 ? memory_bytes : memory_limit_bytes() / 4 / comm.ranks_on_node();
+    return memory_bytes > 0 ? memory_bytes : memory_limit() / 4 / comm.ranks_on_node();
   }
   /// Local. What this rank may hold beside its buffers for what it must know of each trace, in bytes: its share of what
-  /// the process may use, without those buffers and the program itself.
+  /// the process may use, without those buffers and the program itself; 0 where these take it all.
   [[nodiscard]] std::int64_t memory_beside_buffers() const {
     constexpr std::int64_t program_bytes = 32 << 20;
-    return std::max<std::int64_t>(0, memory_limit_bytes() / comm.ranks_on_node() - memory() - program_bytes);
+    return std::max<std::int64_t>(0, memory_limit() / comm.ranks_on_node() - memory() - program_bytes);
   }
   /// Local. What a mover of files needs.
   [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
