@@ -69,6 +69,15 @@ void remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
   }
 }
 
+void remove_leftovers_of(std::span<const fs::path> files) {
+  std::map<std::string, Prefixes> folders;
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    if (!name.empty()) folders[file.has_parent_path() ? file.parent_path().string() : "."].insert(part_prefix_of(name));
+  }
+  for (const auto& [folder, prefixes] : folders) remove_leftovers_in(folder, prefixes);
+}
+
 }  // namespace
 
 std::string file_of_output(const std::string& target) {
@@ -89,13 +98,14 @@ std::string file_of_output(const std::string& target) {
 }
 
 void remove_left_part_files(std::span<const std::string> targets) {
-  std::map<std::string, Prefixes> folders;
-  for (const std::string& target : targets) {
-    const fs::path file = file_of_output(target);
-    const std::string name = file.filename().string();
-    if (!name.empty()) folders[file.has_parent_path() ? file.parent_path().string() : "."].insert(part_prefix_of(name));
-  }
-  for (const auto& [folder, prefixes] : folders) remove_leftovers_in(folder, prefixes);
+  std::vector<fs::path> files;
+  for (const std::string& target : targets) files.emplace_back(file_of_output(target));
+  remove_leftovers_of(files);
+}
+
+void remove_left_part_files_of_stored(const std::string& path) {
+  const fs::path file = path;
+  remove_leftovers_of({&file, 1});
 }
 
 bool try_lock_part_file(int descriptor, bool& known) {

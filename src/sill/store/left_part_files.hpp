@@ -14,6 +14,10 @@ namespace sill {
 /// once more if there is something to remove. Errors: as `file_of_output`.
 void remove_left_part_files(std::span<const std::string> targets);
 
+/// Local. The same for a file that Sill stores beside one of the user's, such as a journal: no link of its name is
+/// followed.
+void remove_left_part_files_of_stored(const std::string& path);
+
 /// Local. Locks a file, of which `descriptor` is open for writing, unless it is locked. True if that could be done, or
 /// if the file system knows no locks (then `known` is false).
 [[nodiscard]] bool try_lock_part_file(int descriptor, bool& known);

@@ -79,6 +79,11 @@ const std::string& without_leftovers(const std::string& target) {
   return target;
 }
 
+const std::string& without_leftovers_of_stored(const std::string& target) {
+  remove_left_part_files_of_stored(target);
+  return target;
+}
+
 // Makes and opens a file that is not there yet; -1, with errno, if that cannot be.
 int open_new(const std::string& path, mode_t mode, const Striping& asked, std::optional<StripingOutcome>& outcome) {
   constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
@@ -148,7 +153,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     : PartFile(target, striping, guard, nullptr) {}
 
 PartFile::PartFile(const std::string& target, const Striping& striping, const StoredBeside& beside)
-    : PartFile(without_leftovers(target), striping, nullptr, &beside) {}
+    : PartFile(without_leftovers_of_stored(target), striping, nullptr, &beside) {}
 
 PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard,
                    const StoredBeside* beside) {
