@@ -248,3 +248,22 @@ def test_sort_of_many_lengths_renumbers(sill, tmp_path):
             wanted[at + place : at + place + 4] = value.to_bytes(4, "big")
         at += 240 + 4 * lengths[trace]
     assert out.read_bytes() == wanted
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_text_behind_the_traces_and_words_of_them(sill, tmp_path, ranks):
+    """Texts and traces are written at the same time, all within what one request may cover."""
+    file = segy_forms.make(20, 7, extended=1, trailers=2)
+    path = file.write(tmp_path / "in.sgy")
+    text = tmp_path / "t.txt"
+    for run in range(5):
+        text.write_text("\n".join([f"C 1 RUN {run}"] * 160))
+        edit(sill, path, "--text", text, "--set", f"sx=trace+{1000 * run}", "--threads", 4, ranks=ranks)
+        line = f"C 1 RUN {run}".ljust(80)
+        ebcdic, ascii = (np.frombuffer(line.encode(code), np.uint8) for code in ("cp037", "ascii"))
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+        expected = file.copy().put_word("sx", np.arange(1, 21) + 1000 * run)
+        assert (data[6800:-6400] == expected.rows.reshape(-1)).all()
+        for begin in (0, 3600, len(data) - 6400, len(data) - 3200):
+            lines = data[begin : begin + 3200].reshape(40, 80)
+            assert any((lines == line).all() for line in (ebcdic, ascii))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,20 +85,23 @@ class EditInPlace {
         chunks.push_back(&chunk);
         sizes.push_back(chunk.journal_bytes);
       }
-    std::vector<std::byte> text;
+    // Those before and those behind the traces apart: what lies between changes of a segment may be written with them.
+    std::array<std::vector<std::byte>, 2> texts;
+    const std::int64_t first_trace_byte = reader_.files()[file].first_trace_byte;
     edit_.for_changed_lines(file, [&](const ComputedEdit::Text& lines, std::size_t at) {
-      append_change(text, lines.first_byte + static_cast<std::int64_t>(at),
+      append_change(texts[lines.first_byte < first_trace_byte ? 0 : 1],
+                    lines.first_byte + static_cast<std::int64_t>(at),
                     std::span(lines.old).subspan(at, segy::text_header_columns),
                     std::span(lines.fresh).subspan(at, segy::text_header_columns));
     });
-    sizes.push_back(std::ssize(text));
+    for (const auto& text : texts) sizes.push_back(std::ssize(text));
     std::int64_t bytes = 0;
     for (const std::int64_t size : sizes) bytes += size;
     if (all_reduce(comm_, bytes, Reduction::sum) == 0) return;
     auto journal = std::make_unique<EditJournal>(resources_, locks_, file, untouched_of(file), sizes);
     resources_.begin_stage("writing the journal", 0);
     together(comm_, [&] {
-      journal->write_segment(chunks.size(), text);
+      for (std::size_t i = 0; i < texts.size(); ++i) journal->write_segment(chunks.size() + i, texts[i]);
       hand_out(resources_.threads(), std::ssize(chunks), [&](std::int64_t task, int /*thread*/) {
         const EditChunk& chunk = *chunks[static_cast<std::size_t>(task)];
         std::vector<std::byte> changes;
@@ -189,10 +193,10 @@ class EditInPlace {
     const std::string& path = reader_.paths()[file];
     try {
       DescribedFile described = open_described(resources_, path, reader_.assumptions());
-      (void)write_index_file(resources_, *described.store, described.description, *kept.index,
-                             kept.words ? std::vector(kept.words->words().begin(), kept.words->words().end())
-                                        : std::vector<IndexWord>(),
-                             stamp_of(resources_, path));
+      (void)write_index_file(
+          resources_, *described.store, described.description, *kept.index,
+          kept.words ? std::vector(kept.words->words().begin(), kept.words->words().end()) : std::vector<IndexWord>(),
+          stamp_of(resources_, path));
     } catch (const Error& error) {
       require_known_to_all(comm_, error);
       result_.notes.push_back(fmt::format("the index kept beside {} could not be renewed, and is out of date: {}", path,

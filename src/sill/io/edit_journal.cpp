@@ -39,8 +39,8 @@ std::vector<RangeWindow> windows_of_changes(std::span<const Change> changes) {
   return windows_of(ranges);
 }
 
-// Changes near each other are written with the bytes between them, which are read first: those of one segment lie in
-// traces that no other rank or thread writes.
+// Changes near each other are written with the bytes between them, which are read first. No other rank or thread writes
+// these: from the first change of a segment to its last there is none of another segment.
 void write_all(Store& store, std::span<const Change> changes, bool fresh) {
   std::vector<std::byte> bytes;
   for (const RangeWindow& window : windows_of_changes(changes)) {
@@ -255,8 +255,8 @@ void EditJournal::withdraw() {
 UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
                      const std::string& journal_of) {
   // An edit that died earlier than its journal was complete; before an edit, the new journal sees to it.
-  const std::vector<std::string> journals{journal_path_of(path)};
-  if (undoing == Undoing::as_asked) on_rank(resources.comm, 0, [&] { remove_left_part_files(journals); });
+  if (undoing == Undoing::as_asked)
+    on_rank(resources.comm, 0, [&] { remove_left_part_files_of_stored(journal_path_of(path)); });
   const FoundJournal found = find_journal(resources, path);
   if (!found.counts()) return {};
   std::int64_t extra_owner = -1;

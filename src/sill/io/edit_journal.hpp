@@ -21,8 +21,10 @@ namespace sill {
 class EditJournal {
  public:
   /// Collective. Of file `file` of `locks`, of which `untouched` is a stretch that no change is of: by it the file is
-  /// known again. A rank's changes come in segments, of `own_segments` bytes each, which may be 0. `resources` and
-  /// `locks` outlive it. Errors: io, a full disk among them; usage if what has the name of the journal is there.
+  /// known again. A rank's changes come in segments, of `own_segments` bytes each, which may be 0. From the first
+  /// change of a segment to its last, no other segment, of whatever rank, has one: segments are written at the same
+  /// time, with the bytes between their changes. `resources` and `locks` outlive it. Errors: io, a full disk among
+  /// them; usage if what has the name of the journal is there.
   EditJournal(const Resources& resources, const EditLocks& locks, std::size_t file, ByteRange untouched,
               std::span<const std::int64_t> own_segments);
 
