@@ -178,3 +178,22 @@ def test_a_refused_su_file_says_why(sill, tmp_path):
     assert "--assume" in refused and "kind=su" in refused
     (tmp_path / "g.su").write_bytes(bytes(100))
     assert "too few" in sill.run("info", tmp_path / "g.su", expect=3).err
+
+
+@pytest.mark.parametrize("code", [5, 3])
+def test_an_assumed_byte_order_mixes_no_binary_header(sill, tmp_path, code):
+    """Traces in little-endian order behind a binary header in big: what was assumed is not written."""
+    made = file(9, 40, order="little", code=code)
+    raw = bytearray(made.to_bytes())
+    words = {3216: 2000, 3220: 500, 3224: code}
+    for at, value in words.items():
+        raw[at : at + 2] = value.to_bytes(2, "big")
+    path = tmp_path / "in.sgy"
+    path.write_bytes(raw)
+    assumed = ["--assume", f"byte_order=little,sample_format={code},interval=2000"]
+    sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "-tracl", "--keep-sorting-code", *assumed)
+    order = np.argsort(-made.word("tracl"), kind="stable")
+    expected = made.permuted(order).to_bytes()
+    assert (tmp_path / "o.sgy").read_bytes() == bytes(raw[:3600]) + expected[3600:]
+    sill.run("cut", path, "-o", tmp_path / "c.sgy", "--where", "trace <= 4", *assumed)
+    assert (tmp_path / "c.sgy").read_bytes()[:3600] == bytes(raw[:3600])

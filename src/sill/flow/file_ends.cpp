@@ -31,12 +31,14 @@ void set_samples(std::byte* header, const segy::FileDescription& file, std::int6
   if (is_short) store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
 }
 
-// What was read against these words by other evidence is stated by them now. What was assumed is assumed of the output.
+// What was read against these words by other evidence is stated by them now. What was assumed is assumed of the output:
+// if the byte order was, the words stay as they are, for others beside them cannot change theirs.
 void set_decided_words(std::byte* header, const segy::FileDescription& file, const segy::Assumptions& assume) {
+  if (assume.byte_order) return;
   const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);
   const std::int64_t short_samples = load<std::uint16_t>(header + samples_word_at, file.byte_order);
   const std::int64_t stated = file.revision >= 2 && extended != 0 ? extended : short_samples;
-  if (!assume.samples && !file.lengths_vary && stated != 0 && stated != file.samples)
+  if (!assume.samples && !file.lengths_vary && stated != file.samples)
     set_samples(header, file, file.samples);
   if (!assume.format_code)
     store<std::int16_t>(header + format_code_at, static_cast<std::int16_t>(code_of(file.sample_format)),
