@@ -29,11 +29,7 @@ int checked_file(const Reader& reader, std::int64_t file) {
 }
 
 ItemRange checked_traces(const Reader& reader, std::int64_t first, std::int64_t count) {
-  if (!lies_in({first, count}, reader.traces())) {
-    refuse(std::to_string(count) + " traces from trace " + std::to_string(first + first_index()) +
-               " on were asked for, the survey has " + std::to_string(reader.traces()),
-           "count traces from " + std::to_string(first_index()) + ", through all files");
-  }
+  reader.require_traces({first, count});
   return {first, count};
 }
 
