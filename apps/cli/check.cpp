@@ -14,6 +14,7 @@
 #include "cli/session.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/check.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/whole_text_file.hpp"
 
 namespace sill::cli {
@@ -64,7 +65,7 @@ int run_check(Session& session, const CheckArguments& options) {
   session.claim(options.files, outputs);
   const bool prints_text = options.json != "-" && options.html != "-";
   std::vector<CheckedFile> files;
-  int failed = 0;  // exit code of the last file that could not be checked
+  int failed = 0;  // exit code of the last file that could not be checked, or has a journal of another user
   Done done;
   for (const std::string& path : options.files) {
     CheckedFile file{path, {}, {}};
@@ -75,6 +76,11 @@ int run_check(Session& session, const CheckArguments& options) {
                            .ignores_journal = session.rules().ignores_journals,
                            .geometry = !options.without_geometry});
       done.traces_in += file.result->file.traces;
+      const FoundJournal journal = find_journal(session.resources(), path);
+      if (journal.kind == JournalKind::foreign && !session.rules().ignores_journals) {
+        session.tell(foreign_journal_error(path, journal));
+        failed = static_cast<int>(ErrorCode::io);
+      }
     } catch (const Error& error) {
       // The other files are checked all the same, unless the ranks do not know of it alike.
       require_known_to_all(session.comm(), error);

@@ -89,7 +89,6 @@ Told keep(Session& session, const std::string& path, const std::string& words, D
   }
   std::vector<IndexWord> stored;
   if (!words.empty()) {
-    require_no_journal(resources, path);
     std::vector<segy::FileDescription> descriptions{file.description};
     const segy::HeaderMap names = words_of_files(resources, {&file.store, 1}, descriptions, session.map());
     stored = together(resources.comm, [&] { return words_of(words, names); });
@@ -175,6 +174,7 @@ void add_index(CLI::App& program, Commands& commands) {
   parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file")->excludes(words);
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   add_map_option({parser, command});
+  parser.get_option("--map")->needs(words);
   command.run = [options](Session& session) { return run_index(session, *options); };
 }
 

@@ -15,6 +15,7 @@
 #include "sill/io/describe.hpp"
 #include "sill/io/file_words.hpp"
 #include "sill/io/index_file.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/sample_format_look.hpp"
 
 namespace sill::cli {
@@ -159,6 +160,7 @@ int run_info(Session& session, const InfoArguments& options) {
         if (options.json) all.back()["geometry"] = geometry_json(geometry);
         if (!options.json) session.print(geometry_text(geometry));
       }
+      if (!session.rules().ignores_journals) require_no_journal(session.resources(), path);
       together(session.comm(), [&] {
         session.refuse_if_strict(file);
         segy::refuse_critical(file, {.file = path});

@@ -225,6 +225,7 @@ def test_what_cannot_be_stored(sill, tmp_path):
     ]:  # fmt: skip
         assert why in sill.run("index", path, "--words", words, expect=2).err
     sill.run("index", path, "--words", "iline", "--remove", expect=2)
+    assert "--words" in sill.run("index", path, "--map", "petrel", expect=2).err
     assert os.listdir(tmp_path) == ["cube.sgy"]
     many = ",".join(f"@{byte}:u1" for byte in range(1, 66))
     assert "at most 64" in sill.run("index", path, "--words", many, expect=2).err

@@ -1,5 +1,6 @@
 """Shared folders: what other users put there is not followed, and what Sill puts there allows nobody more."""
 
+import json
 import os
 import shutil
 import signal
@@ -64,8 +65,9 @@ def test_a_journal_of_another_user_stops_readers_and_edits(shared, tmp_path, ran
         said = program.run(*command, ranks=ranks, expect=4, **options).err
         assert str(OTHER) in said and "--recover" in said and "--ignore-journal" in said
     assert path.read_bytes() == half and journal_of(path).read_bytes() == kept and not out.exists()
-    assert str(OTHER) in program.run("info", path, ranks=ranks, expect=None, **options).out
-    assert str(OTHER) in program.run("check", path, ranks=ranks, expect=3, **options).out
+    for command in (["info", path], ["info", path, "--json"], ["check", path], ["check", path, "--json", "-"]):
+        said = program.run(*command, ranks=ranks, expect=4, **options)
+        assert str(OTHER) in said.out and str(OTHER) in said.err and "--journal-of" in said.err
     program.run("sort", path, "-o", path, "--by", "cdp", expect=None, **options)
     assert path.read_bytes() == half
 
@@ -87,6 +89,8 @@ def test_a_journal_can_be_ignored(shared, ranks):
         assert out.read_bytes() == path.read_bytes()
         assert "major" in program.run("info", path, "--ignore-journal", **options).out
         program.run("check", path, "--ignore-journal", ranks=ranks, **options)
+        program.run("index", path, "--words", "cdp", "--ignore-journal", ranks=ranks, **options)
+        program.run("index", path, "--remove", **options)
         refused = program.run("scan", path, "--keys", "cdp", "--ignore-journal", "--strict", expect=3, **options)
         assert "journal" in refused.err
         program.run("edit", path, "--set", "cdp=1", "--ignore-journal", expect=2, **options)
@@ -195,6 +199,10 @@ def test_a_journal_that_is_a_link_is_not_followed(sill, tmp_path):
     for ranks in (None, 2):
         assert "symbolic link" in sill.run("edit", path, "--recover", ranks=ranks, expect=4).err
     assert elsewhere.exists() and journal_of(path).is_symlink()
+    left = elsewhere.with_name(f".{elsewhere.name}.sill-{'0' * 16}.part")
+    left.write_bytes(b"of another file")
+    sill.run("edit", path, "--recover", expect=4)
+    assert left.exists(), "nor is anything removed where it leads"
 
 
 def test_an_index_that_is_a_link_is_not_followed(sill, tmp_path):
@@ -206,13 +214,42 @@ def test_an_index_that_is_a_link_is_not_followed(sill, tmp_path):
     index.rename(elsewhere)
     kept = elsewhere.read_bytes()
     index.symlink_to(elsewhere)
-    assert "symbolic link" in sill.run("scan", path, "--keys", "cdp").err
+    said = sill.run("scan", path, "--keys", "cdp").err
+    assert "symbolic link" in said and "remove it" in said
     for command in (["index", path], ["index", "--remove", path]):
         assert "symbolic link" in sill.run(*command, expect=4).err
     assert elsewhere.read_bytes() == kept and index.is_symlink()
     elsewhere.unlink()
     sill.run("index", path, expect=4)
     assert not elsewhere.exists(), "nothing is made where a link leads"
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_words_of_an_index_of_another_user_are_not_taken(shared, ranks):
+    """Whoever writes them decides what a condition holds for."""
+    program, options, path, _ = shared
+    journal_of(path).unlink()
+    program.run("index", path, "--words", "cdp", **options)
+    index = path.with_name(path.name + ".sill-index")
+    out, report = path.with_name("out.sgy"), path.with_name("report.json")
+    cut = ["cut", path, "-o", out, "--where", "cdp == 777", "--report", report]
+
+    def is_used(stores: bool) -> bool:
+        said = program.run(*cut, ranks=ranks, **options)
+        assert len(segy_files.read(out).word("cdp")) == 10
+        assert (str(OTHER) in said.err and "minor" in said.err) == (not stores)
+        return json.loads(report.read_text())["index_used"]
+
+    assert is_used(True)
+    of_other(index)
+    assert not is_used(False)
+    program.run(*cut, "--strict", expect=3, **options)
+    os.chown(index, 0, 0)
+    assert is_used(True), "root's"
+    os.chown(index, OTHER, OTHER)
+    os.chown(path, OTHER, OTHER)
+    path.chmod(0o644)
+    assert is_used(True), "of the owner of the file"
 
 
 @pytest.mark.parametrize("what", ["pipe", "link"])

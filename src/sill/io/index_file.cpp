@@ -15,6 +15,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/io/journal_finding.hpp"
 #include "sill/io/kept_head.hpp"
 #include "sill/io/output_file.hpp"
 #include "sill/io/trace_chain.hpp"
@@ -103,16 +104,16 @@ bool exists(const std::string& path) {
   throw system_error(errno, "stat", {.file = path});
 }
 
-// Anybody's: what it says is checked.
-std::unique_ptr<Store> open_index(const Resources& resources, const std::string& path) {
-  std::int64_t owner = -1;
+// Anybody's, whom `owner` is set to: what it says is checked.
+std::unique_ptr<Store> open_index(const Resources& resources, const std::string& path, std::int64_t& owner) {
   std::unique_ptr<Store> store = open_stored_beside(path, owner);
   return resources.meter != nullptr ? metered(std::move(store), *resources.meter) : std::move(store);
 }
 
 // A file of that name that is something else is not ours to replace or remove.
 void require_index(const Resources& resources, const std::string& path) {
-  const auto old = open_index(resources, path);
+  std::int64_t owner = -1;
+  const auto old = open_index(resources, path, owner);
   std::array<std::byte, 8> start{};
   if (old->size_bytes() >= std::ssize(start)) read_at(*old, 0, start);
   if (is_of_kind(index_kind, start)) return;
@@ -120,6 +121,14 @@ void require_index(const Resources& resources, const std::string& path) {
                .problem = "a file has the name that the index would have, and is no index",
                .where = {.file = path},
                .action = "rename it; nothing was touched"});
+}
+
+// Why words are not taken from the index of a file at `path`; empty if they are. They decide which traces a condition
+// holds for, and most of them are compared with no header.
+std::string why_words_refused(std::int64_t owner, const std::string& path) {
+  if (owner == 0 || is_caller_or_owner(owner, path)) return {};
+  return fmt::format("the index kept beside the file belongs to the user {}, who does not own the file",
+                     name_of_user(owner));
 }
 
 // Why a kept index is not used: thrown and caught in this file.
@@ -198,9 +207,10 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
 }
 
-KeptIndex read_own(const Resources& resources, const std::string& path, Store& store,
-                   const segy::FileDescription& file) {
-  const auto kept = open_index(resources, path);
+KeptIndex read_own(const Resources& resources, const std::string& path, Store& store, const segy::FileDescription& file,
+                   std::string& words_refused) {
+  std::int64_t owner = -1;
+  const auto kept = open_index(resources, path, owner);
   const std::int64_t kept_bytes = kept->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
@@ -232,6 +242,8 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
              part.table.traces() != file.traces || !std::ranges::equal(part.table.stretches(), now_there.stretches())) {
     throw Unfit{"it tells of other traces"};
   }
+  if (part.words) words_refused = why_words_refused(owner, file.path);
+  if (!words_refused.empty()) part.words.reset();
   if (part.words) {
     if (const auto trace = part.words->first_misfit(*kept, store, part.table))
       throw Unfit{fmt::format("the header of trace {} has other words than it stores", *trace + 1)};
@@ -242,6 +254,16 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
 }  // namespace
 
 std::string index_path_of(const std::string& path) { return path + ".sill-index"; }
+
+std::unique_ptr<Store> open_index_words(const Resources& resources, const std::string& path) {
+  const std::string index = index_path_of(path);
+  std::int64_t owner = -1;
+  std::unique_ptr<Store> store = open_index(resources, index, owner);
+  if (const std::string reason = why_words_refused(owner, path); !reason.empty())
+    throw Error(
+        {.code = ErrorCode::io, .problem = reason, .where = {.file = index}, .action = "its words are not taken"});
+  return store;
+}
 
 std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
                               const TraceIndex& index, const std::vector<IndexWord>& words, const FileStamp& before) {
@@ -319,13 +341,14 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
     std::int64_t words_byte = 0;
     std::uint64_t checksum = 0;
   } found;
-  std::string reason;
+  std::string reason;  // why it, or the words that it stores, are not used
+  std::string advice = "`sill index` keeps a new one";
   KeptIndex kept;
   on_rank(comm, 0, [&] {
     try {
       if (!exists(path)) return;
       found.is_there = 1;
-      kept = read_own(resources, path, store, file);
+      kept = read_own(resources, path, store, file, reason);
       found.fits = 1;
       found.stretches = std::ssize(kept.index->table.stretches());
       found.traces = kept.index->table.traces();
@@ -341,19 +364,27 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
       if (error.parts().where.file != path) throw;
       found.is_there = 1;
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
+      advice = "remove it, and `sill index` keeps a new one";  // which replaces nothing that it cannot read
     }
   });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  if (found.is_there == 0) return kept;
+  broadcast_all(comm, reason, 0);
   if (found.fits == 0) {
-    if (found.is_there == 0) return kept;
-    broadcast_all(comm, reason, 0);
+    broadcast_all(comm, advice, 0);
     kept.diagnostic = Diagnostic{.grade = Grade::minor,
                                  .problem = fmt::format("the index kept beside the file does not fit: {}", reason),
                                  .where = path,
                                  .clause = {},
-                                 .action = "not used; `sill index` keeps a new one"};
+                                 .action = fmt::format("not used; {}", advice)};
     return kept;
   }
+  if (!reason.empty())
+    kept.diagnostic = Diagnostic{.grade = Grade::minor,
+                                 .problem = reason,
+                                 .where = path,
+                                 .clause = {},
+                                 .action = "the words that it stores are not used; `sill index --words` stores them"};
   std::vector<segy::TraceStretch> stretches = together(comm, [&] {
     if (!kept.index) return std::vector<segy::TraceStretch>(static_cast<std::size_t>(found.stretches));
     const auto own = kept.index->table.stretches();
@@ -392,7 +423,10 @@ bool remove_index_file(const Resources& resources, const std::string& path) {
 IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file) {
   KeptIndex kept = read_index_file(resources, store, file);
   if (kept.index)
-    return {.index = std::move(*kept.index), .words = std::move(kept.words), .is_kept = true, .diagnostic = {}};
+    return {.index = std::move(*kept.index),
+            .words = std::move(kept.words),
+            .is_kept = true,
+            .diagnostic = std::move(kept.diagnostic)};
   return {.index = index_traces(resources, store, file),
           .words = {},
           .is_kept = false,

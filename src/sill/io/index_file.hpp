@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,15 +31,20 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
 struct KeptIndex {
   std::optional<TraceIndex> index;       ///< if it may be used
   std::optional<IndexWords> words;       ///< that it stores
-  std::optional<Diagnostic> diagnostic;  ///< why it is not, if one is there
+  std::optional<Diagnostic> diagnostic;  ///< why it, or the words it stores, are not used, if one is there
 };
 
 /// Collective. The index kept beside `file`, if there is one and it fits: size and time of the last change of the file,
 /// its first 3600 bytes and how it is read are as they were, its checksum is right, and up to 18 stretches, the first
 /// and the last among them, are as the headers of their first and last traces say; the words it stores are those of 18
-/// headers. Where traces have one length, that is compared instead of stretches. Rank 0 alone reads. What was changed
-/// without touching any of this is not noticed. Errors: io if the file itself cannot be read.
+/// headers. Words are only taken if the index belongs to the caller, the owner of the file or root. Where traces have
+/// one length, that is compared instead of stretches. Rank 0 alone reads. What was changed without touching any of this
+/// is not noticed. Errors: io if the file itself cannot be read.
 [[nodiscard]] KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file);
+
+/// Local. Opens the index kept beside the file at `path`, for its words. Errors: io; also if words are not taken from
+/// it, because of its owner, or if it is a link.
+[[nodiscard]] std::unique_ptr<Store> open_index_words(const Resources& resources, const std::string& path);
 
 /// Collective. Removes the index kept beside a file; whether there was one. Errors: usage if what has its name is no
 /// index; io.
@@ -49,7 +55,7 @@ struct IndexedFile {
   TraceIndex index;
   std::optional<IndexWords> words;       ///< that a kept one stores
   bool is_kept = false;                  ///< it was there and fits
-  std::optional<Diagnostic> diagnostic;  ///< why a kept one was not used
+  std::optional<Diagnostic> diagnostic;  ///< why a kept one, or the words it stores, are not used
 };
 
 /// Collective. The kept index of `file` if it fits; else builds one, which is not kept. Errors: as index_traces.

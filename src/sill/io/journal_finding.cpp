@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
@@ -20,13 +21,8 @@
 namespace sill {
 namespace {
 
-std::string name_of_user(uid_t user) {
-  std::array<char, 4096> memory{};
-  passwd entry{};
-  passwd* found = nullptr;
-  (void)::getpwuid_r(user, &entry, memory.data(), memory.size(), &found);
-  return found != nullptr ? std::string(found->pw_name) : fmt::format("{}", user);
-}
+constexpr std::string_view edit_goes_on =
+    "an edit of this file was interrupted or is going on: some of its traces may be changed, others not";
 
 // Why a journal is not of the file; empty if it may be. Only its head is read: the rest is as long as its owner likes.
 std::string why_unrelated(const std::string& journal, const std::string& path, const struct stat& file) {
@@ -50,6 +46,20 @@ std::string why_unrelated(const std::string& journal, const std::string& path, c
 
 }  // namespace
 
+std::string name_of_user(std::int64_t user) {
+  std::array<char, 4096> memory{};
+  passwd entry{};
+  passwd* found = nullptr;
+  (void)::getpwuid_r(static_cast<uid_t>(user), &entry, memory.data(), memory.size(), &found);
+  return found != nullptr ? std::string(found->pw_name) : fmt::format("{}", user);
+}
+
+bool is_caller_or_owner(std::int64_t user, const std::string& path) {
+  if (user == static_cast<std::int64_t>(::geteuid())) return true;
+  struct stat file {};
+  return ::stat(path.c_str(), &file) == 0 && user == static_cast<std::int64_t>(file.st_uid);
+}
+
 std::string journal_path_of(const std::string& path) {
   std::error_code failed;
   const std::filesystem::path real = std::filesystem::canonical(path, failed);
@@ -65,7 +75,7 @@ FoundJournal find_journal(const std::string& path) {
   }
   struct stat file {};
   const bool has_file = ::stat(path.c_str(), &file) == 0;
-  if (named.st_uid == ::geteuid() || (has_file && named.st_uid == file.st_uid))
+  if (is_caller_or_owner(named.st_uid, path))
     return {.kind = JournalKind::trusted, .owner_id = named.st_uid, .owner = {}, .reason = {}};
   FoundJournal found{
       .kind = JournalKind::foreign, .owner_id = named.st_uid, .owner = name_of_user(named.st_uid), .reason = {}};
@@ -116,9 +126,7 @@ std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const s
   const bool is_foreign = found.kind == JournalKind::foreign;
   return Diagnostic{
       .grade = ignores ? Grade::major : Grade::critical,
-      .problem = is_foreign ? foreign_journal_error(path, found).parts().problem
-                            : "an edit of this file was interrupted or is going on: some of its traces may be changed, "
-                              "others not",
+      .problem = is_foreign ? foreign_journal_error(path, found).parts().problem : std::string(edit_goes_on),
       .where = journal_path_of(path),
       .clause = {},
       .action = ignores      ? "ignored, as asked: the file is read as it is"
@@ -144,8 +152,7 @@ void require_no_journal(const Resources& resources, const std::string& path) {
   together(resources.comm, [&] {
     if (found.kind == JournalKind::foreign) throw foreign_journal_error(path, found);
     throw Error({.code = ErrorCode::input,
-                 .problem = "an edit of this file was interrupted or is going on: some of its traces may be changed, "
-                            "others not",
+                 .problem = std::string(edit_goes_on),
                  .where = {.file = path},
                  .action = fmt::format("undo it: sill edit FILE --recover; its journal is {}", journal_path_of(path))});
   });

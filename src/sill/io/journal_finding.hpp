@@ -16,6 +16,12 @@ namespace sill {
 /// to.
 [[nodiscard]] std::string journal_path_of(const std::string& path);
 
+/// Local. The name of a user, or the number where there is none.
+[[nodiscard]] std::string name_of_user(std::int64_t user);
+
+/// Local. Whether `user` is the caller or the owner of the file at `path`.
+[[nodiscard]] bool is_caller_or_owner(std::int64_t user, const std::string& path);
+
 /// Whose journal it is, and whether it can be of the file.
 enum class JournalKind : std::int64_t {
   none,       ///< nothing has the name

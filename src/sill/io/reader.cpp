@@ -76,6 +76,13 @@ std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces
   return parts;
 }
 
+void require_room(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) {
+  if (given == wanted) return;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} traces of {} {} were to be read into {}", traces.count, wanted, what, given)});
+}
+
 }  // namespace
 
 Reader::Reader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map,
@@ -126,7 +133,9 @@ void Reader::add_file(const std::string& path, std::unique_ptr<Store> store, con
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
     description.traces = indexed_file.index.table.traces();
     description.remainder_bytes = indexed_file.index.remainder_bytes;
-    if (indexed_file.diagnostic) description.diagnostics.push_back(*indexed_file.diagnostic);
+    // Whose words are not used only matters to who wants them.
+    if (indexed_file.diagnostic && (rules.index_words || !indexed_file.is_kept))
+      description.diagnostics.push_back(*indexed_file.diagnostic);
     tables_.push_back(std::move(indexed_file.index.table));
     if (rules.index_words) index_words_.back() = std::move(indexed_file.words);
     if (description.remainder_bytes == 0) segy::check_trace_count(description);
@@ -327,7 +336,7 @@ void Reader::scan_index_words(ItemRange traces, int threads, const HeaderVisitor
   for (const InFile& in_file : by_file(inputs_, traces)) {
     const IndexWords& words = *index_words_[in_file.file];
     const ByteRange part = words.part();
-    const auto index = resources_.open(index_path_of(files_[in_file.file].path), OpenMode::read);
+    const auto index = open_index_words(resources_, files_[in_file.file].path);
     words.require_same_index(*index);
     const ItemRange blocks = words.blocks_of(in_file.traces);
     hand_out(threads, blocks.count, [&](std::int64_t task, int thread) {
@@ -359,23 +368,19 @@ void Reader::read_headers(ItemRange traces, std::span<std::byte> into) const {
   });
 }
 
-void Reader::require_traces(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) const {
+void Reader::require_traces(ItemRange traces) const {
   if (!lies_in(traces, traces_))
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} traces from trace {} on were asked for, the survey has {}", traces.count,
                                         traces.first + first_index(), traces_),
                  .action = fmt::format("count traces from {}, through all files", first_index())});
-  if (given != wanted)
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = fmt::format("{} traces of {} {} were to be read into {}", traces.count, wanted, what, given)});
 }
 
 void Reader::read(ItemRange traces, std::span<std::byte> into) const {
   Communicator& comm = resources_.comm;
   together(comm, [&] {
-    require_traces(traces, 0, 0, "bytes");
-    require_traces(traces, std::ssize(into), bytes_of(traces), "bytes");
+    require_traces(traces);
+    require_room(traces, std::ssize(into), bytes_of(traces), "bytes");
   });
   const std::vector<ItemRange> wanted = all_gather(comm, traces);
   const auto plan_of = [&](int rank, std::byte* memory) {
@@ -419,8 +424,8 @@ void Reader::read_samples(ItemRange traces, std::span<float> into) const {
   Communicator& comm = resources_.comm;
   require_sample_format();
   std::vector<std::byte> bytes = together(comm, [&] {
-    require_traces(traces, 0, 0, "samples");
-    require_traces(traces, std::ssize(into), samples_of(traces), "samples");
+    require_traces(traces);
+    require_room(traces, std::ssize(into), samples_of(traces), "samples");
     return std::vector<std::byte>(static_cast<std::size_t>(bytes_of(traces)));
   });
   read(traces, bytes);

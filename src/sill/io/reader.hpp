@@ -106,8 +106,8 @@ class Reader {
   void require_unchanged(Communicator& comm) const;
 
   /// Collective. Looks at the samples of about 100 traces of each file, the first time it is called
-  /// (io/sample_format_look.hpp); call it before samples are computed with. Errors: input, if they contradict the sample
-  /// format that the file states, unless it was assumed; io.
+  /// (io/sample_format_look.hpp); call it before samples are computed with. Errors: input, if they contradict the
+  /// sample format that the file states, unless it was assumed; io.
   void require_sample_format() const;
   /// Collective. What such a look finds in file `file`, if it is worth a word. Errors: io.
   [[nodiscard]] std::optional<Diagnostic> sample_format_finding(int file) const;
@@ -165,12 +165,14 @@ class Reader {
   /// Errors: io.
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
+  /// Local. Errors: usage if the survey has not all of these traces.
+  void require_traces(ItemRange traces) const;
+
  private:
   void add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules);
   void require_whole_traces() const;
   void require_one_survey() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
-  void require_traces(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) const;
 
   const Resources& resources_;
   segy::Assumptions assumptions_;
@@ -186,7 +188,7 @@ class Reader {
   bool ignores_journals_ = false;
   segy::HeaderMap words_;
   mutable bool is_format_checked_ = false;  // by require_sample_format
-  mutable std::optional<Mover> mover_;  // with the first collective read
+  mutable std::optional<Mover> mover_;      // with the first collective read
 };
 
 }  // namespace sill
