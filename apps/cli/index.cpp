@@ -64,9 +64,9 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
     if (std::ranges::find(words, word) == words.end()) words.push_back(word);
   } while (reader.accept(","));
   if (!reader.at_end()) reader.refuse_rest();
-  if (std::ssize(words) > most_index_words)
+  if (std::ssize(words) > max_index_words)
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("an index stores at most {} words", most_index_words),
+                 .problem = fmt::format("an index stores at most {} words", max_index_words),
                  .action = "name those that conditions are about"});
   return words;
 }

@@ -97,3 +97,24 @@ def test_samples_are_no_evidence_of_the_byte_order(sill, tmp_path, order):
         file.traces = [t[:240] + random.integers(-1000, 1000, len(t) // 4 - 60).astype(kind).tobytes() for t in file.traces]
         path = file.write(tmp_path / "in.sgy")
         assert json.loads(sill.run("info", "--json", path).out)["byte_order"] == order
+
+
+def test_muted_traces_that_one_length_divides_by_chance(sill, tmp_path):
+    """Where the middle and the last header of one length would be lie zeros of samples: they state nothing."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(200, 401, 60)
+    whole = 240 + 4 * 400
+    before = int(sum(240 + 4 * n for n in lengths[:-1]))
+    lengths[-1] = next(n for n in range(200, 401) if (before + 240 + 4 * n) % whole == 0)
+    file = segy_files.make(60, 400, revision=(1, 0)).put_binary(3503, "i2", 0).put_word("ns", lengths)
+    file.rows[:, 240 + 4 * 50 :] = 0
+    path = tmp_path / "in.sgy"
+    path.write_bytes(file.head.tobytes() + b"".join(row[: 240 + 4 * n].tobytes() for row, n in zip(file.rows, lengths)))
+    assert "60" in re.search("traces .*", sill.run("scan", path, "--keys", "tracl", "--stats").out)[0]
+    sill.run("edit", path, "--set", "ep=7")
+    content, at = path.read_bytes(), 3600
+    for row, n in zip(file.rows, lengths):
+        expected = bytearray(row[: 240 + 4 * n].tobytes())
+        expected[16:20] = (7).to_bytes(4, "big")
+        assert content[at : at + len(expected)] == expected
+        at += len(expected)

@@ -164,3 +164,45 @@ def test_shares_found_are_as_the_documents_say(sill, tmp_path, held):
                     assert "major" not in grades, (name, states)
                 elif name not in undecidable:
                     assert grades == ["major"], (name, states, holds)
+
+
+def test_seismic_unix_has_no_other_format(sill, tmp_path):
+    """What cannot be assumed is refused, and not advised."""
+    path = tmp_path / "ibm.su"
+    path.write_bytes(write(tmp_path / "ibm.sgy", seismic_values(60, 400), 1, 1).read_bytes()[3600:])
+    refused = sill.run("convert", path, "-o", tmp_path / "out.sgy", expect=3)
+    assert "sample_format=1" not in refused.err and "--assume sample_format=5" in refused.err
+    for assumption in ("sample_format=1", "revision=1", "first_trace_byte=3600"):
+        assert "Seismic Unix" in sill.run("convert", path, "-o", tmp_path / "out.sgy", "--assume", assumption,
+                                          expect=2).err  # fmt: skip
+    sill.run("info", path, "--assume", "samples=400,byte_order=big")
+    assert "traces                  24" in sill.run("info", path, "--assume", "samples=1000", expect=(0, 3)).out
+
+
+def sines(traces: int, samples: int) -> np.ndarray:
+    """Of 20 samples a period: every tenth is a zero, computed as about 1e-16."""
+    return np.tile(np.sin(2 * np.pi * np.arange(samples) / 20), (traces, 1)) * (1 + np.arange(traces))[:, None]
+
+
+def spikes_with_rounding(traces: int, samples: int) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    spikes = np.where(rng.random((traces, samples)) < 0.05, rng.normal(size=(traces, samples)), 0.0)
+    shift = np.exp(-2j * np.pi * np.fft.rfftfreq(samples) * 3)
+    return np.fft.irfft(np.fft.rfft(spikes) * shift, samples)
+
+
+@pytest.mark.parametrize("values", [sines, spikes_with_rounding, lambda t, s: sines(t, s) * 1e-40])
+@pytest.mark.parametrize("code", [1, 5])
+def test_odd_values_that_fit_no_other_format_are_computed_with(sill, tmp_path, values, code):
+    path = write(tmp_path / "odd.sgy", values(60, 400).astype(np.float32), code, code)
+    assert [one["grade"] for one in told_by_info(sill, path) + told_by_check(sill, path)] in ([], ["info"] * 2)
+    sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "ieee")
+
+
+@pytest.mark.parametrize("live", [slice(5000, 5085), slice(1, None, 100)])
+def test_live_traces_between_dead_ones_are_found(sill, tmp_path, live):
+    values = np.zeros((10_000, 40), np.float32)
+    values[live] = seismic_values(len(values[live]), 40)
+    path = write(tmp_path / "dead.sgy", values, 1, 5)
+    assert [one["grade"] for one in told_by_info(sill, path)] == ["major"]
+    sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "ieee", expect=3)

@@ -25,9 +25,9 @@ namespace {
 constexpr std::int64_t gathered_chunk_bytes = 2 << 20;
 
 // Beside its bytes, what a trace of a batch costs.
-constexpr std::int64_t bytes_a_batched_trace = 128;
-constexpr std::int64_t least_batch_traces = 1 << 10;
-constexpr std::int64_t most_batch_traces = 1 << 18;
+constexpr std::int64_t bytes_per_batched_trace = 128;
+constexpr std::int64_t min_batch_traces = 1 << 10;
+constexpr std::int64_t max_batch_traces = 1 << 18;
 
 // A trace as the items that a window makes of it, some of them empty: headers (and the window, if it begins with the
 // first sample), samples before the window, the window, samples after it. Their numbers follow each other as they lie
@@ -181,7 +181,7 @@ class ChosenFile {
     };
     // Batch by batch, so that what is known of each trace takes little memory. All ranks take part in each.
     const std::int64_t batch_traces =
-        std::clamp(resources_.memory() / 8 / bytes_a_batched_trace, least_batch_traces, most_batch_traces);
+        std::clamp(resources_.memory() / 8 / bytes_per_batched_trace, min_batch_traces, max_batch_traces);
     const std::int64_t batches = all_reduce(comm_, (chosen_.count() + batch_traces - 1) / batch_traces, Reduction::max);
     if (writes_together(resources_.policy)) job.memory_bytes /= 2;
     TraceList::Cursor cursor(chosen_);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t starts_at_once = 4096;
 // What a thread reads and writes at once, the threads together a round.
-constexpr std::int64_t round_bytes_a_thread = 2 << 20;
+constexpr std::int64_t round_bytes_per_thread = 2 << 20;
 
 // Passes over the headers of written traces, window by window.
 class WrittenHeaders {
@@ -53,7 +53,7 @@ class WrittenHeaders {
     offsets_.clear();
     std::int64_t bytes = 0;
     for (const RangeWindow& window : windows) {
-      if (bytes > 0 && bytes + window.bytes.length > round_bytes_a_thread * threads_) break;
+      if (bytes > 0 && bytes + window.bytes.length > round_bytes_per_thread * threads_) break;
       offsets_.push_back(bytes);
       bytes += window.bytes.length;
     }

@@ -120,26 +120,26 @@ class Scan {
   void for_rounds(Work&& work) {
     std::int64_t traces_a_round = options_.traces.count;
     if (options_.csv) traces_a_round = text_traces_a_round * comm_.size();
-    if (options_.statistics) traces_a_round = std::min(traces_a_round, coded_traces_a_round() * comm_.size());
+    if (options_.statistics) traces_a_round = std::min(traces_a_round, coded_traces_per_round() * comm_.size());
     for (std::int64_t first = options_.traces.first; first < options_.traces.end(); first += traces_a_round)
       work(ItemRange{first, std::min(traces_a_round, options_.traces.end() - first)});
   }
 
   // A quarter of the memory is for the codes of a round, half of it for distinct ones: the least of all ranks, so that
   // rounds are the same on all.
-  [[nodiscard]] std::int64_t least_memory() {
-    if (least_memory_ == 0) least_memory_ = all_reduce(comm_, resources_.memory(), Reduction::min);
-    return least_memory_;
+  [[nodiscard]] std::int64_t min_memory() {
+    if (min_memory_ == 0) min_memory_ = all_reduce(comm_, resources_.memory(), Reduction::min);
+    return min_memory_;
   }
-  [[nodiscard]] std::int64_t coded_traces_a_round() {
-    constexpr std::int64_t bytes_a_code = 8;
-    return std::clamp(least_memory() / 4 / bytes_a_code / std::ssize(keys_), std::int64_t{1} << 10,
+  [[nodiscard]] std::int64_t coded_traces_per_round() {
+    constexpr std::int64_t bytes_per_code = 8;
+    return std::clamp(min_memory() / 4 / bytes_per_code / std::ssize(keys_), std::int64_t{1} << 10,
                       std::int64_t{1} << 20);
   }
   [[nodiscard]] std::size_t max_runs(std::size_t keys) {
-    const std::int64_t bytes_a_run = comm_.size() == 1 ? 56 : 104;  // twice while merged, then as records
+    const std::int64_t bytes_per_run = comm_.size() == 1 ? 56 : 104;  // twice while merged, then as records
     return static_cast<std::size_t>(
-        std::max(least_memory() / 2 / bytes_a_run / static_cast<std::int64_t>(keys), std::int64_t{1} << 10));
+        std::max(min_memory() / 2 / bytes_per_run / static_cast<std::int64_t>(keys), std::int64_t{1} << 10));
   }
 
   // Further passes over the traces, where the memory does not hold all distinct codes of a key.
@@ -297,7 +297,7 @@ class Scan {
   std::vector<std::vector<std::uint64_t>> codes_;  // of this rank's traces of a round, [key][trace]
   std::vector<DistinctCodes> distinct_;            // of each key
   std::vector<std::size_t> to_count_;              // keys of which this pass counts distinct codes
-  std::int64_t least_memory_ = 0;                  // of all ranks; 0: not asked for yet
+  std::int64_t min_memory_ = 0;                  // of all ranks; 0: not asked for yet
   std::vector<std::uint64_t> last_row_;            // the codes of the last trace of the rounds so far
   bool in_order_ = true;
   bool text_begun_ = false;

@@ -63,10 +63,11 @@ std::string sync_folder_of(const std::string& journal, Meter* meter) {
       journal, failed->parts().problem);
 }
 
-std::string remove_journal(const Resources& resources, const std::string& journal) {
+std::string remove_journal(const Resources& resources, const std::string& journal,
+                           std::string_view what = "removing the journal") {
   std::string note;
   on_rank(resources.comm, 0, [&] {
-    if (::unlink(journal.c_str()) != 0) throw system_error(errno, "removing the journal", {.file = journal});
+    if (::unlink(journal.c_str()) != 0) throw system_error(errno, what, {.file = journal});
     note = sync_folder_of(journal, resources.meter);
   });
   broadcast_all(resources.comm, note, 0);
@@ -143,7 +144,7 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
     file->sync();
     file->close();
   });
-  (void)remove_journal(resources, journal);
+  (void)remove_journal(resources, journal, "the edit is undone, but its journal is still there: removing it");
   return undone;
 }
 

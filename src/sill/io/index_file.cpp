@@ -228,8 +228,7 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
       head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
     throw Unfit{"it was made for another way of reading the file"};
   if (head.stretches < 0 || head.stretches > kept_bytes / stretch_bytes || head.words < 0 ||
-      head.words > most_index_words || head.traces < 0 || head.traces > file.file_bytes ||
-      main_bytes(head) > kept_bytes)
+      head.words > max_index_words || head.traces < 0 || head.traces > file.file_bytes || main_bytes(head) > kept_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
   MainPart part = read_main_part(*kept, head);
   if (kept_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))

@@ -19,7 +19,7 @@ namespace sill {
 namespace {
 
 constexpr std::int64_t block_traces = 16384;
-constexpr int most_word_bytes = 4;
+constexpr int max_word_bytes = 4;
 
 // Copies the words of each of `count` headers between their places in `parts` and one after another in `packed`.
 template <class Copy>
@@ -35,7 +35,7 @@ void for_each_word(std::span<const IndexWord> words, ByteRange part, std::int64_
 
 bool can_be_stored(std::int64_t byte, segy::WordType type) {
   return (type.kind == segy::WordKind::signed_integer || type.kind == segy::WordKind::unsigned_integer) &&
-         type.bytes >= 1 && type.bytes <= most_word_bytes && byte >= 1 &&
+         type.bytes >= 1 && type.bytes <= max_word_bytes && byte >= 1 &&
          byte <= segy::trace_header_bytes + 1 - type.bytes;
 }
 

@@ -28,7 +28,7 @@ struct IndexWord {
 
 /// A word as an index file names it: its byte (64 bits), kind (0 signed, 1 unsigned) and bytes (32 bits each).
 inline constexpr std::int64_t index_word_bytes = 16;
-inline constexpr std::int64_t most_index_words = 64;
+inline constexpr std::int64_t max_index_words = 64;
 /// Local. Puts a word there, and takes one from there. Errors: input if no index can store it.
 void encode(const IndexWord& word, std::byte* into);
 [[nodiscard]] IndexWord decoded_index_word(const std::byte* from);

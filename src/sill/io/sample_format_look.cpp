@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t traces_looked_at = 100;
 constexpr std::int64_t max_bytes_per_trace = 1 << 20;
+constexpr std::int64_t max_rounds = 16;
 constexpr std::int64_t first_listed = 5;
 
 class Look {
@@ -24,11 +25,19 @@ class Look {
         of_refuting_(all_),
         check_({file.sample_format, file.byte_order}) {}
 
+  // Where these hold too few values, as dead traces do, others between them are looked at.
   void at_spread_traces(const segy::TraceTable& table) {
     const std::int64_t looks = std::min(traces_looked_at, table.traces());
-    for (std::int64_t i = 0; i < looks; ++i) {
-      const std::int64_t trace = looks == 1 ? 0 : i * (table.traces() - 1) / (looks - 1);
-      see(trace, table.bytes_of({trace, 1}).offset, table.shape_of(trace));
+    const auto trace_of = [&](std::int64_t i) { return looks == 1 ? 0 : i * (table.traces() - 1) / (looks - 1); };
+    for (std::int64_t round = 0; round < max_rounds; ++round) {
+      for (std::int64_t i = 0; i < looks; ++i) {
+        const std::int64_t gap = (i + 1 < looks ? trace_of(i + 1) : table.traces()) - trace_of(i);
+        if (round > 0 && gap * round / max_rounds == gap * (round - 1) / max_rounds) continue;
+        const std::int64_t trace = trace_of(i) + gap * round / max_rounds;
+        see(trace, table.bytes_of({trace, 1}).offset, table.shape_of(trace));
+        if (round > 0 && bytes_seen_ > traces_looked_at * max_bytes_per_trace) return;
+      }
+      if (all_.judge().verdict != segy::SampleVerdict::too_few) return;
     }
   }
 
@@ -54,6 +63,7 @@ class Look {
     bytes_.resize(static_cast<std::size_t>(std::min(max_bytes_per_trace, shape.samples * 4)));
     read_at(store_, byte + shape.header_bytes(), bytes_);
     ++seen_;
+    bytes_seen_ += std::ssize(bytes_);
     all_.add_trace(bytes_);
     if (!check_.refutes(bytes_)) return;
     ++refuting_;
@@ -70,6 +80,7 @@ class Look {
   std::vector<std::int64_t> first_;
   std::int64_t refuting_ = 0;
   std::int64_t seen_ = 0;
+  std::int64_t bytes_seen_ = 0;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace sill {
 namespace {
 
 constexpr std::int64_t first_batch_traces = 64;  // a walk may end soon
-constexpr std::int64_t most_batch_traces = 16384;
+constexpr std::int64_t max_batch_traces = 16384;
 constexpr std::int64_t batch_bytes = 1 << 20;
 
 constexpr std::int64_t search_block_bytes = 64 << 10;
@@ -45,7 +45,7 @@ TraceWalk::TraceWalk(Store& store, const segy::FileDescription& file, Progress* 
 
 void TraceWalk::follow(std::span<const TraceLane> lanes) {
   const ByteRange needed = rule_.needed_bytes();
-  const std::int64_t most = std::clamp<std::int64_t>(batch_bytes / needed.length, 1, most_batch_traces);
+  const std::int64_t most = std::clamp<std::int64_t>(batch_bytes / needed.length, 1, max_batch_traces);
   std::vector<const TraceLane*> left;
   for (const TraceLane& lane : lanes) {
     if (lane.chain->end_byte < lane.stop_byte) left.push_back(&lane);

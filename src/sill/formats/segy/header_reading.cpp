@@ -143,12 +143,12 @@ void HeaderReading::choose_byte_order() {
   }
   refuse_unknown_format(big, little);
   // The format is assumed: the constant tells the order, else the order in which more words are such as files have.
-  const bool is_told = constant_.has_value();
+  const bool is_stated = constant_.has_value();
   const bool is_little =
-      is_told ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
+      is_stated ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
   file_.byte_order = is_little ? little_or_swapped() : ByteOrder::big;
   decide("byte order", std::string(name_of(file_.byte_order)),
-         is_told ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
+         is_stated ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
 }
 
 void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const {

@@ -190,7 +190,11 @@ void Probe::judge_seismic_unix() {
 }
 
 void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
-  describe(division, head_, assume_, description_);
+  Assumptions assume = assume_;
+  assume.kind = FileKind::seismic_unix;
+  require_possible(assume, description_.path, description_.file_bytes);
+  const bool is_assumed = assume.samples || assume.byte_order;
+  describe(is_assumed ? assumed_division(head_, assume, description_) : division, head_, assume_, description_);
   begin_trace_lengths();
 }
 

@@ -48,8 +48,14 @@ std::string text_of(std::span<const SampleReading> readings, const SampleReading
   return fmt::format("{}", fmt::join(texts, " or "));
 }
 
+// Values of any format may be so, though they seldom are: sines with zeros computed as 1e-16, spikes with noise of
+// rounding between them.
+bool may_be_of_the_values(Rule rule) { return rule == Rule::steps || rule == Rule::tiny || rule == Rule::denormal; }
+
 // What to do about a refuted format.
-std::string way_out(std::span<const SampleReading> others, const SampleReading& declared) {
+std::string way_out(std::span<const SampleReading> others, const SampleReading& declared, bool is_segy) {
+  if (!is_segy)
+    return "Seismic Unix data has IEEE floats: write the file anew, or read it as such: --assume sample_format=5";
   std::vector<std::string> assumptions;
   for (const SampleReading& reading : others)
     if (reading.order == declared.order)
@@ -81,7 +87,11 @@ std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file, 
   if (all.against) {
     found.problem = fmt::format("the samples contradict the {} format, {}: {}; {}", stated, name,
                                 text_of(*all.against, all.distinct_words), fitting(all.others));
-    found.action = way_out(all.others, declared);
+    found.action = way_out(all.others, declared, is_segy);
+    if (all.others.empty() && may_be_of_the_values(all.against->rule)) {
+      found.grade = Grade::info;
+      found.action = "read as " + name;
+    }
   } else if (single.count > 0) {
     found.problem =
         fmt::format("the samples of {} of {} traces looked at contradict the {} format, {}; {}",
@@ -89,6 +99,10 @@ std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file, 
     found.where = fmt::format("trace{} {}{}", single.count == 1 ? "" : "s", fmt::join(single.first, ", "),
                               single.count > std::ssize(single.first) ? ", ..." : "");
     found.action = "split the file by format, and assume for each part what it holds";
+    if (single.others.empty()) {
+      found.grade = Grade::info;
+      found.action = "read as " + name;
+    }
   } else if (all.verdict == SampleVerdict::too_few) {
     found.grade = Grade::info;
     found.problem = fmt::format("the samples have {} distinct values, too few to check the {} format by them",

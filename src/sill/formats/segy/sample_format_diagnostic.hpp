@@ -1,4 +1,4 @@
-// What is told of the sample format of a file.
+// Findings about the sample format of a file.
 #pragma once
 
 #include <cstdint>

@@ -56,6 +56,11 @@ void TraceLengths::judge_samples() {
     if (samples_told_ == 0) samples_told_ = samples;
     contradict_ = contradict_ || samples != samples_told_;
   }
+  // A header that states nothing beside one that states another number than the file's may be no header.
+  const bool is_silent = std::ranges::any_of(headers_, [&](const SampledTraceHeader& header) {
+    return load<std::uint16_t>(header.bytes.data() + 114, file_.byte_order) == 0;
+  });
+  contradict_ = contradict_ || (is_silent && samples_told_ != 0 && samples_told_ != file_.samples);
   if (told_to_vary_) {
     verdict_ = Verdict::vary;
     return;
