@@ -64,7 +64,7 @@ std::string sync_folder_of(const std::string& journal, Meter* meter) {
 }
 
 std::string remove_journal(const Resources& resources, const std::string& journal,
-                           std::string_view what = "removing the journal") {
+                           const std::string& what = "removing the journal") {
   std::string note;
   on_rank(resources.comm, 0, [&] {
     if (::unlink(journal.c_str()) != 0) throw system_error(errno, what, {.file = journal});
