@@ -110,7 +110,7 @@ def test_muted_traces_that_one_length_divides_by_chance(sill, tmp_path):
     file.rows[:, 240 + 4 * 50 :] = 0
     path = tmp_path / "in.sgy"
     path.write_bytes(file.head.tobytes() + b"".join(row[: 240 + 4 * n].tobytes() for row, n in zip(file.rows, lengths)))
-    assert "60" in re.search("traces .*", sill.run("scan", path, "--keys", "tracl", "--stats").out)[0]
+    assert sill.run("scan", path, "--keys", "tracl", "--stats").out.startswith("60 traces")
     sill.run("edit", path, "--set", "ep=7")
     content, at = path.read_bytes(), 3600
     for row, n in zip(file.rows, lengths):
