@@ -46,11 +46,12 @@ void require_edit(const Resources& resources, const Reader& reader, const EditOp
 
 /// Collective. Edits the survey of `reader`. All traces are computed before anything is written; the result is the same
 /// for any ranks and threads. In place, words and lines that get another value are written, near ones with the
-/// bytes between them as they are, after a journal was kept beside each file; a kept index of traces that fits is renewed.
-/// Errors: as `require_edit`; input, with the place of the trace: what TraceEdit::apply refuses, traces without a row,
-/// a file that would be read otherwise after the edit (it is undone), a file that another took the name of or that was
-/// changed meanwhile; io. After an error each file is as it was, or has a journal by which it can be had again: with
-/// one exception, of which the error tells. Where some journals could be removed and others not, all files are edited.
+/// bytes between them as they are, after a journal was kept beside each file; a kept index of traces that fits is
+/// renewed. Errors: as `require_edit`; input, with the place of the trace: what TraceEdit::apply refuses, traces
+/// without a row, a file that would be read otherwise after the edit (it is undone), a file that another took the name
+/// of or that was changed meanwhile; io. After an error each file is as it was, or has a journal by which it can be had
+/// again: with one exception, of which the error tells. Where some journals could be removed and others not, all files
+/// are edited.
 [[nodiscard]] EditResult edit(const Resources& resources, const Reader& reader, const EditOptions& options);
 
 }  // namespace sill

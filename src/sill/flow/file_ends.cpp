@@ -38,8 +38,7 @@ void set_decided_words(std::byte* header, const segy::FileDescription& file, con
   const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);
   const std::int64_t short_samples = load<std::uint16_t>(header + samples_word_at, file.byte_order);
   const std::int64_t stated = file.revision >= 2 && extended != 0 ? extended : short_samples;
-  if (!assume.samples && !file.lengths_vary && stated != file.samples)
-    set_samples(header, file, file.samples);
+  if (!assume.samples && !file.lengths_vary && stated != file.samples) set_samples(header, file, file.samples);
   if (!assume.format_code)
     store<std::int16_t>(header + format_code_at, static_cast<std::int16_t>(code_of(file.sample_format)),
                         file.byte_order);

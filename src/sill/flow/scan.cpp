@@ -297,7 +297,7 @@ class Scan {
   std::vector<std::vector<std::uint64_t>> codes_;  // of this rank's traces of a round, [key][trace]
   std::vector<DistinctCodes> distinct_;            // of each key
   std::vector<std::size_t> to_count_;              // keys of which this pass counts distinct codes
-  std::int64_t min_memory_ = 0;                  // of all ranks; 0: not asked for yet
+  std::int64_t min_memory_ = 0;                    // of all ranks; 0: not asked for yet
   std::vector<std::uint64_t> last_row_;            // the codes of the last trace of the rounds so far
   bool in_order_ = true;
   bool text_begun_ = false;
