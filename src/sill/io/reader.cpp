@@ -11,6 +11,7 @@
 #include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/conversion.hpp"
 #include "sill/formats/segy/header_checks.hpp"
 #include "sill/io/describe.hpp"
@@ -96,8 +97,9 @@ Reader::Reader(const Resources& resources, const std::vector<std::string>& paths
   });
   on_rank(resources_.comm, 0, [&] {
     if (!rules.may_differ) require_different_files(paths);
+    for (const std::string& path : paths) stamps_.push_back(own_stamp_of(path));
   });
-  for (const std::string& path : paths) stamps_.push_back(stamp_of(resources_, path));
+  broadcast_all(resources_.comm, stamps_, 0);  // each rank may ask for changes by itself
   std::vector<std::unique_ptr<Store>> opened = open_on_all_ranks(resources_, paths);
   for (std::size_t file = 0; file < paths.size(); ++file) add_file(paths[file], std::move(opened[file]), rules);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {

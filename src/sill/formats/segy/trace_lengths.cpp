@@ -50,16 +50,15 @@ void TraceLengths::feed(std::span<const std::byte> bytes) {
 // Even where the headers are wrong, a file of one length has the same word in all of them; where traces differ in
 // length, what lies at multiples of one length is no header, or tells of another length.
 void TraceLengths::judge_samples() {
+  bool is_silent = false;
   for (const SampledTraceHeader& header : headers_) {
     const int samples = load<std::uint16_t>(header.bytes.data() + 114, file_.byte_order);
+    is_silent = is_silent || samples == 0;
     if (samples == 0) continue;
     if (samples_told_ == 0) samples_told_ = samples;
     contradict_ = contradict_ || samples != samples_told_;
   }
   // A header that states nothing beside one that states another number than the file's may be no header.
-  const bool is_silent = std::ranges::any_of(headers_, [&](const SampledTraceHeader& header) {
-    return load<std::uint16_t>(header.bytes.data() + 114, file_.byte_order) == 0;
-  });
   contradict_ = contradict_ || (is_silent && samples_told_ != 0 && samples_told_ != file_.samples);
   if (told_to_vary_) {
     verdict_ = Verdict::vary;
