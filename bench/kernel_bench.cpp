@@ -23,8 +23,8 @@
 #include "replay.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/io/resources.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/store/posix/posix_store.hpp"
 
 namespace sill::bench {
 namespace {
@@ -118,7 +118,7 @@ Subject subject_of(const Options& options) {
     if (options.steps > 0) run.steps = options.steps;
     auto kernel = std::make_unique<kernels::VolumeKernel>(setting, run);
     // Points of rows, some of which are left out. A batch is together before it is written.
-    const std::int64_t batches = std::max<std::int64_t>(1, run.steps / run.every / run.samples_a_file);
+    const std::int64_t batches = std::max<std::int64_t>(1, run.steps / run.every / run.samples_per_file);
     const Copies copies{.batches = batches, .run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
     return {std::move(kernel), copies};
   }
@@ -135,8 +135,8 @@ Subject subject_of(const Options& options) {
 class KernelBench {
  public:
   KernelBench(Communicator& comm, const Options& options)
-      : comm_(comm), options_(options), subject_(together(comm, [&] { return subject_of(options); })) {
-    on_rank(comm, 0, [&] { std::filesystem::create_directories(subject_.kernel->folder()); });
+      : comm_(comm), options_(options), subject_(run_and_agree(comm, [&] { return subject_of(options); })) {
+    run_on_rank(comm, 0, [&] { std::filesystem::create_directories(subject_.kernel->folder()); });
   }
 
   nlohmann::json run() {
@@ -163,7 +163,7 @@ class KernelBench {
       theirs_s.push_back(theirs());
       if (i % 2 == 1) ours_s.push_back(ours(options_.policy, opener()));
     }
-    on_rank(comm_, 0, [&] { std::filesystem::remove_all(subject_.kernel->folder()); });
+    run_on_rank(comm_, 0, [&] { std::filesystem::remove_all(subject_.kernel->folder()); });
     const auto sum = [&](std::int64_t value) { return all_reduce(comm_, value, Reduction::sum); };
     return {{"kernel", options_.kernel}, {"policy", options_.policy}, {"ranks", comm_.size()}, {"bytes", sum(bytes)},
             {"requests", sum(requests)}, {"opens", sum(opens)},       {"ours_s", ours_s},      {"theirs_s", theirs_s}};
@@ -199,7 +199,7 @@ class KernelBench {
 
   // An empty folder: what was recorded may be part files, which have other names when they are complete.
   void clear() {
-    on_rank(comm_, 0, [&] {
+    run_on_rank(comm_, 0, [&] {
       for (const auto& entry : std::filesystem::directory_iterator(subject_.kernel->folder())) {
         std::filesystem::remove_all(entry.path());
       }

@@ -20,9 +20,9 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/io/resources.hpp"
+#include "sill/io/session/resources.hpp"
 #include "sill/move/mover.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 
 namespace sill::bench {
 namespace {
@@ -172,13 +172,13 @@ class Bench {
 
   // A mover expects a file it knows to be there.
   void empty_files() {
-    on_rank(comm_, 0, [&] {
+    run_on_rank(comm_, 0, [&] {
       for (const std::string& path : paths_) std::filesystem::resize_file(path, 0);
     });
   }
 
   void remove_files() {
-    on_rank(comm_, 0, [&] {
+    run_on_rank(comm_, 0, [&] {
       for (const std::string& path : paths_) std::filesystem::remove(path);
     });
   }

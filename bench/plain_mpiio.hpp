@@ -7,7 +7,7 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/plan/access_plan.hpp"
-#include "sill/store/mpiio_types.hpp"
+#include "sill/store/mpiio/mpiio_types.hpp"
 
 namespace sill::bench {
 

@@ -2,9 +2,10 @@
 # `source` (the folder src) and `destination` (an absolute folder, before DESTDIR) set.
 cmake_policy(VERSION 3.25)
 
-# io and flow are what programs call; the formats are what they hand over; comm gives ranks to programs with and without
+# io, survey and solutions are what programs call; formats has the types they pass; comm gives ranks to programs with and without
 # MPI of their own.
-file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/sill/io/*.hpp" "${source}/sill/flow/*.hpp"
+file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/sill/io/*.hpp" "${source}/sill/survey/*.hpp"
+     "${source}/sill/solutions/*.hpp"
      "${source}/sill/formats/*.hpp")
 list(APPEND headers sill/comm/launch.hpp sill/comm/mpi_communicator.hpp sill/layout/decomposition.hpp)
 

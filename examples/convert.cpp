@@ -2,13 +2,13 @@
 #include <iostream>
 
 #include "sill/comm/launch.hpp"
-#include "sill/flow/convert.hpp"
+#include "sill/survey/convert/convert.hpp"
 
 int main(int count, char** values) try {
   if (count != 3) return std::cerr << "usage: convert IN OUT\n", 2;
   sill::Launch launch;  // alone, or one of the ranks that mpiexec started
   const sill::Resources resources{.comm = launch.comm()};
-  const sill::Reader reader(resources, {values[1]});
+  const sill::SurveyReader reader(resources, {values[1]});
   sill::ConvertOptions options;
   options.output = values[2];
   options.kind = sill::segy::FileKind::segy;

@@ -5,17 +5,17 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/flow/gathers.hpp"
+#include "sill/survey/geometry/gathers.hpp"
 
 int main(int count, char** values) try {
   if (count != 2) return std::cerr << "usage: fold FILE\n", 2;
   sill::Launch launch;  // alone, or one of the ranks that mpiexec started
   const sill::Resources resources{.comm = launch.comm()};
-  const sill::Reader reader(resources, {values[1]});
+  const sill::SurveyReader reader(resources, {values[1]});
   reader.require_sample_format();  // before samples are read, by all ranks
   const sill::Gathers gathers(resources, reader, sill::segy::TraceKey::parse_list("cdp", reader.words()));
   // Every rank has gathers of its own: what one of them cannot read, the others do not wait for.
-  sill::together(launch.comm(), [&] {
+  sill::run_and_agree(launch.comm(), [&] {
     for (const sill::Gather gather : gathers) {
       const std::vector<float> samples = gather.samples();
       const auto fold = static_cast<std::size_t>(gather.size());

@@ -7,7 +7,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/io/reader.hpp"
+#include "sill/io/survey/survey_reader.hpp"
 #include "sill/layout/decomposition.hpp"
 
 int main(int count, char** values) try {
@@ -15,7 +15,7 @@ int main(int count, char** values) try {
   sill::Launch launch;  // alone, or one of the ranks that mpiexec started
   sill::Communicator& comm = launch.comm();
   const sill::Resources resources{.comm = comm};
-  const sill::Reader reader(resources, {values[1]});
+  const sill::SurveyReader reader(resources, {values[1]});
   // A thousand traces a rank at a time, so that a file of any size fits into memory. Reading is collective: every rank
   // calls it equally often, if need be for no traces.
   std::vector<float> samples;
@@ -23,7 +23,7 @@ int main(int count, char** values) try {
   for (sill::ItemRange next{0, 0}; next.first < reader.traces(); next.first = next.end()) {
     next.count = std::min<std::int64_t>(1000 * comm.size(), reader.traces() - next.first);
     const sill::ItemRange mine = sill::block_of(next, comm.size(), comm.rank());
-    sill::together(comm, [&] { samples.resize(static_cast<std::size_t>(reader.samples_of(mine))); });
+    sill::run_and_agree(comm, [&] { samples.resize(static_cast<std::size_t>(reader.samples_of(mine))); });
     reader.read_samples(mine, samples);
     for (const float sample : samples) largest = std::max(largest, std::abs(double{sample}));
   }

@@ -4,8 +4,8 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/formats/segy/words.hpp"
-#include "sill/io/writer.hpp"
+#include "sill/formats/segy/words/words.hpp"
+#include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
 int main(int count, char** values) try {
@@ -13,7 +13,7 @@ int main(int count, char** values) try {
   sill::Launch launch;  // alone, or one of the ranks that mpiexec started
   const sill::Resources resources{.comm = launch.comm()};
   const sill::segy::FileForm form{.samples = 500, .interval_us = 4000.0, .traces = 100, .text = {"C 1 A RAMP A TRACE"}};
-  sill::Writer writer(resources, values[1], form);
+  sill::SurveyWriter writer(resources, values[1], form);
   const sill::ItemRange mine = sill::block_of(form.traces, launch.comm().size(), launch.comm().rank());
   std::vector<std::byte> headers(static_cast<std::size_t>(mine.count) * 240);
   std::vector<float> samples;

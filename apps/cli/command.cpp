@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sill/formats/segy/assumptions.hpp"
-#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/detect/assumptions.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 #include "sill/move/policy.hpp"
 
 namespace sill::cli {

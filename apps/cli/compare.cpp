@@ -5,7 +5,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/compare.hpp"
+#include "sill/survey/compare/compare.hpp"
 
 namespace sill::cli {
 namespace {
@@ -104,7 +104,7 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
 }
 
 int run_compare(Session& session, const CompareArguments& options) {
-  together(session.comm(), [&] { session.bound_memory(options.memory); });
+  run_and_agree(session.comm(), [&] { session.bound_memory(options.memory); });
   const std::string a = session.input(options.a);
   const std::string b = session.input(options.b);
   session.claim({a, b}, {});

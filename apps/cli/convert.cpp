@@ -1,5 +1,5 @@
 // sill convert: a survey in another form.
-#include "sill/flow/convert.hpp"
+#include "sill/survey/convert/convert.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/file_signs.hpp"
+#include "sill/formats/segy/detect/file_signs.hpp"
 
 namespace sill::cli {
 namespace {
@@ -87,10 +87,10 @@ std::string summary_of(const ConvertResult& result, const ConvertArguments& opti
 }
 
 int run_convert(Session& session, const ConvertArguments& options) {
-  ConvertOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
+  ConvertOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
   wanted.output = session.output(options.output);
   session.claim(options.files, {wanted.output});
-  const Reader reader(session.resources(), options.files, session.map(), session.rules());
+  const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
   session.print(summary_of(result, options, reader.files().front(), session.seconds()));

@@ -6,8 +6,8 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/cut.hpp"
-#include "sill/io/index_file.hpp"
+#include "sill/io/survey/index_file.hpp"
+#include "sill/survey/select/cut.hpp"
 
 namespace sill::cli {
 namespace {
@@ -30,7 +30,7 @@ std::string history_of(const CutArguments& options) {
 
 int run_cut(Session& session, const CutArguments& options) {
   CutOptions wanted{.output = session.output(options.output)};
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     if (options.where.empty() && options.time.empty())
       throw Error({.code = ErrorCode::usage,
                    .problem = "nothing is said of what to take",
@@ -40,9 +40,9 @@ int run_cut(Session& session, const CutArguments& options) {
   session.claim(options.files, {wanted.output});
   InputRules rules = session.rules();
   rules.index_words = !options.where.empty();
-  const Reader reader(session.resources(), options.files, session.map(), rules);
+  const SurveyReader reader(session.resources(), options.files, session.map(), rules);
   session.tell_diagnostics(reader.files());
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
   wanted.marks.renumber = options.marks.renumber;
@@ -50,7 +50,7 @@ int run_cut(Session& session, const CutArguments& options) {
   wanted.headers.seek = options.seek;
   const auto [written, search] = cut(session.resources(), reader, wanted);
   if (!search.why_not.empty())
-    on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was looked at: " + why); });
+    run_on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was looked at: " + why); });
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
   if (search.indexed)

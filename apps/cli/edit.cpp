@@ -1,5 +1,5 @@
 // sill edit: header words and the text header, in place or into a new file.
-#include "sill/flow/edit.hpp"
+#include "sill/survey/edit/edit.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/match_table.hpp"
-#include "sill/flow/text_history.hpp"
-#include "sill/io/edit_journal.hpp"
+#include "sill/io/edit/edit_journal.hpp"
+#include "sill/survey/edit/match_table.hpp"
+#include "sill/survey/edit/text_history.hpp"
 
 namespace sill::cli {
 namespace {
@@ -66,7 +66,7 @@ std::string history_of(const EditArguments& options) {
   return text;
 }
 
-std::string shown_text(const EditResult& result, const Reader& reader) {
+std::string shown_text(const EditResult& result, const SurveyReader& reader) {
   std::string text;
   for (const ShownTrace& trace : result.shown) {
     text += fmt::format("trace {}", format_count(trace.trace + 1));
@@ -77,7 +77,7 @@ std::string shown_text(const EditResult& result, const Reader& reader) {
   return text;
 }
 
-std::string summary_of(const EditResult& result, const EditArguments& options, const Reader& reader, bool shows,
+std::string summary_of(const EditResult& result, const EditArguments& options, const SurveyReader& reader, bool shows,
                        double seconds_s) {
   std::string text = shows ? shown_text(result, reader) : "";
   text += fmt::format("{} of {} traces chosen, {} {}\n", format_count(result.chosen), format_count(result.traces),
@@ -100,7 +100,7 @@ void tell_undone(Session& session, const std::string& file, const UndoneEdit& do
 }
 
 int recover(Session& session, const EditArguments& options) {
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr && session.rules().assume.empty() && !session.rules().ignores_journals) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = "--recover puts bytes back, whatever they mean: --map, --assume and --ignore-journal have "
@@ -134,11 +134,11 @@ struct Wanted {
   std::optional<MatchTable> table;
 
   // Collective. Errors: usage; input, of the table.
-  Wanted(Session& session, const EditArguments& options, const Reader& reader, EditOptions given,
+  Wanted(Session& session, const EditArguments& options, const SurveyReader& reader, EditOptions given,
          const std::optional<CsvFile>& csv)
       : edit(std::move(given)) {
     std::vector<int> used;
-    together(session.comm(), [&] {
+    run_and_agree(session.comm(), [&] {
       edit.headers.assignments = segy::parse_assignments(
           options.set, reader.words(), csv ? csv->columns() : std::span<const segy::ExpressionColumn>());
       for (const std::string& rescale : options.rescale)
@@ -166,7 +166,7 @@ void refuse_early(Session& session, const EditArguments& options, const EditOpti
                   const std::optional<CsvFile>& csv) {
   InputRules rules = session.rules();
   rules.despite_journals = true;
-  std::optional<Reader> reader;
+  std::optional<SurveyReader> reader;
   try {
     reader.emplace(session.resources(), options.files, session.map(), rules);
   } catch (const Error& error) {
@@ -196,7 +196,7 @@ int run_edit(Session& session, const EditArguments& options) {
   if (!options.from.empty()) csv.emplace(resources, session.input(options.from));
   std::optional<EditLocks> locks;
   if (options.output.empty() && !options.dry_run) {
-    together(session.comm(), [&] {
+    run_and_agree(session.comm(), [&] {
       if (!session.rules().ignores_journals) return;
       throw Error({.code = ErrorCode::usage,
                    .problem = "--ignore-journal is for reading: an edit in place needs the journal's name for its own",
@@ -211,7 +211,7 @@ int run_edit(Session& session, const EditArguments& options) {
           tell_undone(session, file, done);
     }
   }
-  const Reader reader(resources, options.files, session.map(), session.rules());
+  const SurveyReader reader(resources, options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   const Wanted parsed(session, options, reader, std::move(given), csv);
   const EditOptions& wanted = parsed.edit;

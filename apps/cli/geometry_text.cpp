@@ -118,7 +118,7 @@ Json json_of(const GroupSizes& sizes, std::string_view groups) {
   Json histogram = Json::array();
   for (std::size_t i = 0; i < sizes.histogram.size(); ++i) {
     if (sizes.histogram[i] == 0) continue;
-    histogram.push_back({{"traces_from", GroupSizes::least_of(i)}, {"count", sizes.histogram[i]}});
+    histogram.push_back({{"traces_from", GroupSizes::min_of(i)}, {"count", sizes.histogram[i]}});
   }
   return {{std::string(groups), sizes.groups},
           {"least", sizes.least},

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sill/flow/survey_geometry.hpp"
+#include "sill/survey/geometry/survey_geometry.hpp"
 
 namespace sill::cli {
 

@@ -9,8 +9,8 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/trace_selection.hpp"
-#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
+#include "sill/survey/select/trace_ranges.hpp"
 
 namespace sill::cli {
 namespace {
@@ -22,7 +22,7 @@ struct HeaderArguments {
   bool json = false;
 };
 
-constexpr std::int64_t most_traces = 1000;  // to be read by a person
+constexpr std::int64_t max_traces = 1000;  // to be read by a person
 
 /// A word of a trace, raw and true.
 struct Shown {
@@ -36,7 +36,7 @@ bool is_zero(const segy::WordValue& value) {
   return text == "0" || text == "-0" || text.empty();
 }
 
-std::vector<Shown> words_of(const Reader& reader, std::int64_t trace, bool nonzero) {
+std::vector<Shown> words_of(const SurveyReader& reader, std::int64_t trace, bool nonzero) {
   const std::int64_t header_bytes = std::int64_t{segy::trace_header_bytes} * reader.shape_of(trace).headers;
   std::vector<Shown> shown;
   reader.scan_headers({trace, 1}, {0, header_bytes}, 1, [&](const HeaderBlock& block, int) {
@@ -56,7 +56,7 @@ std::vector<Shown> words_of(const Reader& reader, std::int64_t trace, bool nonze
   return shown;
 }
 
-std::string table_of(const std::vector<Shown>& words, std::int64_t trace, const Reader& reader) {
+std::string table_of(const std::vector<Shown>& words, std::int64_t trace, const SurveyReader& reader) {
   const Where where = reader.where(trace);
   const segy::TraceShape shape = reader.shape_of(trace);
   std::string text = fmt::format("{}, trace {} at byte {}: {} samples{}\n", where.file, where.item.value_or(0),
@@ -81,7 +81,7 @@ nlohmann::ordered_json json_value(const segy::WordValue& value) {
   return value.text();
 }
 
-nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t trace, const Reader& reader) {
+nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t trace, const SurveyReader& reader) {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (const Shown& shown : words) {
     nlohmann::ordered_json& one = values[shown.word->names.front()];
@@ -97,21 +97,21 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
 int run_header(Session& session, const HeaderArguments& options) {
   const std::string file = session.input(options.file);
   session.claim({file}, {});
-  const Reader reader(session.resources(), {file}, session.map(), session.rules());
+  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
-  const std::vector<ItemRange> wanted = together(session.comm(), [&] {
+  const std::vector<ItemRange> wanted = run_and_agree(session.comm(), [&] {
     std::vector<ItemRange> list = parse_trace_list(options.traces, reader.traces());
     std::int64_t count = 0;
     for (const ItemRange& range : list) count += range.count;
-    if (count > most_traces)
+    if (count > max_traces)
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} traces are more than the {} that are shown at once", count, most_traces),
+                   .problem = fmt::format("{} traces are more than the {} that are shown at once", count, max_traces),
                    .action = "name fewer, or use `sill scan --csv`"});
     return list;
   });
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::string text;
-  on_rank(session.comm(), 0, [&] {
+  run_on_rank(session.comm(), 0, [&] {
     for (const ItemRange& range : wanted)
       for (std::int64_t trace = range.first; trace < range.end(); ++trace) {
         const std::vector<Shown> words = words_of(reader, trace, options.nonzero);

@@ -11,14 +11,14 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/expression_reader.hpp"
-#include "sill/formats/segy/header_checks.hpp"
-#include "sill/io/describe.hpp"
-#include "sill/io/edit_journal.hpp"
-#include "sill/io/file_words.hpp"
-#include "sill/io/index_file.hpp"
-#include "sill/io/journal_finding.hpp"
-#include "sill/io/same_file.hpp"
+#include "sill/formats/segy/detect/header_checks.hpp"
+#include "sill/formats/segy/expression/expression_reader.hpp"
+#include "sill/io/edit/edit_journal.hpp"
+#include "sill/io/edit/journal_finding.hpp"
+#include "sill/io/survey/describe.hpp"
+#include "sill/io/survey/file_words.hpp"
+#include "sill/io/survey/index_file.hpp"
+#include "sill/io/survey/same_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -77,10 +77,10 @@ Told keep(Session& session, const std::string& path, const std::string& words, D
   if (!session.rules().ignores_journals) require_no_journal(resources, path);
   const FileStamp before = stamp_of(resources, path);
   DescribedFile file = open_described(resources, path, session.rules().assume, session.rules().ignores_journals);
-  together(resources.comm, [&] { session.refuse_if_strict(file.description); });
+  run_and_agree(resources.comm, [&] { session.refuse_if_strict(file.description); });
   session.tell_diagnostics({&file.description, 1});
   const bool differ = file.description.lengths_vary;
-  if (!differ) together(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
+  if (!differ) run_and_agree(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
   if (!differ && words.empty()) {
     done.traces_in += file.description.traces;
     return {{{"file", path}, {"needed", false}, {"traces", file.description.traces}},
@@ -91,13 +91,13 @@ Told keep(Session& session, const std::string& path, const std::string& words, D
   if (!words.empty()) {
     std::vector<segy::FileDescription> descriptions{file.description};
     const segy::HeaderMap names = words_of_files(resources, {&file.store, 1}, descriptions, session.map());
-    stored = together(resources.comm, [&] { return words_of(words, names); });
+    stored = run_and_agree(resources.comm, [&] { return words_of(words, names); });
   }
   const TraceIndex index =
-      differ ? index_traces(resources, *file.store, file.description) : together(resources.comm, [&] {
+      differ ? index_traces(resources, *file.store, file.description) : run_and_agree(resources.comm, [&] {
         return index_of(segy::TraceTable(file.description), *file.store, file.description);
       });
-  together(resources.comm, [&] {
+  run_and_agree(resources.comm, [&] {
     require_whole(file.description, index);
     if (!differ) return;
     file.description.traces = index.table.traces();

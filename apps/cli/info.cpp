@@ -10,13 +10,13 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/geometry.hpp"
-#include "sill/formats/segy/header_checks.hpp"
-#include "sill/io/describe.hpp"
-#include "sill/io/file_words.hpp"
-#include "sill/io/index_file.hpp"
-#include "sill/io/journal_finding.hpp"
-#include "sill/io/sample_format_look.hpp"
+#include "sill/formats/segy/detect/header_checks.hpp"
+#include "sill/io/edit/journal_finding.hpp"
+#include "sill/io/survey/describe.hpp"
+#include "sill/io/survey/file_words.hpp"
+#include "sill/io/survey/index_file.hpp"
+#include "sill/io/survey/sample_format_look.hpp"
+#include "sill/survey/geometry/geometry.hpp"
 
 namespace sill::cli {
 namespace {
@@ -119,7 +119,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
 }
 
 int run_info(Session& session, const InfoArguments& options) {
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr || options.geometry) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = "--map changes nothing that info tells without --geometry",
@@ -154,14 +154,15 @@ int run_info(Session& session, const InfoArguments& options) {
       if (options.json) all.push_back(json_of(file, stanza_words));
       if (!options.json) session.print(text_of(file, stanza_words));
       if (options.geometry) {
-        const Reader reader(session.resources(), {path}, session.map(),
-                            {.assume = session.rules().assume, .ignores_journals = session.rules().ignores_journals});
+        const SurveyReader reader(
+            session.resources(), {path}, session.map(),
+            {.assume = session.rules().assume, .ignores_journals = session.rules().ignores_journals});
         const SurveyGeometry geometry = find_geometry(session.resources(), reader);
         if (options.json) all.back()["geometry"] = geometry_json(geometry);
         if (!options.json) session.print(geometry_text(geometry));
       }
       if (!session.rules().ignores_journals) require_no_journal(session.resources(), path);
-      together(session.comm(), [&] {
+      run_and_agree(session.comm(), [&] {
         session.refuse_if_strict(file);
         segy::refuse_critical(file, {.file = path});
       });

@@ -110,7 +110,7 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
 
 std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given) {
   std::string joined;  // each path and a NUL
-  on_rank(comm, 0, [&] {
+  run_on_rank(comm, 0, [&] {
     std::vector<std::string> files;
     for (const std::string& path : given) {
       if (path.size() > 1 && path.front() == '@' && !exists(path)) {

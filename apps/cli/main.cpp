@@ -118,7 +118,7 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
         },
         "the ranks were started with different commands", "start all ranks with the same command line");
     session.emplace(comm, command.common, command.output, std::move(arguments));
-    if (command.check) together(comm, command.check);
+    if (command.check) run_and_agree(comm, command.check);
     if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);
     return command.run(*session);
   } catch (...) {

@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
-#include "sill/flow/make_survey.hpp"
+#include "sill/survey/output/make_survey.hpp"
 
 namespace sill::cli {
 namespace {

@@ -1,5 +1,5 @@
 // sill merge: several files into one.
-#include "sill/flow/merge.hpp"
+#include "sill/survey/merge/merge.hpp"
 
 #include <fmt/format.h>
 
@@ -70,7 +70,7 @@ int run_merge(Session& session, const MergeArguments& options) {
   // Nothing goes to standard output but what a dry run tells.
   MergeOptions wanted{.output = options.dry_run ? options.output : session.output(options.output),
                       .dry_run = options.dry_run};
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     if (options.output.empty() && !options.dry_run)
       throw Error({.code = ErrorCode::usage,
                    .problem = "no output is named",
@@ -81,7 +81,7 @@ int run_merge(Session& session, const MergeArguments& options) {
   const MergeInputs inputs = merge_inputs(session.resources(), options.files, wanted.rules);
   InputRules rules = session.rules();
   rules.may_differ = true;
-  const Reader reader(session.resources(), inputs.paths, session.map(), rules);
+  const SurveyReader reader(session.resources(), inputs.paths, session.map(), rules);
   session.tell_diagnostics(reader.files());
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history) wanted.marks.history = history_of(options, inputs.paths.size());
@@ -106,7 +106,7 @@ int run_merge(Session& session, const MergeArguments& options) {
                {"deviating_traces", result.deviating_traces},
                {"dry_run", options.dry_run}};
   session.finish(done);
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     if (refused) throw *refused;
   });
   return 0;

@@ -9,7 +9,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/move/policy_set.hpp"
-#include "sill/store/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
 
 namespace sill::cli {
 namespace {
@@ -144,7 +144,7 @@ nlohmann::ordered_json json_of(const std::vector<TriedHint>& tried, const std::s
 int run_policies(Session& session, const PoliciesArguments& options) {
   session.claim({}, {});
   if (options.folder) {
-    together(session.comm(), [&] {
+    run_and_agree(session.comm(), [&] {
       if (options.folder->empty()) {
         throw Error({.code = ErrorCode::usage, .problem = "--hints needs a folder", .action = "name one, or `.`"});
       }
@@ -156,7 +156,7 @@ int run_policies(Session& session, const PoliciesArguments& options) {
   } else if (!options.text) {
     session.print(options.json ? json_of_all().dump(2) : text_of_all());
   } else {
-    const PolicySet set = together(session.comm(), [&] { return PolicySet::parse(*options.text); });
+    const PolicySet set = run_and_agree(session.comm(), [&] { return PolicySet::parse(*options.text); });
     session.print(options.json ? json_of(set).dump(2) : text_of(set));
   }
   session.finish({});

@@ -1,5 +1,5 @@
 // sill repair: a damaged or inconsistent file, made sound in a new one.
-#include "sill/flow/repair.hpp"
+#include "sill/survey/repair/repair.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/file_form.hpp"
+#include "sill/formats/segy/convert/file_form.hpp"
 
 namespace sill::cli {
 namespace {
@@ -72,7 +72,7 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
 }
 
 int run_repair(Session& session, const RepairArguments& options) {
-  RepairOptions wanted = together(session.comm(), [&] { return wanted_of(options); });
+  RepairOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
   // Nothing goes to standard output but what a dry run tells.
   wanted.output = options.dry_run ? options.output : session.output(options.output);
   session.claim(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});

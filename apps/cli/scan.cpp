@@ -14,12 +14,12 @@
 #include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/csv_text.hpp"
-#include "sill/flow/scan.hpp"
-#include "sill/flow/scan_values.hpp"
-#include "sill/flow/trace_selection.hpp"
-#include "sill/formats/segy/words.hpp"
-#include "sill/io/whole_text_file.hpp"
+#include "sill/formats/segy/words/words.hpp"
+#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/survey/edit/csv_text.hpp"
+#include "sill/survey/select/scan.hpp"
+#include "sill/survey/select/scan_values.hpp"
+#include "sill/survey/select/trace_ranges.hpp"
 
 namespace sill::cli {
 namespace {
@@ -83,7 +83,7 @@ std::string table_of(const ScanResult& result, const ScanArguments& options, con
 }
 
 // The distinct values and how many traces have them, a line each: for people in columns, or as comma-separated values.
-void list_values(const Resources& resources, const Reader& reader, const ScanOptions& wanted, bool is_csv,
+void list_values(const Resources& resources, const SurveyReader& reader, const ScanOptions& wanted, bool is_csv,
                  const std::function<void(std::string_view)>& write) {
   constexpr std::size_t text_bytes_at_once = 64 << 10;
   std::string text;
@@ -110,7 +110,7 @@ void list_values(const Resources& resources, const Reader& reader, const ScanOpt
                 cells.back() = fmt::format("{}", traces);
                 add_line(cells);
               });
-  on_rank(resources.comm, 0, [&] {
+  run_on_rank(resources.comm, 0, [&] {
     begin();
     write(text);
   });
@@ -121,7 +121,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   ScanOptions wanted;
   wanted.statistics = options.statistics;
   wanted.order = !options.keys.empty();
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     session.bound_memory(options.memory);
     if (!options.keys.empty() || !options.values) return;
     throw Error(
@@ -129,22 +129,22 @@ int run_scan(Session& session, const ScanArguments& options) {
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
-  const Reader reader(session.resources(), options.files, session.map(), session.rules());
+  const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
-  wanted.keys = together(comm, [&] {
+  wanted.keys = run_and_agree(comm, [&] {
     return options.keys.empty() ? all_words(reader.words()) : segy::TraceKey::parse_list(options.keys, reader.words());
   });
-  wanted.traces = together(comm, [&] {
+  wanted.traces = run_and_agree(comm, [&] {
     const bool nothing_to_choose = reader.traces() == 0 && options.range == ":";
     return nothing_to_choose ? ItemRange{} : parse_trace_range(options.range, reader.traces());
   });
   std::optional<WholeTextFile> csv;
-  if (to_file) on_rank(comm, 0, [&] { csv.emplace(session.resources(), options.csv); });
+  if (to_file) run_on_rank(comm, 0, [&] { csv.emplace(session.resources(), options.csv); });
   const auto write_csv = [&](std::string_view text) { csv ? csv->write(text) : print_text(text); };
   if (!options.csv.empty() && !options.values) wanted.csv = write_csv;
   const ScanResult result = scan(session.resources(), reader, wanted);
   if (options.values && !options.csv.empty()) list_values(session.resources(), reader, wanted, true, write_csv);
-  on_rank(comm, 0, [&] {
+  run_on_rank(comm, 0, [&] {
     if (csv) csv->finish();
   });
   // Standard output that holds values holds nothing else.

@@ -10,11 +10,11 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/header_checks.hpp"
-#include "sill/io/edit_journal.hpp"
-#include "sill/io/file_words.hpp"
-#include "sill/io/index_file.hpp"
-#include "sill/io/same_file.hpp"
+#include "sill/formats/segy/detect/header_checks.hpp"
+#include "sill/io/edit/edit_journal.hpp"
+#include "sill/io/survey/file_words.hpp"
+#include "sill/io/survey/index_file.hpp"
+#include "sill/io/survey/same_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -25,7 +25,7 @@ IoOptions options_of(Communicator& comm, CommonOptions& given) {
   IoOptions options = settled(comm, {});
   if (given.report.empty()) given.report = options.report;
   options.report.clear();
-  return together(comm, [&] {
+  return run_and_agree(comm, [&] {
     if (!given.policy.empty()) options.policies = PolicySet(Policy::parse(given.policy));
     if (given.threads > 0) options.policies = options.policies.with_threads(given.threads);
     return options;
@@ -49,7 +49,7 @@ Session::Session(Communicator& comm, const CommonOptions& options, const std::st
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {
   resources_.progress = &progress_;
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     for (const std::string& text : options_.assume) rules_.assume.add(text);
   });
   if (options_.strict) rules_.stops_at = Grade::minor;
@@ -82,11 +82,11 @@ std::vector<std::string> Session::inputs(const std::vector<std::string>& given) 
 }
 
 std::string Session::input(const std::string& given) {
-  return given == "-" ? together(comm(), [&] { return streams_.input(); }) : given;
+  return given == "-" ? run_and_agree(comm(), [&] { return streams_.input(); }) : given;
 }
 
 std::string Session::output(const std::string& given) {
-  return given == "-" ? together(comm(), [&] { return streams_.output(); }) : given;
+  return given == "-" ? run_and_agree(comm(), [&] { return streams_.output(); }) : given;
 }
 
 Error Session::shown(const Error& error) const {
@@ -122,7 +122,7 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
   require_other_files(resources(), claimed, taken);
   taken.insert(taken.end(), claimed.begin(), claimed.end());
   claimed_ = std::move(taken);
-  on_rank(comm(), 0, [&] {
+  run_on_rank(comm(), 0, [&] {
     if (!options_.log.empty()) log_.emplace(options_.log);
     if (!options_.report.empty()) report_.emplace(resources_, options_.report);
     log(fmt::format("{}   (version {}, {} ranks, {})", joined(arguments_), SILL_VERSION, comm().size(),
@@ -145,7 +145,7 @@ std::string Session::for_people(std::string text) const {
 void Session::print(const std::string& unnamed) {
   const std::string text = for_people(unnamed);
   line_.stop();
-  on_rank(comm(), 0, [&] {
+  run_on_rank(comm(), 0, [&] {
     log(text);
     if (streams_.takes_output()) {
       warn_text(text + "\n");
@@ -192,7 +192,7 @@ void Session::finish(const Done& done) {
   streams_.deliver();
   IoReport told = io_.report();
   told.threads = resources_.threads();
-  on_rank(comm(), 0, [&] {
+  run_on_rank(comm(), 0, [&] {
     for (const StripingReport::Line& line : told.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;

@@ -16,10 +16,10 @@
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/io/io_session.hpp"
-#include "sill/io/reader.hpp"
-#include "sill/io/resources.hpp"
-#include "sill/io/whole_text_file.hpp"
+#include "sill/io/session/io_session.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/survey/survey_reader.hpp"
 
 namespace sill::cli {
 

@@ -6,7 +6,7 @@
 
 #include <initializer_list>
 
-#include "sill/store/part_file.hpp"
+#include "sill/store/part/part_file.hpp"
 
 namespace sill::cli {
 namespace {

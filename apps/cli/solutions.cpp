@@ -5,9 +5,9 @@
 #include "cli/session.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
-#include "sill/flow/join_solutions.hpp"
-#include "sill/flow/split_solutions.hpp"
-#include "sill/io/same_file.hpp"
+#include "sill/io/survey/same_file.hpp"
+#include "sill/solutions/join_solutions.hpp"
+#include "sill/solutions/split_solutions.hpp"
 
 namespace sill::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/sort.hpp"
+#include "sill/survey/sort/sort.hpp"
 
 namespace sill::cli {
 namespace {
@@ -83,14 +83,14 @@ int run_sort(Session& session, const SortArguments& options) {
   wanted.keep_sorting_code = options.keep_sorting_code;
   wanted.renumber = options.marks.renumber;
   if (options.marks.history) wanted.history = fmt::format("SILL SORT BY {}", options.keys);
-  together(session.comm(), [&] {
+  run_and_agree(session.comm(), [&] {
     session.bound_memory(options.memory);
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
   session.claim(options.files, {wanted.output});
-  const Reader reader(resources, options.files, session.map(), session.rules());
+  const SurveyReader reader(resources, options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
-  wanted.keys = together(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
+  wanted.keys = run_and_agree(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
   if (options.explain) {
     wanted.explain = [&](const PermutationChoice& choice) { session.print(explanation_of(choice)); };
   }

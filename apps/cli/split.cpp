@@ -8,7 +8,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/split.hpp"
+#include "sill/survey/select/split.hpp"
 
 namespace sill::cli {
 namespace {
@@ -18,17 +18,17 @@ struct SplitArguments {
   std::string pattern;
   std::string keys;
   std::string where;
-  std::int64_t most_files = 10'000;
+  std::int64_t max_files = 10'000;
   Marks marks;
 };
 
 int run_split(Session& session, const SplitArguments& options) {
   session.claim(options.files, {});
-  const Reader reader(session.resources(), options.files, session.map(), session.rules());
+  const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
   session.tell_diagnostics(reader.files());
   SplitOptions wanted{
-      .pattern = options.pattern, .keys = {}, .most_files = options.most_files, .kept = session.claimed()};
-  together(session.comm(), [&] {
+      .pattern = options.pattern, .keys = {}, .max_files = options.max_files, .kept = session.claimed()};
+  run_and_agree(session.comm(), [&] {
     wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
@@ -78,7 +78,7 @@ void add_split(CLI::App& program, Commands& commands) {
                   "Keys, separated by commas: a file holds the traces that are equal in all. " + segy::key_grammar())
       ->required();
   parser.add_option("--where", options->where, "Take only the traces for which this condition holds");
-  parser.add_option("--most-files", options->most_files, "Write no more files than these")
+  parser.add_option("--most-files", options->max_files, "Write no more files than these")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
   add_mark_options({parser, command}, options->marks);

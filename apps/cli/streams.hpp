@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/store/unnamed_file.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
 
 namespace sill::cli {
 

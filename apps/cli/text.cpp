@@ -5,9 +5,9 @@
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/text_header.hpp"
-#include "sill/io/describe.hpp"
-#include "sill/io/journal_finding.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+#include "sill/io/edit/journal_finding.hpp"
+#include "sill/io/survey/describe.hpp"
 
 namespace sill::cli {
 namespace {
@@ -17,7 +17,7 @@ struct TextArguments {
 };
 
 // So many blocks are read and printed at once.
-constexpr std::int64_t blocks_a_batch = 64;
+constexpr std::int64_t blocks_per_batch = 64;
 
 std::string lines_of(std::span<const std::byte, segy::text_header_bytes> block, segy::TextEncoding encoding) {
   std::string text;
@@ -47,7 +47,7 @@ class Texts {
         is_alone_(is_alone) {
     if (!session.rules().ignores_journals)
       require_no_journal(session.resources(), path);  // text headers are edited, too
-    together(session.comm(), [&] { session.refuse_if_strict(file_.description); });
+    run_and_agree(session.comm(), [&] { session.refuse_if_strict(file_.description); });
   }
 
   void print() {
@@ -70,14 +70,14 @@ class Texts {
  private:
   std::vector<std::byte> read(ByteRange range) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(range.length));
-    on_rank(session_.comm(), 0, [&] { read_at(*file_.store, range.offset, bytes); });
+    run_on_rank(session_.comm(), 0, [&] { read_at(*file_.store, range.offset, bytes); });
     return bytes;
   }
 
   void blocks(const char* what, std::int64_t first_byte, std::int64_t count) {
     constexpr auto block_bytes = static_cast<std::int64_t>(segy::text_header_bytes);
-    for (std::int64_t first = 0; first < count; first += blocks_a_batch) {
-      const std::int64_t here = std::min(blocks_a_batch, count - first);
+    for (std::int64_t first = 0; first < count; first += blocks_per_batch) {
+      const std::int64_t here = std::min(blocks_per_batch, count - first);
       const std::vector<std::byte> bytes = read({first_byte + first * block_bytes, here * block_bytes});
       std::string text;
       for (std::int64_t i = 0; i < here; ++i) {

@@ -10,7 +10,7 @@
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 
 namespace sill::cli {
 namespace {
@@ -248,7 +248,7 @@ std::string markdown_of(const std::vector<Row>& rows) {
 
 int run_words(Session& session, const WordsArguments& options) {
   session.claim({}, {});
-  const std::string text = together(session.comm(), [&] {
+  const std::string text = run_and_agree(session.comm(), [&] {
     if (options.markdown) return markdown_of(rows_of(nullptr));
     std::vector<Row> rows = rows_of(session.map());
     std::vector<std::string_view> names;

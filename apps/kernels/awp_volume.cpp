@@ -92,12 +92,12 @@ VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::m
 std::string VolumeKernel::sizes() const {
   return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} a file",
                      fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps),
-                     format_count(run_.every), format_count(run_.samples_a_file));
+                     format_count(run_.every), format_count(run_.samples_per_file));
 }
 
 std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::numbers() const {
-  return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]},    {"skip", run_.skip},
-          {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_a_file}};
+  return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]},      {"skip", run_.skip},
+          {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_per_file}};
 }
 
 // The paper keeps 5062 of 10125 points: NED is the last multiple of the skip.
@@ -112,15 +112,15 @@ volume::FileForm VolumeKernel::form(std::int64_t samples) const {
 VolumeOptions VolumeKernel::options() const {
   return {.prefix = folder() + "/",
           .kept = form(1).kept,
-          .steps_a_sample = run_.every,
-          .samples_a_file = run_.samples_a_file};
+          .steps_per_sample = run_.every,
+          .samples_per_file = run_.samples_per_file};
 }
 
 std::vector<std::int64_t> VolumeKernel::batch_ends() const {
   const std::int64_t samples = run_.steps / run_.every;
   std::vector<std::int64_t> ends;
-  for (std::int64_t first = 0; first < samples; first += run_.samples_a_file) {
-    ends.push_back(std::min(first + run_.samples_a_file, samples) * run_.every);
+  for (std::int64_t first = 0; first < samples; first += run_.samples_per_file) {
+    ends.push_back(std::min(first + run_.samples_per_file, samples) * run_.every);
   }
   return ends;
 }
@@ -151,7 +151,7 @@ KernelCosts VolumeKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  VolumeArrays arrays = together(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
+  VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
   VolumeWriter writer(resources, arrays.grid, options());
   costs.setup_s = whole.seconds();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
@@ -173,7 +173,7 @@ KernelCosts VolumeKernel::run(const Resources& resources) const {
 
 void VolumeKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     const std::int64_t x_kept = run_.grid[0] / run_.skip;
     const std::int64_t y_kept = run_.grid[1] / run_.skip;
     const std::int64_t z_kept = run_.grid[2] / run_.skip;

@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "sill/io/resources.hpp"
-#include "sill/io/volume_writer.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/volume_writer.hpp"
 
 namespace sill::kernels {
 
 /// The sizes of a run. The paper's (L. D. Crosby et al. 2011, section 2): M8, 10125 x 5000 x 1060 points, every other
 /// one of which is kept, three components, 20 samples a file.
 struct VolumeRun {
-  Index grid{400, 200, 100};        ///< points in x, y, z
-  std::int64_t skip = 2;            ///< in each dimension; floor(n / skip) points are kept, as in the paper
-  std::int64_t steps = 10;          ///< of time
-  std::int64_t every = 1;           ///< steps a sample
-  std::int64_t samples_a_file = 5;  ///< at most: the last file has what is left
+  Index grid{400, 200, 100};          ///< points in x, y, z
+  std::int64_t skip = 2;              ///< in each dimension; floor(n / skip) points are kept, as in the paper
+  std::int64_t steps = 10;            ///< of time
+  std::int64_t every = 1;             ///< steps a sample
+  std::int64_t samples_per_file = 5;  ///< at most: the last file has what is left
 };
 
 /// Local. The process grid of so many ranks: of all, that whose blocks of a grid of `shape` have the least surface;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/awp_volume.hpp"
-#include "sill/io/distributed_grid.hpp"
+#include "sill/io/simulation/distributed_grid.hpp"
 #include "sill/layout/box.hpp"
 
 namespace sill::kernels {

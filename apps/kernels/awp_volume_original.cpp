@@ -37,7 +37,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  VolumeArrays arrays = together(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
+  VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
   const auto surface = volume::Surface::at_last_z;
   const DistributedGrid& grid = arrays.grid;
   const Box part = kept_within(form(1).kept, from_surface(grid.mine, grid.shape[2], surface));
@@ -47,18 +47,18 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
     sample = sample_of(form(1).kept, part, from_surface(grid.stored, grid.shape[2], surface), PointOrder::x_fastest,
                        surface);
   }
-  const std::int64_t most_samples = std::min(run_.samples_a_file, std::max<std::int64_t>(1, run_.steps / run_.every));
+  const std::int64_t max_samples = std::min(run_.samples_per_file, std::max<std::int64_t>(1, run_.steps / run_.every));
   std::array<std::vector<float>, 3> kept;
   // Made once, as the program makes it; anew for a last batch that is not full.
   std::unique_ptr<MpiioElements> places;
   const auto make_places = [&](std::int64_t samples) {
-    const auto each = together(comm, [&] { return places_of(form(samples), part); });
+    const auto each = run_and_agree(comm, [&] { return places_of(form(samples), part); });
     places = std::make_unique<MpiioElements>(comm, volume::value_bytes, each);
   };
-  together(comm, [&] {
-    for (std::vector<float>& of : kept) of.resize(static_cast<std::size_t>(most_samples) * points);
+  run_and_agree(comm, [&] {
+    for (std::vector<float>& of : kept) of.resize(static_cast<std::size_t>(max_samples) * points);
   });
-  make_places(most_samples);
+  make_places(max_samples);
   costs.setup_s = whole.seconds();
   std::int64_t samples = 0;
   double added_s = 0;  // what the program does not do: guards, and places for a last batch that is not full
@@ -74,10 +74,10 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
     costs.output_s += copying.seconds();
     ++samples;
     const bool is_last = step + run_.every > run_.steps;
-    if (samples < most_samples && !is_last) continue;
+    if (samples < max_samples && !is_last) continue;
     const Stopwatch batch;
     double writing_s = 0;
-    if (samples != most_samples) make_places(samples);
+    if (samples != max_samples) make_places(samples);
     for (std::size_t c = 0; c < kept.size(); ++c) {
       const std::span<const float> values = std::span(kept[c]).first(static_cast<std::size_t>(samples) * points);
       writing_s += places->write(path("XYZ"[c], step), std::as_bytes(values), meter);

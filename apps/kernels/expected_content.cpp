@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 
 namespace sill::kernels {
 namespace {

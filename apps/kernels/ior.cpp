@@ -43,7 +43,7 @@ void fill_content(int file, ByteRange range, std::span<std::byte> bytes) {
 }
 
 void remove_old(Communicator& comm, const std::vector<std::string>& paths) {
-  on_rank(comm, 0, [&] {
+  run_on_rank(comm, 0, [&] {
     for (const std::string& path : paths) {
       std::error_code failure;
       std::filesystem::remove(path, failure);
@@ -128,10 +128,10 @@ KernelCosts IorKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  const std::vector<std::string> files = together(comm, [&] { return paths(); });
+  const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
   remove_old(comm, files);
   std::vector<std::byte> bytes =
-      together(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+      run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
   Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
   costs.setup_s = whole.seconds();
   for (std::int64_t number = 0; number < transfers(); ++number) {
@@ -166,12 +166,12 @@ KernelCosts IorKernel::run_original(const Resources& resources, Meter& meter) co
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  const std::vector<std::string> files = together(comm, [&] { return paths(); });
+  const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
   remove_old(comm, files);
   std::vector<std::byte> bytes =
-      together(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+      run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
   costs.setup_s = whole.seconds();
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     const Stopwatch opening;
     Descriptor file(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter);
     costs.output_s += opening.seconds();
@@ -195,7 +195,7 @@ KernelCosts IorKernel::run_original(const Resources& resources, Meter& meter) co
 
 void IorKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     const std::vector<std::string> files = paths();
     const auto each = file_bytes() / std::ssize(files);
     for (std::size_t f = 0; f < files.size(); ++f) {

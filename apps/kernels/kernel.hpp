@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sill/io/resources.hpp"
+#include "sill/io/session/resources.hpp"
 #include "sill/store/meter_store.hpp"
 
 namespace sill::kernels {

@@ -15,11 +15,11 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/mpi_communicator.hpp"
-#include "sill/store/free_space.hpp"
-#include "sill/store/mpiio_file.hpp"
-#include "sill/store/mpiio_ranks.hpp"
-#include "sill/store/mpiio_types.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/mpiio/mpiio_file.hpp"
+#include "sill/store/mpiio/mpiio_ranks.hpp"
+#include "sill/store/mpiio/mpiio_types.hpp"
+#include "sill/store/posix/free_space.hpp"
+#include "sill/store/posix/posix_store.hpp"
 
 namespace sill::kernels {
 
@@ -33,7 +33,7 @@ struct MpiioElements::Places {
 
 MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std::span<const std::int64_t> places_bytes)
     : comm_(comm), places_(std::make_unique<Places>()) {
-  together(comm_, [&] {
+  run_and_agree(comm_, [&] {
     require_sound_mpiio();
     require_mpi_handles();
     const auto elements = static_cast<std::int64_t>(places_bytes.size());
@@ -61,7 +61,7 @@ MpiioElements::~MpiioElements() = default;
 
 double MpiioElements::write(const std::string& path, std::span<const std::byte> values, Meter& meter) {
   // Made and looked at by the first rank: once ROMIO has begun, a full disk may leave ranks waiting.
-  on_rank(comm_, 0, [&] {
+  run_on_rank(comm_, 0, [&] {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       throw system_error(errno, "removing the file of an earlier run", {.file = path});
     }
@@ -70,7 +70,7 @@ double MpiioElements::write(const std::string& path, std::span<const std::byte> 
     if (room > 0 && room < places_->all_bytes) throw system_error(ENOSPC, "writing", {.file = path});
   });
   std::optional<MpiFile> file;
-  together(comm_, [&] {
+  run_and_agree(comm_, [&] {
     if (static_cast<std::int64_t>(values.size()) == places_->bytes) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} bytes were brought for places of {}", values.size(), places_->bytes)});
@@ -89,7 +89,7 @@ double MpiioElements::write(const std::string& path, std::span<const std::byte> 
   const bool closed = file->close();
   const double closing_s = closing.seconds();
   meter.count_close(closing_s);
-  together(comm_, [&] {
+  run_and_agree(comm_, [&] {
     if (!written) write_again(path, values);
     if (closed) return;
     throw Error({.code = ErrorCode::io, .problem = "MPI-IO failed to close the file", .where = {.file = path}});

@@ -16,7 +16,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/store/folder.hpp"
+#include "sill/store/posix/folder.hpp"
 #include "sill/store/striping.hpp"
 
 namespace sill::kernels {
@@ -129,7 +129,7 @@ SolutionOutput SolutionKernel::output(const Communicator& comm) const {
 
 void SolutionKernel::fill(ItemRange problems, std::int64_t phase, int threads, std::vector<double>& values) const {
   const std::int64_t points = solution::points_of(form_.sub_elements);
-  hand_out(threads, problems.count, [&](std::int64_t task, int /*thread*/) {
+  parallel_for(threads, problems.count, [&](std::int64_t task, int /*thread*/) {
     double* to = values.data() + task * values_of(form_);
     for (std::int64_t i = 0; i < points; ++i) {
       for (int d = 0; d < form_.dimensions; ++d) *to++ = solution_value(problems.first + task, i, d, phase);
@@ -149,7 +149,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
   SolutionWriter writer(resources, output(comm));
   if (run_.describe) {
     resources.begin_stage("describing local problems", 0);
-    const std::vector<solution::Element> elements = together(comm, [&] {
+    const std::vector<solution::Element> elements = run_and_agree(comm, [&] {
       std::vector<solution::Element> made;
       for (std::int64_t p = writer.problems().first; p < writer.problems().end(); ++p) {
         made.push_back(solution_element(run_.ccross, p));
@@ -158,7 +158,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
     });
     writer.write_problem_files(elements, fmt::format("ccross {}\nsub-elements {}\n", run_.ccross, run_.sub_elements));
   }
-  std::vector<double> values = together(
+  std::vector<double> values = run_and_agree(
       comm, [&] { return std::vector<double>(static_cast<std::size_t>(writer.problems().count * values_of(form_))); });
   costs.setup_s = whole.seconds();
   begin_phases(resources, writer.problems());
@@ -169,7 +169,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
       writer.wait();
       costs.output_s += waiting.seconds();
     }
-    together(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
+    run_and_agree(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
     const Stopwatch output;
     writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied);
     costs.output_s += output.seconds();
@@ -205,10 +205,10 @@ void SolutionKernel::verify(const Resources& resources) const {
     }
     return text;
   };
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
       if (form_.files == Files::each) {
-        hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+        parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
           const std::string expected = text_of(mine.first + task, phase);
           require_content(
               path(mine.first + task, phase), std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "sill/io/resources.hpp"
-#include "sill/io/solution_writer.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/solution_writer.hpp"
 
 namespace sill::kernels {
 

@@ -17,10 +17,10 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/folder_lock.hpp"
+#include "sill/io/simulation/folder_lock.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/store/folder.hpp"
-#include "sill/store/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/posix/folder.hpp"
 
 namespace sill::kernels {
 namespace {
@@ -109,18 +109,18 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   const ItemRange mine = problems_of(comm);
   KernelCosts costs;
   const Stopwatch whole;
-  on_rank(comm, 0, [&] { make_folder(folder()); });
+  run_on_rank(comm, 0, [&] { make_folder(folder()); });
   const FolderLock lock(comm, folder(), FolderOf::solutions);
-  on_rank(comm, 0, [&] {
+  run_on_rank(comm, 0, [&] {
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
       // It would tell of files of an earlier run; and a shared file may be longer.
       (void)::unlink(fmt::format("{}/{}", folder(), solution::index_name(phase)).c_str());
       if (form_.files == Files::shared) (void)::unlink(path(0, phase).c_str());
     }
   });
-  std::vector<double> values = together(comm, [&] {
+  std::vector<double> values = run_and_agree(comm, [&] {
     if (form_.files == Files::each) {
-      hand_out(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+      parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
         make_folder(fmt::format("{}/{}", folder(), solution::problem_folder(mine.first + task)));
       });
     }
@@ -130,9 +130,9 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   begin_phases(resources, mine);
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
-    together(comm, [&] { fill(mine, phase, resources.threads(), values); });
+    run_and_agree(comm, [&] { fill(mine, phase, resources.threads(), values); });
     const Stopwatch output;
-    together(comm, [&] {
+    run_and_agree(comm, [&] {
       if (form_.files == Files::each) {
         print_files(mine, phase, values, resources.threads(), meter);
       } else {

@@ -73,7 +73,7 @@ StationOutput StationKernel::output(int ranks) const {
   StationOutput output{.folder = folder(),
                        .interval_s = interval_s,
                        .final_steps = run_.steps,
-                       .steps_a_phase = run_.every,
+                       .steps_per_phase = run_.every,
                        .count = run_.count};
   for (std::int64_t s = 0; s < run_.stations; ++s) {
     const std::array<double, 2> cell = cell_of(s);
@@ -117,8 +117,8 @@ KernelCosts StationKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  StationWriter writer(resources, together(comm, [&] { return output(comm.size()); }));
-  std::vector<double> values = together(comm, [&] { return std::vector<double>(writer.owned().size()); });
+  StationWriter writer(resources, run_and_agree(comm, [&] { return output(comm.size()); }));
+  std::vector<double> values = run_and_agree(comm, [&] { return std::vector<double>(writer.owned().size()); });
   costs.setup_s = whole.seconds();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
@@ -166,7 +166,7 @@ std::string StationKernel::expected_text(const StationOutput& output, std::size_
 
 void StationKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     const StationOutput all = output(comm.size());
     for (std::int64_t s = comm.rank(); s < run_.stations; s += comm.size()) {
       const std::string expected = expected_text(all, static_cast<std::size_t>(s));

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "sill/io/resources.hpp"
-#include "sill/io/station_writer.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/station_writer.hpp"
 
 namespace sill::kernels {
 

@@ -98,12 +98,12 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   KernelCosts costs;
   std::int64_t messages = 0;
   const Stopwatch whole;
-  const StationOutput output = together(comm, [&] { return this->output(comm.size()); });
+  const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
   const auto components = static_cast<std::size_t>(output.components);
   const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
   // What this rank has of each component, and, on rank 0, the components of one station.
-  std::vector<double> kept = together(comm, [&] { return std::vector<double>(output.owners.size() * every); });
-  std::vector<double> gathered = together(comm, [&] { return std::vector<double>(components * every); });
+  std::vector<double> kept = run_and_agree(comm, [&] { return std::vector<double>(output.owners.size() * every); });
+  std::vector<double> gathered = run_and_agree(comm, [&] { return std::vector<double>(components * every); });
   costs.setup_s = whole.seconds();
   std::size_t kept_steps = 0;
   for (std::int64_t step = 1; step <= run_.steps; ++step) {

@@ -146,9 +146,9 @@ KernelCosts SurfaceKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  const Box mine = together(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
+  const Box mine = run_and_agree(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
   SurfaceWriter writer(resources, {.shape = run_.grid, .mine = mine}, surface_options(folder(), run_));
-  SurfaceFields fields = together(comm, [&] { return SurfaceFields(mine, quantities().size()); });
+  SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
   std::vector<Box> on_planes;
   const std::vector<PlaneFile> files = planes();
   for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
@@ -178,7 +178,7 @@ KernelCosts SurfaceKernel::run(const Resources& resources) const {
 
 void SurfaceKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     const std::vector<PlaneFile> files = planes();
     std::int64_t number = 0;
     for (std::int64_t step = run_.every; step <= run_.steps; step += run_.every) {

@@ -8,7 +8,7 @@
 
 #include "kernels/kernel.hpp"
 #include "sill/formats/surface/surface_file.hpp"
-#include "sill/io/surface_writer.hpp"
+#include "sill/io/simulation/surface_writer.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {

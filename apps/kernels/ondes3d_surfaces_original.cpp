@@ -91,9 +91,9 @@ KernelCosts SurfaceKernel::run_original(const Resources& resources, Meter& meter
   KernelCosts costs;
   std::int64_t messages = 0;
   const Stopwatch whole;
-  const GridDecomposition grid = together(comm, [&] { return parts(comm.size()); });
+  const GridDecomposition grid = run_and_agree(comm, [&] { return parts(comm.size()); });
   const Box mine = grid.box_of(comm.rank());
-  SurfaceFields fields = together(comm, [&] { return SurfaceFields(mine, quantities().size()); });
+  SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
   const std::vector<PlaneFile> files = planes();
   std::vector<Box> on_planes;
   for (const PlaneFile& file : files) on_planes.push_back(file.form.points);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sill.h"
-#include "sill/formats/segy/file_form.hpp"
+#include "sill/formats/segy/convert/file_form.hpp"
 
 namespace sill::bindings {
 

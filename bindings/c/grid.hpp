@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sill.h"
-#include "sill/io/distributed_grid.hpp"
+#include "sill/io/simulation/distributed_grid.hpp"
 #include "sill/layout/point_order.hpp"
 #include "status.hpp"
 

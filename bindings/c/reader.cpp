@@ -1,5 +1,5 @@
 // Reading SEG-Y and Seismic Unix files for C.
-#include "sill/io/reader.hpp"
+#include "sill/io/survey/survey_reader.hpp"
 
 #include <algorithm>
 
@@ -13,14 +13,14 @@ struct sill_reader {
   sill_reader(std::shared_ptr<Session> session, const std::vector<std::string>& paths)
       : held(std::move(session)), reader(held->io->resources("segy"), paths) {}
   std::shared_ptr<Session> held;
-  Reader reader;
+  SurveyReader reader;
 };
 
 namespace {
 
-const Reader& reader_of(const sill_reader* reader) { return object_of(reader, "the reader").reader; }
+const SurveyReader& reader_of(const sill_reader* reader) { return object_of(reader, "the reader").reader; }
 
-int checked_file(const Reader& reader, std::int64_t file) {
+int checked_file(const SurveyReader& reader, std::int64_t file) {
   if (file < 0 || file >= std::ssize(reader.files())) {
     refuse("there is no file " + std::to_string(file + first_index()) + " of " + std::to_string(reader.files().size()),
            "count files from " + std::to_string(first_index()));
@@ -28,7 +28,7 @@ int checked_file(const Reader& reader, std::int64_t file) {
   return static_cast<int>(file);
 }
 
-ItemRange checked_traces(const Reader& reader, std::int64_t first, std::int64_t count) {
+ItemRange checked_traces(const SurveyReader& reader, std::int64_t first, std::int64_t count) {
   reader.require_traces({first, count});
   return {first, count};
 }
@@ -68,7 +68,7 @@ int sill_reader_files(const sill_reader* reader, int64_t* files) {
 
 int sill_reader_form(const sill_reader* reader, int64_t file, sill_file_form* form) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     const int number = checked_file(of, file);
     at(form, "the place for the form") =
         file_form(of.files()[static_cast<std::size_t>(number)], of.table(number).traces());
@@ -81,7 +81,7 @@ int sill_reader_traces(const sill_reader* reader, int64_t* traces) {
 
 int sill_reader_file_of(const sill_reader* reader, int64_t trace, int64_t* file) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     at(file, "the place for the file") = of.file_of(checked_traces(of, trace, 1).first);
   });
 }
@@ -92,7 +92,7 @@ int sill_reader_is_uniform(const sill_reader* reader, int* is_uniform) {
 
 int sill_reader_trace_bytes(const sill_reader* reader, int64_t* bytes) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     at(bytes, "the place for the number of bytes") = of.is_uniform() ? of.trace_bytes() : 0;
   });
 }
@@ -103,35 +103,35 @@ int sill_reader_longest_trace_bytes(const sill_reader* reader, int64_t* bytes) {
 
 int sill_reader_bytes_of(const sill_reader* reader, int64_t first, int64_t count, int64_t* bytes) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     at(bytes, "the place for the number of bytes") = of.bytes_of(checked_traces(of, first, count));
   });
 }
 
 int sill_reader_samples_of(const sill_reader* reader, int64_t first, int64_t count, int64_t* samples) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     at(samples, "the place for the number of samples") = of.samples_of(checked_traces(of, first, count));
   });
 }
 
 int sill_reader_file_header(const sill_reader* reader, int64_t file, int64_t most, void* into, int64_t* bytes) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     copy_part(of.file_header(checked_file(of, file)), most, into, bytes);
   });
 }
 
 int sill_reader_file_trailer(const sill_reader* reader, int64_t file, int64_t most, void* into, int64_t* bytes) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     copy_part(of.file_trailer(checked_file(of, file)), most, into, bytes);
   });
 }
 
 int sill_reader_read_headers(const sill_reader* reader, int64_t first, int64_t count, void* into, int64_t bytes) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     const ItemRange traces = checked_traces(of, first, count);
     of.read_headers(traces, room(into, bytes, traces.count * segy::trace_header_bytes));
   });
@@ -139,7 +139,7 @@ int sill_reader_read_headers(const sill_reader* reader, int64_t first, int64_t c
 
 int sill_reader_read_own(const sill_reader* reader, int64_t first, int64_t count, void* into, int64_t bytes) {
   return status_of([&] {
-    const Reader& of = reader_of(reader);
+    const SurveyReader& of = reader_of(reader);
     const ItemRange traces = checked_traces(of, first, count);
     of.read_own(traces, room(into, bytes, of.bytes_of(traces)));
   });

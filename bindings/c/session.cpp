@@ -47,7 +47,7 @@ void open_session(MPI_Comm comm, const sill_options* options, sill_session** ses
   require_ranks(comm);
   std::unique_ptr<Communicator> own = make_mpi_communicator(comm);
   IoOptions given;
-  auto made = together(*own, [&] {
+  auto made = run_and_agree(*own, [&] {
     require_place(session, first_index);
     given = io_options(options);
     return std::make_unique<sill_session>(std::make_shared<Session>());
@@ -86,14 +86,14 @@ int sill_session_open_f(MPI_Fint comm, const sill_options* options, sill_session
 int sill_session_report(sill_session* session, int form, const char** text) {
   return status_of([&] {
     Session& of = *object_of(session, "the session").held;
-    together(*of.comm, [&] {
+    run_and_agree(*of.comm, [&] {
       (void)at(text, "the place for the text");
       if (form != SILL_JSON && form != SILL_TABLE) {
         refuse("a report in form " + std::to_string(form), "take SILL_JSON or SILL_TABLE");
       }
     });
     const IoReport report = of.io->report();
-    of.report = together(*of.comm, [&] { return form == SILL_TABLE ? report.table() : report.json(); });
+    of.report = run_and_agree(*of.comm, [&] { return form == SILL_TABLE ? report.table() : report.json(); });
     *text = of.report.c_str();
   });
 }

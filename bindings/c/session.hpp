@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sill/comm/agree.hpp"
-#include "sill/io/io_session.hpp"
+#include "sill/io/session/io_session.hpp"
 #include "status.hpp"
 
 namespace sill::bindings {
@@ -53,7 +53,7 @@ template <class Handle, class Arguments>
     const std::shared_ptr<Session> held = object_of(session, "the session").held;
     static_assert(alignof(Handle) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
     Room room;
-    auto given = together(*held->comm, [&] {
+    auto given = run_and_agree(*held->comm, [&] {
       require_place(handle, held->first_index);
       room.reset(::operator new(sizeof(Handle)));
       return arguments();

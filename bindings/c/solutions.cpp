@@ -1,7 +1,7 @@
 // Output of local solutions for C.
 #include "memory.hpp"
 #include "session.hpp"
-#include "sill/io/solution_writer.hpp"
+#include "sill/io/simulation/solution_writer.hpp"
 
 using namespace sill;
 using namespace sill::bindings;
@@ -55,7 +55,7 @@ int sill_solutions_write_problem_files(sill_solutions* solutions, const double* 
   return status_of([&] {
     SolutionWriter& writer = writer_of(solutions);
     std::string text;
-    const auto all = together(*solutions->held->comm, [&] {
+    const auto all = run_and_agree(*solutions->held->comm, [&] {
       text = text_of(parameters);
       std::vector<solution::Element> made;
       const std::int64_t given = corners == nullptr || elements < 0 ? 0 : elements;

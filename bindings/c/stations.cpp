@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "session.hpp"
-#include "sill/io/station_writer.hpp"
+#include "sill/io/simulation/station_writer.hpp"
 
 using namespace sill;
 using namespace sill::bindings;
@@ -21,7 +21,7 @@ StationOutput station_output(const sill_station_output& output) {
                     .components = output.components,
                     .interval_s = output.interval_s,
                     .final_steps = output.final_steps,
-                    .steps_a_phase = output.steps_a_phase,
+                    .steps_per_phase = output.steps_per_phase,
                     .count = output.count_grows != 0 ? station::StepCount::grows : station::StepCount::reserved};
   if (output.stations < 0) {
     refuse("the number of stations is below 0 or, in Fortran, not the same in all arrays",

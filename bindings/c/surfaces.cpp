@@ -2,7 +2,7 @@
 #include "grid.hpp"
 #include "memory.hpp"
 #include "session.hpp"
-#include "sill/io/surface_writer.hpp"
+#include "sill/io/simulation/surface_writer.hpp"
 
 using namespace sill;
 using namespace sill::bindings;

@@ -2,7 +2,7 @@
 #include "grid.hpp"
 #include "memory.hpp"
 #include "session.hpp"
-#include "sill/io/volume_writer.hpp"
+#include "sill/io/simulation/volume_writer.hpp"
 
 using namespace sill;
 using namespace sill::bindings;
@@ -33,8 +33,8 @@ VolumeOptions volume_options(const sill_volume_options& options) {
   }
   VolumeOptions all{
       .prefix = text_of(options.prefix),
-      .steps_a_sample = options.steps_a_sample,
-      .samples_a_file = options.samples_a_file,
+      .steps_per_sample = options.steps_per_sample,
+      .samples_per_file = options.samples_per_file,
       .first_step = options.first_step,
       .order = point_order(options.order),
       .surface = options.surface == SILL_SURFACE_AT_LAST_Z ? volume::Surface::at_last_z : volume::Surface::at_first_z};

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "file_form.hpp"
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/words/words.hpp"
 #include "status.hpp"
 
 using namespace sill;

@@ -1,5 +1,5 @@
 // Writing SEG-Y and Seismic Unix files for C.
-#include "sill/io/writer.hpp"
+#include "sill/io/survey/survey_writer.hpp"
 
 #include <variant>
 
@@ -20,12 +20,12 @@ struct WriterArguments {
   std::variant<segy::FileForm, BytesToCome> content;
 };
 
-Writer made_writer(const Resources& resources, const WriterArguments& arguments) {
+SurveyWriter made_writer(const Resources& resources, const WriterArguments& arguments) {
   if (const auto* form = std::get_if<segy::FileForm>(&arguments.content)) {
     return {resources, arguments.target, *form};
   }
   const BytesToCome& bytes = std::get<BytesToCome>(arguments.content);
-  return {resources, arguments.target, bytes.traces, Writer::Space::at_once, bytes.trailer_bytes};
+  return {resources, arguments.target, bytes.traces, SurveyWriter::Space::at_once, bytes.trailer_bytes};
 }
 
 }  // namespace
@@ -34,12 +34,12 @@ struct sill_writer {
   sill_writer(std::shared_ptr<Session> session, const WriterArguments& arguments)
       : held(std::move(session)), writer(made_writer(held->io->resources("segy"), arguments)) {}
   std::shared_ptr<Session> held;
-  Writer writer;
+  SurveyWriter writer;
 };
 
 namespace {
 
-Writer& writer_of(sill_writer* writer) { return object_of(writer, "the writer").writer; }
+SurveyWriter& writer_of(sill_writer* writer) { return object_of(writer, "the writer").writer; }
 
 std::span<const std::byte> bytes_at(const void* from, std::int64_t bytes) {
   return elements(static_cast<const std::byte*>(from), bytes);

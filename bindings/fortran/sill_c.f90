@@ -27,7 +27,7 @@ module sill_c_module
     type(c_ptr) :: owners
     real(c_double) :: interval_s
     integer(c_int64_t) :: final_steps
-    integer(c_int64_t) :: steps_a_phase
+    integer(c_int64_t) :: steps_per_phase
     integer(c_int) :: count_grows
   end type
 
@@ -58,8 +58,8 @@ module sill_c_module
     integer(c_int64_t) :: kept_first(3)
     integer(c_int64_t) :: kept_last(3)
     integer(c_int64_t) :: kept_skip(3)
-    integer(c_int64_t) :: steps_a_sample
-    integer(c_int64_t) :: samples_a_file
+    integer(c_int64_t) :: steps_per_sample
+    integer(c_int64_t) :: samples_per_file
     integer(c_int64_t) :: first_step
     integer(c_int) :: order
     integer(c_int) :: surface

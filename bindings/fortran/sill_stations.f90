@@ -19,7 +19,7 @@ contains
 
   ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
-                                steps_a_phase, count_grows, ierr)
+                                steps_per_phase, count_grows, ierr)
     type(sill_session), intent(in) :: session
     type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
@@ -28,7 +28,7 @@ contains
     integer, intent(in) :: owners(:, :)
     real(real64), intent(in) :: interval_s
     integer, intent(in) :: final_steps
-    integer, intent(in), optional :: steps_a_phase  ! 1
+    integer, intent(in), optional :: steps_per_phase  ! 1
     logical, intent(in), optional :: count_grows    ! .false.
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: path(:)
@@ -53,8 +53,8 @@ contains
     if (size(ranks) > 0) output%owners = c_loc(ranks)
     output%interval_s = interval_s
     output%final_steps = final_steps
-    output%steps_a_phase = 1
-    if (present(steps_a_phase)) output%steps_a_phase = steps_a_phase
+    output%steps_per_phase = 1
+    if (present(steps_per_phase)) output%steps_per_phase = steps_per_phase
     output%count_grows = 0
     if (present(count_grows)) output%count_grows = merge(1, 0, count_grows)
     call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)

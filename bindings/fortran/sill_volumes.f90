@@ -23,7 +23,7 @@ contains
   ! `stored_count`: those that its arrays hold, unless they are the same. Points are kept from `kept_first` to
   ! `kept_last` (0: the last of the grid), each `kept_skip`-th, in z from the surface down.
   subroutine sill_volumes_open(session, volumes, shape, first, count, stored_first, stored_count, order, prefix, &
-                               components, kept_first, kept_last, kept_skip, steps_a_sample, samples_a_file, &
+                               components, kept_first, kept_last, kept_skip, steps_per_sample, samples_per_file, &
                                first_step, surface, ierr)
     type(sill_session), intent(in) :: session
     type(sill_volumes), intent(inout), target :: volumes
@@ -33,7 +33,7 @@ contains
     character(len=*), intent(in), optional :: prefix                           ! nothing
     character(len=*), intent(in), optional :: components                       ! 'XYZ'
     integer, intent(in), optional :: kept_first(3), kept_last(3), kept_skip(3) ! all points
-    integer, intent(in), optional :: steps_a_sample, samples_a_file            ! 1, 1
+    integer, intent(in), optional :: steps_per_sample, samples_per_file            ! 1, 1
     integer, intent(in), optional :: first_step                                ! 1
     integer, intent(in), optional :: surface                                   ! SILL_SURFACE_AT_LAST_Z
     integer, intent(out), optional :: ierr
@@ -49,10 +49,10 @@ contains
     if (present(kept_last)) options%kept_last = kept_last - 1
     options%kept_skip = 1
     if (present(kept_skip)) options%kept_skip = kept_skip
-    options%steps_a_sample = 1
-    if (present(steps_a_sample)) options%steps_a_sample = steps_a_sample
-    options%samples_a_file = 1
-    if (present(samples_a_file)) options%samples_a_file = samples_a_file
+    options%steps_per_sample = 1
+    if (present(steps_per_sample)) options%steps_per_sample = steps_per_sample
+    options%samples_per_file = 1
+    if (present(samples_per_file)) options%samples_per_file = samples_per_file
     options%first_step = 1
     if (present(first_step)) options%first_step = first_step
     options%order = SILL_X_FASTEST

@@ -1,8 +1,8 @@
 // After: every rank says once which points it has, and hands over its arrays as they are.
 #include "heat.hpp"
 #include "sill/comm/mpi_communicator.hpp"
-#include "sill/io/io_session.hpp"
-#include "sill/io/surface_writer.hpp"
+#include "sill/io/session/io_session.hpp"
+#include "sill/io/simulation/surface_writer.hpp"
 
 class SillOutput : public Output {
  public:

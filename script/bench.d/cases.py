@@ -106,7 +106,7 @@ class Cases:
         row.extra["report"] = told
         row.extra["explanation"] = run.text.splitlines()
         if job.limited:
-            row.extra["group_most_used_bytes"] = self.bench.group.most_used_bytes()
+            row.extra["group_most_used_bytes"] = self.bench.group.max_used_bytes()
         size = job.output_of.stat().st_size
         row.notes.append(
             f"method {told.get('method', 'unknown')}; read {told['bytes_read'] / size:.2f} and wrote "

@@ -94,7 +94,7 @@ class MemoryGroup:
         (self.folder / "memory.force_empty").write_text("0")
         (self.folder / "memory.max_usage_in_bytes").write_text("0")
 
-    def most_used_bytes(self) -> int:
+    def max_used_bytes(self) -> int:
         return int((self.folder / "memory.max_usage_in_bytes").read_text())
 
     def remove(self) -> None:

@@ -24,12 +24,12 @@ testing::AssertionResult is_written_as_by_printf(double value, ExponentForm form
   const int length = std::snprintf(expected.data(), expected.size(), "%*.*e", form.width, form.precision, value);
   std::array<char, 256> written{};
   written.fill('#');
-  const std::size_t count = write_exponent_text(value, form, {written.data(), form.most_characters()});
+  const std::size_t count = write_exponent_text(value, form, {written.data(), form.max_characters()});
   const std::string_view text(written.data(), count);
   if (text != std::string_view(expected.data(), static_cast<std::size_t>(length))) {
     return testing::AssertionFailure() << '"' << text << "\" instead of \"" << expected.data() << '"';
   }
-  if (written[form.most_characters()] != '#') return testing::AssertionFailure() << "more room was used than told";
+  if (written[form.max_characters()] != '#') return testing::AssertionFailure() << "more room was used than told";
   return testing::AssertionSuccess();
 }
 

@@ -91,7 +91,7 @@ TEST(HandOut, GivesEveryTaskToOneThread) {
   for (const int threads : {1, 2, 4}) {
     for (const std::int64_t tasks : {0, 1, 3, 1000}) {
       std::vector<std::atomic<int>> times(static_cast<std::size_t>(tasks));
-      hand_out(threads, tasks, [&](std::int64_t task, int thread) {
+      parallel_for(threads, tasks, [&](std::int64_t task, int thread) {
         ++times[static_cast<std::size_t>(task)];
         EXPECT_GE(thread, 0);
         EXPECT_LT(thread, threads);
@@ -103,14 +103,14 @@ TEST(HandOut, GivesEveryTaskToOneThread) {
 
 TEST(HandOut, OneThreadTakesTasksInOrder) {
   std::vector<std::int64_t> seen;
-  hand_out(1, 5, [&](std::int64_t task, int /*thread*/) { seen.push_back(task); });
+  parallel_for(1, 5, [&](std::int64_t task, int /*thread*/) { seen.push_back(task); });
   EXPECT_EQ(seen, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
 }
 
 TEST(HandOut, ThrowsWhatTheLowestTaskThrewThoughItWasLast) {
   std::atomic<bool> other_threw{false};
   try {
-    hand_out(2, 2, [&](std::int64_t task, int /*thread*/) {
+    parallel_for(2, 2, [&](std::int64_t task, int /*thread*/) {
       if (task == 0) {
         while (!other_threw) std::this_thread::yield();
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -128,11 +128,11 @@ TEST(HandOut, ThrowsWhatTheLowestTaskThrewThoughItWasLast) {
 TEST(HandOut, StopsAfterAnException) {
   for (const int threads : {1, 3}) {
     std::atomic<std::int64_t> begun{0};
-    EXPECT_THROW(hand_out(threads, 1'000'000'000'000,
-                          [&](std::int64_t task, int /*thread*/) {
-                            ++begun;
-                            if (task == 10) throw std::runtime_error("stop");
-                          }),
+    EXPECT_THROW(parallel_for(threads, 1'000'000'000'000,
+                              [&](std::int64_t task, int /*thread*/) {
+                                ++begun;
+                                if (task == 10) throw std::runtime_error("stop");
+                              }),
                  std::runtime_error);
     EXPECT_GE(begun, 11);
   }

@@ -13,11 +13,11 @@
 
 #include "io/surface_case.hpp"
 #include "sill.h"
-#include "sill/formats/segy/words.hpp"
-#include "sill/io/solution_writer.hpp"
-#include "sill/io/station_writer.hpp"
-#include "sill/io/volume_writer.hpp"
-#include "sill/io/writer.hpp"
+#include "sill/formats/segy/words/words.hpp"
+#include "sill/io/simulation/solution_writer.hpp"
+#include "sill/io/simulation/station_writer.hpp"
+#include "sill/io/simulation/volume_writer.hpp"
+#include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill::test {
@@ -27,7 +27,7 @@ class BindingsCase : public SurfaceCase {
   // Collective. `write` writes stations into a folder in another language; StationWriter does the same.
   void expect_stations(const std::function<int(const std::string& to)>& write) {
     StationOutput output{
-        .folder = folder / "of_cpp", .components = 3, .interval_s = 0.25, .final_steps = 1000, .steps_a_phase = 4};
+        .folder = folder / "of_cpp", .components = 3, .interval_s = 0.25, .final_steps = 1000, .steps_per_phase = 4};
     for (int s = 0; s < 5; ++s) {
       output.stations.push_back({.number = s + 7, .position_m = {1000.5 * s, 1000.5 * s - 1, 1000.5 * s - 2}});
       for (int c = 0; c < 3; ++c) output.owners.push_back((s + c) % comm.size());
@@ -93,8 +93,8 @@ class BindingsCase : public SurfaceCase {
     const VolumeOptions options{.prefix = folder / "cpp_",
                                 .components = "XZ",
                                 .kept = {{{1, -1, 2}, {0, 6, 2}, {0, -1, 2}}},
-                                .steps_a_sample = 2,
-                                .samples_a_file = 2,
+                                .steps_per_sample = 2,
+                                .samples_per_file = 2,
                                 .order = order};
     const Resources resources{.comm = comm};
     VolumeWriter writer(resources, grid, options);
@@ -195,11 +195,11 @@ class BindingsCase : public SurfaceCase {
              .traces = 9}};
   }
 
-  // Collective. A survey of such a form, written by Writer.
+  // Collective. A survey of such a form, written by SurveyWriter.
   [[nodiscard]] std::string made_survey(const segy::FileForm& form) {
     const std::string path = folder / "survey";
     const Resources resources{.comm = comm};
-    Writer writer(resources, path, form);
+    SurveyWriter writer(resources, path, form);
     const ItemRange mine = block_of(form.traces, comm.size(), comm.rank());
     std::vector<std::byte> headers(static_cast<std::size_t>(mine.count) * 240);
     std::vector<float> samples;
@@ -221,11 +221,11 @@ class BindingsCase : public SurfaceCase {
   }
 
   // Collective. The files are equal, and not small.
-  void expect_same_files(const std::vector<std::string>& paths, std::size_t least_bytes = 1000) {
+  void expect_same_files(const std::vector<std::string>& paths, std::size_t min_bytes = 1000) {
     comm.barrier();
     if (comm.rank() == 0) {
       const Bytes first = bytes_of_file(paths.front());
-      EXPECT_GE(first.size(), least_bytes);
+      EXPECT_GE(first.size(), min_bytes);
       for (const std::string& path : paths) EXPECT_TRUE(bytes_of_file(path) == first) << path;
     }
     comm.barrier();

@@ -84,8 +84,8 @@ TEST_F(CInterface, ZeroIsAPointAndAStepLikeOthers) {
                                     .kept_first = {0, 0, 0},
                                     .kept_last = {0, 0, -1},
                                     .kept_skip = {1, 1, 5},
-                                    .steps_a_sample = 1,
-                                    .samples_a_file = 1,
+                                    .steps_per_sample = 1,
+                                    .samples_per_file = 1,
                                     .first_step = 0,
                                     .order = SILL_Z_FASTEST,
                                     .surface = SILL_SURFACE_AT_FIRST_Z};
@@ -166,7 +166,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                   .owners = &owner,
                                   .interval_s = 1,
                                   .final_steps = 10,
-                                  .steps_a_phase = 1,
+                                  .steps_per_phase = 1,
                                   .count_grows = 0};
   sill_stations* stations = nullptr;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
@@ -194,8 +194,8 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                  .kept_first = {0, 0, 0},
                                  .kept_last = {-1, -1, -1},
                                  .kept_skip = {many, many, many},
-                                 .steps_a_sample = 1,
-                                 .samples_a_file = 1,
+                                 .steps_per_sample = 1,
+                                 .samples_per_file = 1,
                                  .first_step = 1,
                                  .order = SILL_Z_FASTEST,
                                  .surface = SILL_SURFACE_AT_LAST_Z};
@@ -370,7 +370,7 @@ TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
                                         .owners = &owner,
                                         .interval_s = 1,
                                         .final_steps = 10,
-                                        .steps_a_phase = 1,
+                                        .steps_per_phase = 1,
                                         .count_grows = 0};
   sill_stations* stations = nullptr;
   expect_none("stations", [&] { return sill_stations_open(session, &stations_of, &stations); });

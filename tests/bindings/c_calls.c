@@ -55,7 +55,7 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int6
                                       .owners = owners,
                                       .interval_s = 0.25,
                                       .final_steps = 1000,
-                                      .steps_a_phase = STEPS_A_PHASE};
+                                      .steps_per_phase = STEPS_A_PHASE};
   int status = sill_session_open(comm, &options_of(policy), &session);
   if (status == SILL_OK) status = sill_stations_open(session, &output, &stations);
   /* What is open keeps what it needs of its session. */
@@ -188,8 +188,8 @@ int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int o
                                        .kept_first = {1, 0, 0},
                                        .kept_last = {-1, 6, -1},
                                        .kept_skip = {2, 2, 2},
-                                       .steps_a_sample = 2,
-                                       .samples_a_file = 2,
+                                       .steps_per_sample = 2,
+                                       .samples_per_file = 2,
                                        .first_step = 1,
                                        .order = order,
                                        .surface = SILL_SURFACE_AT_LAST_Z};
@@ -237,8 +237,8 @@ int c_keep_every_second(MPI_Comm comm, const char *prefix) {
                                        .components = "X",
                                        .kept_last = {-1, -1, -1},
                                        .kept_skip = {2, 2, 2},
-                                       .steps_a_sample = 1,
-                                       .samples_a_file = 1,
+                                       .steps_per_sample = 1,
+                                       .samples_per_file = 1,
                                        .first_step = 1};
   sill_grid grid = {.shape = {9, 8, 6}, .count = {9, 0, 6}};
   block(comm, 8, &grid.first[1], &grid.count[1]);

@@ -45,7 +45,7 @@ contains
     call sill_session_open(comm, session, text_of(policy) // '  ', ierr=ierr)
     if (ierr == SILL_OK) then
       call sill_stations_open(session, stations, text_of(folder), numbers, positions, owners, interval_s=0.25_real64, &
-                              final_steps=1000, steps_a_phase=4, ierr=ierr)
+                              final_steps=1000, steps_per_phase=4, ierr=ierr)
     end if
     if (ierr == SILL_OK) call sill_session_finish(session, ierr)
     if (ierr == SILL_OK) call sill_stations_owned(stations, station, component, ierr)
@@ -117,7 +117,7 @@ contains
     call sill_session_open(comm, session, 'elected', ierr=ierr)
     call sill_volumes_open(session, volumes, [9, 8, 6], [1, first, 1], [9, count, 6], [1, first - 1, 1], &
                            [9, count + 2, 6], prefix=text_of(prefix), components='XZ', kept_first=[2, 1, 1], &
-                           kept_last=[9, 7, 6], kept_skip=[2, 2, 2], steps_a_sample=2, samples_a_file=2, ierr=ierr)
+                           kept_last=[9, 7, 6], kept_skip=[2, 2, 2], steps_per_sample=2, samples_per_file=2, ierr=ierr)
     if (ierr /= SILL_OK) return
     do step = 1, 9
       do z = 1, 6

@@ -65,8 +65,8 @@ TEST(LooksAt, AreFewAndStandForAllItems) {
   EXPECT_TRUE(rc::check([] {
     const auto items = *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(0, 2000),
                                        rc::gen::inRange<std::int64_t>(2000, std::int64_t{1} << 40));
-    const auto most_looks = *rc::gen::element<std::int64_t>(0, 64, 100, 500, 1024, 100000);
-    const std::vector<Look> looks = looks_at(items, most_looks);
+    const auto max_looks = *rc::gen::element<std::int64_t>(0, 64, 100, 500, 1024, 100000);
+    const std::vector<Look> looks = looks_at(items, max_looks);
     std::int64_t end = 0;
     std::int64_t total = 0;
     std::int64_t stand_for = 0;
@@ -81,7 +81,7 @@ TEST(LooksAt, AreFewAndStandForAllItems) {
     RC_ASSERT(total <= std::max<std::int64_t>(512, items / 100));
     RC_ASSERT(total <= 17408);
     RC_ASSERT(items > 512 || total == items);
-    RC_ASSERT(static_cast<std::int64_t>(looks.size()) <= std::clamp<std::int64_t>(most_looks, 64, 1024) + 16);
+    RC_ASSERT(static_cast<std::int64_t>(looks.size()) <= std::clamp<std::int64_t>(max_looks, 64, 1024) + 16);
   }));
 }
 

@@ -28,7 +28,7 @@ PermutationFacts cached_file() {
   facts.items_looked_at = 3'200;
   facts.joined_in_window = facts.joined_in_cache = 1;
   facts.request_s = 1.5e-6;
-  facts.read_s_a_byte = 0.12e-9;
+  facts.read_s_per_byte = 0.12e-9;
   return facts;
 }
 
@@ -40,7 +40,7 @@ PermutationFacts beyond_the_cache() {
   facts.joined_in_window = 0.06;
   facts.joined_in_cache = 0.16;
   facts.request_s = 150e-6;
-  facts.read_s_a_byte = 0.6e-9;
+  facts.read_s_per_byte = 0.6e-9;
   return facts;
 }
 
@@ -121,7 +121,7 @@ TEST(ChoosePermutation, ScattersWhatManyRanksHoldInMemory) {
 TEST(ChoosePermutation, KnowsThatReadingHeadersFillsTheCache) {
   PermutationFacts facts = cached_file();
   facts.request_s = 120e-6;
-  facts.read_s_a_byte = 0.6e-9;
+  facts.read_s_per_byte = 0.6e-9;
   EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::gather);
   facts.items = 10'000;
   facts.item_bytes = 100'000;  // here it does not

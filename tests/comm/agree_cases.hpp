@@ -56,21 +56,21 @@ inline void check_agree(Communicator& comm) {
 }
 
 inline void check_together(Communicator& comm) {
-  EXPECT_EQ(together(comm, [&] { return comm.rank() * 2; }), comm.rank() * 2);
+  EXPECT_EQ(run_and_agree(comm, [&] { return comm.rank() * 2; }), comm.rank() * 2);
   int runs = 0;
-  together(comm, [&] { ++runs; });
+  run_and_agree(comm, [&] { ++runs; });
   EXPECT_EQ(runs, 1);
-  const auto movable = together(comm, [] { return std::make_unique<int>(7); });
+  const auto movable = run_and_agree(comm, [] { return std::make_unique<int>(7); });
   EXPECT_EQ(*movable, 7);
   const int last = comm.size() - 1;
   check_agreed(thrown([&] {
-                 together(comm, [&] {
+                 run_and_agree(comm, [&] {
                    if (comm.rank() == last) throw full_error(last);
                  });
                }),
                full_error(last).parts(), last, comm.size());
   const auto translated = thrown([&] {
-    (void)together(comm, [&]() -> int {
+    (void)run_and_agree(comm, [&]() -> int {
       if (comm.rank() == last) throw std::bad_alloc();
       return 1;
     });
@@ -83,10 +83,10 @@ inline void check_together(Communicator& comm) {
 inline void check_on_rank(Communicator& comm) {
   for (int root = 0; root < comm.size(); ++root) {
     int runs = 0;
-    on_rank(comm, root, [&] { ++runs; });
+    run_on_rank(comm, root, [&] { ++runs; });
     EXPECT_EQ(runs, comm.rank() == root ? 1 : 0);
-    check_agreed(thrown([&] { on_rank(comm, root, [&] { throw full_error(root); }); }), full_error(root).parts(), root,
-                 comm.size());
+    check_agreed(thrown([&] { run_on_rank(comm, root, [&] { throw full_error(root); }); }), full_error(root).parts(),
+                 root, comm.size());
   }
 }
 

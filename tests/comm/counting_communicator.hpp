@@ -55,15 +55,15 @@ class CountingCommunicator final : public Communicator {
     }
     std::int64_t received = 0;
     for (const Incoming& receive : receives) received += static_cast<std::int64_t>(receive.bytes.size());
-    most_received_bytes = std::max(most_received_bytes, received);
+    max_received_bytes = std::max(max_received_bytes, received);
     messages += static_cast<std::int64_t>(sends.size());
     inner_.exchange(sends, receives);
   }
 
   std::int64_t messages = 0;  ///< to one rank each
   std::int64_t sent_bytes = 0;
-  std::int64_t most_received_bytes = 0;  ///< by one exchange
-  bool one_a_peer = true;                ///< no exchange had two messages for the same rank
+  std::int64_t max_received_bytes = 0;  ///< by one exchange
+  bool one_a_peer = true;               ///< no exchange had two messages for the same rank
   std::int64_t broadcasts = 0;
   std::int64_t gathers = 0;  ///< to all ranks
   std::int64_t gathered_bytes = 0;

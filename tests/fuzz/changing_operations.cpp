@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "sill/flow/edit.hpp"
-#include "sill/flow/merge.hpp"
-#include "sill/flow/repair.hpp"
-#include "sill/formats/segy/assignment.hpp"
-#include "sill/io/edit_locks.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
+#include "sill/io/edit/edit_locks.hpp"
+#include "sill/survey/edit/edit.hpp"
+#include "sill/survey/merge/merge.hpp"
+#include "sill/survey/repair/repair.hpp"
 #include "store/temporary_folder.hpp"
 
 namespace sill::fuzz {
@@ -58,7 +58,8 @@ void repair_file(const SurveyFile& file, unsigned way) {
   require(second.repairs.empty() && after == bytes, "repair: what was repaired is repaired");
 }
 
-void edit_file(const SurveyFile& file, const Reader& reader, std::string_view condition, const std::string& copy) {
+void edit_file(const SurveyFile& file, const SurveyReader& reader, std::string_view condition,
+               const std::string& copy) {
   EditOptions options;
   options.output = file.output;
   options.headers.assignments = segy::parse_assignments(std::vector<std::string>{"cdp=trace*3+1"});
@@ -86,13 +87,14 @@ void edit_file(const SurveyFile& file, const Reader& reader, std::string_view co
                   [&] {
                     const EditLocks locks(file.resources, {copy});
                     options.locks = &locks;
-                    (void)edit(file.resources, Reader(file.resources, {copy}), options);
+                    (void)edit(file.resources, SurveyReader(file.resources, {copy}), options);
                   }),
           "edit: refuses in place what makes a new file");
   require(traces_of(read_again(file.resources, copy, "edit in place")) == after, "edit: other traces in place");
 }
 
-void merge_with_converted(const SurveyFile& file, const Reader& reader, unsigned form, const std::string& converted) {
+void merge_with_converted(const SurveyFile& file, const SurveyReader& reader, unsigned form,
+                          const std::string& converted) {
   (void)convert(file.resources, reader, conversion_to(converted, form));
   constexpr std::array of_samples = {"samples=vary", "samples=pad", "samples=cut", "samples=refuse"};
   MergeOptions options{.output = file.output};
@@ -101,7 +103,7 @@ void merge_with_converted(const SurveyFile& file, const Reader& reader, unsigned
     options.rules.add(rule);
   options.rules.add(of_samples[form & 3]);
   const MergeInputs inputs = merge_inputs(file.resources, {file.path, converted}, options.rules);
-  const Reader both(file.resources, inputs.paths, nullptr, {.may_differ = true});
+  const SurveyReader both(file.resources, inputs.paths, nullptr, {.may_differ = true});
   const MergeResult result = merge(file.resources, both, inputs, options);
   require(static_cast<std::int64_t>(std::filesystem::file_size(file.output)) == result.bytes,
           "merge: another size than told");

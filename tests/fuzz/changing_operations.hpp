@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fuzz/survey_support.hpp"
-#include "sill/io/reader.hpp"
+#include "sill/io/survey/survey_reader.hpp"
 
 namespace sill::fuzz {
 
@@ -15,10 +15,11 @@ namespace sill::fuzz {
 void repair_file(const SurveyFile& file, unsigned way);
 
 /// Local. Sets one word of some traces, into a new file and in a copy at `copy`. Nothing else changes.
-void edit_file(const SurveyFile& file, const Reader& reader, std::string_view condition, const std::string& copy);
+void edit_file(const SurveyFile& file, const SurveyReader& reader, std::string_view condition, const std::string& copy);
 
 /// Local. Merges the file and what one of 256 conversions makes of it at `converted`. The traces of the file are in the
 /// output as they were, and so are the samples of those that kept their format.
-void merge_with_converted(const SurveyFile& file, const Reader& reader, unsigned form, const std::string& converted);
+void merge_with_converted(const SurveyFile& file, const SurveyReader& reader, unsigned form,
+                          const std::string& converted);
 
 }  // namespace sill::fuzz

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/synthetic_survey.hpp"
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/convert/synthetic_survey.hpp"
+#include "sill/formats/segy/words/words.hpp"
 
 namespace sill::fuzz {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using FileBytes = std::vector<std::byte>;
 using Place = FileBytes::difference_type;
 
-constexpr std::size_t most_file_bytes = 256 << 10;
-constexpr int most_steps = 64;
+constexpr std::size_t max_file_bytes = 256 << 10;
+constexpr int max_steps = 64;
 
 constexpr std::array formats = {segy::SampleFormat::ibm_float, segy::SampleFormat::ieee_float,
                                 segy::SampleFormat::int16,     segy::SampleFormat::int8,
@@ -198,9 +198,9 @@ class Mutation {
   }
 
   FileBytes done() {
-    for (int step = 0; step < most_steps && !choices_.at_end(); ++step) {
+    for (int step = 0; step < max_steps && !choices_.at_end(); ++step) {
       change();
-      if (file_.size() > most_file_bytes) file_.resize(most_file_bytes);
+      if (file_.size() > max_file_bytes) file_.resize(max_file_bytes);
     }
     return std::move(file_);
   }
@@ -345,7 +345,7 @@ class Mutation {
 std::vector<std::byte> fuzzed_file(Choices& choices) {
   constexpr std::size_t forms = 16;
   if (choices.below(forms) == forms - 1) {
-    const auto rest = choices.rest().first(std::min(choices.rest().size(), most_file_bytes));
+    const auto rest = choices.rest().first(std::min(choices.rest().size(), max_file_bytes));
     return {rest.begin(), rest.end()};
   }
   const Form form = made_form(choices);

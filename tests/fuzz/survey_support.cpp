@@ -4,7 +4,7 @@
 
 namespace sill::fuzz {
 
-std::vector<std::vector<std::byte>> traces_of(const Reader& reader) {
+std::vector<std::vector<std::byte>> traces_of(const SurveyReader& reader) {
   std::vector<std::vector<std::byte>> traces;
   for (std::int64_t trace = 0; trace < reader.traces(); ++trace) {
     traces.emplace_back(static_cast<std::size_t>(reader.bytes_of({trace, 1})));
@@ -13,9 +13,9 @@ std::vector<std::vector<std::byte>> traces_of(const Reader& reader) {
   return traces;
 }
 
-Reader read_again(const Resources& resources, const std::string& path, std::string_view what) {
+SurveyReader read_again(const Resources& resources, const std::string& path, std::string_view what) {
   try {
-    return Reader(resources, {path});
+    return SurveyReader(resources, {path});
   } catch (const Error& error) {
     throw std::logic_error(fmt::format("{}: the output is refused: {}", what, error.what()));
   }

@@ -14,10 +14,10 @@
 #include <fmt/format.h>
 
 #include "sill/base/error.hpp"
-#include "sill/flow/compare.hpp"
-#include "sill/flow/convert.hpp"
-#include "sill/io/reader.hpp"
-#include "sill/io/resources.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/survey/compare/compare.hpp"
+#include "sill/survey/convert/convert.hpp"
 
 namespace sill::fuzz {
 
@@ -56,10 +56,10 @@ bool is_done(std::string_view what, Work&& work) {
 }
 
 /// Local. Headers and samples of each trace, as they lie in the file.
-[[nodiscard]] std::vector<std::vector<std::byte>> traces_of(const Reader& reader);
+[[nodiscard]] std::vector<std::vector<std::byte>> traces_of(const SurveyReader& reader);
 
 /// Local. What was written can be read, by whoever could read what it was made of.
-[[nodiscard]] Reader read_again(const Resources& resources, const std::string& path, std::string_view what);
+[[nodiscard]] SurveyReader read_again(const Resources& resources, const std::string& path, std::string_view what);
 
 [[nodiscard]] CompareResult compared(const Resources& resources, const std::string& a, const std::string& b);
 

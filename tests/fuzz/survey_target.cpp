@@ -16,18 +16,18 @@
 #include "fuzz/fuzzed_file.hpp"
 #include "fuzz/survey_support.hpp"
 #include "sill/comm/communicator.hpp"
-#include "sill/flow/check.hpp"
-#include "sill/flow/compare.hpp"
-#include "sill/flow/convert.hpp"
-#include "sill/flow/cut.hpp"
-#include "sill/flow/geometry.hpp"
-#include "sill/flow/regular_numbers.hpp"
-#include "sill/flow/scan.hpp"
-#include "sill/flow/sort.hpp"
-#include "sill/flow/trace_choice.hpp"
-#include "sill/formats/segy/key.hpp"
-#include "sill/io/describe.hpp"
-#include "sill/io/reader.hpp"
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/io/survey/describe.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/survey/check/check.hpp"
+#include "sill/survey/compare/compare.hpp"
+#include "sill/survey/convert/convert.hpp"
+#include "sill/survey/geometry/geometry.hpp"
+#include "sill/survey/select/cut.hpp"
+#include "sill/survey/select/regular_numbers.hpp"
+#include "sill/survey/select/scan.hpp"
+#include "sill/survey/select/select_traces.hpp"
+#include "sill/survey/sort/sort.hpp"
 #include "store/temporary_folder.hpp"
 #include "support/memory.hpp"
 
@@ -39,8 +39,8 @@ namespace fs = std::filesystem;
 // What the operations are given for buffers, and what they may take in all: tables that are as large for any file, and
 // so much for each of its bytes.
 constexpr std::int64_t memory_bytes = 1 << 20;
-constexpr std::int64_t most_bytes = 64 << 20;
-constexpr std::int64_t most_bytes_a_byte = 100;
+constexpr std::int64_t max_bytes = 64 << 20;
+constexpr std::int64_t max_bytes_per_byte = 100;
 
 constexpr std::array<std::string_view, 6> sort_keys = {"cdp,offset",    "-tracl",         "abs(true(sx)),trid",
                                                        "-(gx - sx),dt", "@181:f4,-@1:a8", "delrt,azimuth"};
@@ -83,7 +83,7 @@ class Survey {
     const SurveyFile file{resources_, path_, output_, file_bytes_};
     if (wanted(repairing)) (void)is_done("repair", [&] { repair_file(file, form); });
     (void)is_done("read", [&] {
-      const Reader reader(resources_, {path_});
+      const SurveyReader reader(resources_, {path_});
       if (wanted(scanning)) (void)is_done("scan", [&] { scan_all(reader); });
       if (wanted(inferring))
         (void)is_done("geometry", [&] {
@@ -118,7 +118,7 @@ class Survey {
     require(compared(resources_, path_, path_).equal(), "compare: a file does not equal itself");
   }
 
-  void scan_all(const Reader& reader) {
+  void scan_all(const SurveyReader& reader) {
     ScanOptions options;
     options.traces = {0, reader.traces()};
     options.keys = all_words(reader.words());
@@ -132,14 +132,14 @@ class Survey {
               "scan: " + range.key + " has no range");
   }
 
-  void sort_by(const Reader& reader, std::string_view keys) {
+  void sort_by(const SurveyReader& reader, std::string_view keys) {
     SortOptions options;
     options.output = output_;
     options.keys = segy::TraceKey::parse_list(keys, reader.words());
     const SortResult result = sort(resources_, reader, options);
     require(result.traces == reader.traces(), "sort: another number of traces");
     require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "sort: a larger file");
-    const Reader sorted = read_again(resources_, output_, "sort");
+    const SurveyReader sorted = read_again(resources_, output_, "sort");
     auto before = traces_of(reader);
     auto after = traces_of(sorted);
     std::ranges::sort(before);
@@ -150,13 +150,13 @@ class Survey {
     require(scan(resources_, sorted, in_order).in_order.value_or(true), "sort: not in order");
   }
 
-  void convert_to(const Reader& reader, unsigned form) {
+  void convert_to(const SurveyReader& reader, unsigned form) {
     const ConvertOptions options = conversion_to(output_, form);
     const ConvertResult result = convert(resources_, reader, options);
     const auto written = static_cast<std::int64_t>(fs::file_size(output_));
     require(written == result.output_bytes, "convert: another size than told");
     require(written <= 10 * file_bytes_ + 4000, "convert: a file out of proportion");
-    const Reader converted = read_again(resources_, output_, "convert");
+    const SurveyReader converted = read_again(resources_, output_, "convert");
     require(converted.traces() == reader.traces(), "convert: another number of traces");
     if (result.form.sample_format != reader.files().front().sample_format) return;
     const CompareResult difference = compared(resources_, path_, output_);
@@ -165,14 +165,14 @@ class Survey {
       require(!difference.text_differs && !difference.trailers_differ, "convert: other texts");
   }
 
-  void cut_where(const Reader& reader, std::string_view condition, std::string_view window) {
+  void cut_where(const SurveyReader& reader, std::string_view condition, std::string_view window) {
     CutOptions options;
     options.output = output_;
     if (!condition.empty()) options.where = segy::Expression::parse_condition(condition, reader.words());
     if (!window.empty()) options.window = segy::parse_time_window(window);
     const WrittenTraces written = cut(resources_, reader, options).written;
     require(static_cast<std::int64_t>(fs::file_size(output_)) <= file_bytes_, "cut: a larger file");
-    const Reader part = read_again(resources_, output_, "cut");
+    const SurveyReader part = read_again(resources_, output_, "cut");
     require(part.traces() == written.traces, "cut: another number of traces than told");
     if (!window.empty()) return;
     const auto all = traces_of(reader);
@@ -185,7 +185,7 @@ class Survey {
   }
 
   // However few the traces, seeking finds none that does not belong there, and all where the words count regularly.
-  void seek_where(const Reader& reader, std::string_view condition) {
+  void seek_where(const SurveyReader& reader, std::string_view condition) {
     const segy::Expression where = segy::Expression::parse_condition(condition, reader.words());
     const auto numbers = [](const TraceChoice& choice) {
       std::vector<std::int64_t> traces(static_cast<std::size_t>(choice.traces.count()));
@@ -193,10 +193,10 @@ class Survey {
       for (std::int64_t& trace : traces) trace = cursor.next().trace;
       return traces;
     };
-    const auto all = numbers(choose_traces(resources_, reader, &where, nullptr, {}));
+    const auto all = numbers(select_traces(resources_, reader, &where, nullptr, {}));
     TraceChoice choice;
-    const HeadersRead few{.seek = true, .fewest_traces_to_seek = 1, .fewest_traces_a_look = 0};
-    require(is_done("seek", [&] { choice = choose_traces(resources_, reader, &where, nullptr, few); }),
+    const HeadersRead few{.seek = true, .fewest_traces_to_seek = 1, .fewest_traces_per_look = 0};
+    require(is_done("seek", [&] { choice = select_traces(resources_, reader, &where, nullptr, few); }),
             "seek: refuses what every header tells");
     const auto found = numbers(choice);
     require(std::ranges::includes(all, found), "seek: a trace for which the condition does not hold");
@@ -204,7 +204,7 @@ class Survey {
     if (!choice.search.sought || counts_everywhere(reader, where)) require(found == all, "seek: a trace is missing");
   }
 
-  static bool counts_everywhere(const Reader& reader, const segy::Expression& where) {
+  static bool counts_everywhere(const SurveyReader& reader, const segy::Expression& where) {
     const std::optional<segy::WholeNumbers> inputs = where.whole_numbers();
     std::vector<std::byte> headers(static_cast<std::size_t>(reader.traces()) * segy::trace_header_bytes);
     reader.read_headers({0, reader.traces()}, headers);
@@ -243,7 +243,7 @@ void feed_survey(std::span<const std::byte> input) {
   std::vector<std::byte> file;
   if (!is_done("make", [&] { file = fuzzed_file(choices); })) return;
   if (const char* const keep = std::getenv("SILL_FUZZ_KEEP")) test::make_file(keep, file);
-  const auto most = most_bytes + most_bytes_a_byte * static_cast<std::int64_t>(file.size());
+  const auto most = max_bytes + max_bytes_per_byte * static_cast<std::int64_t>(file.size());
   const test::HeldMemory held;
   std::vector<std::string> files;
   {
@@ -251,8 +251,7 @@ void feed_survey(std::span<const std::byte> input) {
     survey.run(operations, of_operations);
     files = survey.files();
   }
-  require(held.most_bytes() <= most,
-          fmt::format("{} bytes of memory for a file of {}", held.most_bytes(), file.size()));
+  require(held.max_bytes() <= most, fmt::format("{} bytes of memory for a file of {}", held.max_bytes(), file.size()));
   for (const std::string& left : test::names_in(folder.path()))
     require(std::ranges::find(files, folder / left) != files.end(), "left behind: " + left);
 }

@@ -11,15 +11,15 @@
 
 #include "fuzz/survey_target.hpp"
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/assignment.hpp"
-#include "sill/formats/segy/assumptions.hpp"
-#include "sill/formats/segy/expression.hpp"
-#include "sill/formats/segy/header_map.hpp"
-#include "sill/formats/segy/key.hpp"
-#include "sill/formats/segy/layout_stanza.hpp"
-#include "sill/formats/segy/probe.hpp"
-#include "sill/formats/segy/time_window.hpp"
-#include "sill/formats/segy/trace_shape.hpp"
+#include "sill/formats/segy/detect/assumptions.hpp"
+#include "sill/formats/segy/detect/probe.hpp"
+#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
+#include "sill/formats/segy/expression/expression.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/formats/segy/words/layout_stanza.hpp"
 #include "sill/move/policy.hpp"
 
 namespace sill::fuzz {
@@ -44,11 +44,11 @@ void refused_or_done(Work&& work) {
 }
 
 void describe(Bytes file, const std::string& path) {
-  constexpr int most_requests = 100'000;  // a fault otherwise: the work does not grow with the file
+  constexpr int max_requests = 100'000;  // a fault otherwise: the work does not grow with the file
   segy::Probe probe(path, static_cast<std::int64_t>(file.size()));
   int requests = 0;
   while (const std::optional<ByteRange> range = probe.next()) {
-    expect(++requests < most_requests);
+    expect(++requests < max_requests);
     expect(range->length > 0 && range->offset >= 0 && range->end() <= static_cast<std::int64_t>(file.size()));
     probe.feed(file.subspan(static_cast<std::size_t>(range->offset), static_cast<std::size_t>(range->length)));
   }

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "sill/comm/mpi_communicator.hpp"
-#include "sill/io/reader.hpp"
+#include "sill/io/survey/survey_reader.hpp"
 
 int main(int count, char** values) {
   int level = 0;
@@ -13,7 +13,7 @@ int main(int count, char** values) {
   try {
     const std::unique_ptr<sill::Communicator> comm = sill::make_mpi_communicator(MPI_COMM_WORLD);
     const sill::Resources resources{.comm = *comm};
-    const sill::Reader reader(resources, {values[1]});
+    const sill::SurveyReader reader(resources, {values[1]});
     if (comm->rank() == 0) std::cout << comm->size() << " ranks, " << reader.traces() << " traces\n";
   } catch (const sill::Error& error) {
     std::cerr << error.what() << '\n';

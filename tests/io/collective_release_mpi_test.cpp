@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "io/surface_case.hpp"
-#include "sill/io/station_writer.hpp"
-#include "sill/io/writer.hpp"
-#include "sill/store/fault_store.hpp"
+#include "sill/io/simulation/station_writer.hpp"
+#include "sill/io/survey/survey_writer.hpp"
 #include "store/rank_faults.hpp"
+#include "support/fault_store.hpp"
 
 namespace sill {
 namespace {
@@ -128,7 +128,7 @@ TEST_F(CollectiveReleaseMpi, StationsThatFailedHaveNothingOpen) {
 TEST_F(CollectiveReleaseMpi, AFileGivenUpKeepsNoSpace) {
   const Resources sound = resources();
   {
-    Writer writer(sound, folder / "a.sgy", ItemList{0, 10'000, 400});
+    SurveyWriter writer(sound, folder / "a.sgy", ItemList{0, 10'000, 400});
     std::vector<std::byte> bytes(40 * 10'000, std::byte{7});
     for (std::int64_t part = 0; part < 10; ++part) {  // blocks of ranks in turn: they interleave
       const std::int64_t each = 40 / comm.size();

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "io/varying_files.hpp"
-#include "sill/io/index_file.hpp"
+#include "sill/io/survey/index_file.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/thrown.hpp"
 

@@ -12,16 +12,16 @@
 
 #include "comm/world.hpp"
 #include "io/survey_files.hpp"
-#include "sill/io/output_file.hpp"
-#include "sill/io/reader.hpp"
-#include "sill/io/same_file.hpp"
-#include "sill/io/writer.hpp"
+#include "sill/io/survey/output_file.hpp"
+#include "sill/io/survey/same_file.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/store/fault_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/fault_store.hpp"
 
 namespace sill {
 namespace {
@@ -78,7 +78,7 @@ class IoMpi : public testing::Test {
 
 TEST_F(IoMpi, SeveralFilesAreOneSurvey) {
   const Resources resources{.comm = comm};
-  const Reader reader(resources, put_inputs());
+  const SurveyReader reader(resources, put_inputs());
   EXPECT_EQ(reader.traces(), 33);
   EXPECT_EQ(reader.trace_bytes(), trace_bytes);
   ASSERT_EQ(reader.files().size(), 3U);
@@ -102,7 +102,7 @@ TEST_F(IoMpi, EveryRankReadsWhatItWants) {
   const std::vector<std::string> paths = put_inputs();
   for (const std::string& policy : policies) {
     const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
-    const Reader reader(resources, paths);
+    const SurveyReader reader(resources, paths);
     EXPECT_TRUE(rc::check([&] {
       ItemRange mine;
       for (int r = 0; r < comm.size(); ++r) {  // ranges overlap, and some are empty
@@ -121,7 +121,7 @@ TEST_F(IoMpi, EveryRankReadsWhatItWants) {
 
 TEST_F(IoMpi, ReadingWhatIsNotThereIsRefusedByAll) {
   const Resources resources{.comm = comm};
-  const Reader reader(resources, put_inputs());
+  const SurveyReader reader(resources, put_inputs());
   Bytes into(static_cast<std::size_t>(trace_bytes));
   const int last = comm.size() - 1;
   for (const ItemRange wrong : {ItemRange{33, 1}, ItemRange{-1, 1}, ItemRange{0, 2}}) {
@@ -135,7 +135,7 @@ TEST_F(IoMpi, ReadingWhatIsNotThereIsRefusedByAll) {
 TEST_F(IoMpi, HeadersAreVisitedOnceReadingNothingElse) {
   Meter meter;
   const Resources resources{.comm = comm, .open = metered(open_posix, meter)};
-  const Reader reader(resources, put_inputs());
+  const SurveyReader reader(resources, put_inputs());
   for (const int threads : {1, 3}) {
     for (const ByteRange part : {ByteRange{20, 20}, ByteRange{0, 240}, ByteRange{239, 1}, ByteRange{0, 0}}) {
       const std::int64_t before = meter.read_bytes;
@@ -166,7 +166,7 @@ TEST_F(IoMpi, FilesThatMakeNoSurveyAreRefusedByAll) {
   const Resources resources{.comm = comm};
   const auto refused = [&](const std::string& name, const Bytes& bytes, ErrorCode code, const std::string& words) {
     folder.put(name, bytes);
-    const auto error = thrown_by_all([&] { const Reader reader(resources, {folder / "input0", folder / name}); });
+    const auto error = thrown_by_all([&] { const SurveyReader reader(resources, {folder / "input0", folder / name}); });
     ASSERT_TRUE(error) << name;
     EXPECT_EQ(error->code(), code) << error->what();
     EXPECT_EQ(error->parts().where.file, folder / name);
@@ -189,10 +189,10 @@ TEST_F(IoMpi, FilesThatMakeNoSurveyAreRefusedByAll) {
   refused("cut", cut, ErrorCode::input, "after the last whole trace");
   refused("empty", {}, ErrorCode::input, "");
 
-  const auto missing = thrown_by_all([&] { const Reader reader(resources, {folder / "missing"}); });
+  const auto missing = thrown_by_all([&] { const SurveyReader reader(resources, {folder / "missing"}); });
   ASSERT_TRUE(missing);
   EXPECT_EQ(missing->code(), ErrorCode::io);
-  const auto none = thrown_by_all([&] { const Reader reader(resources, {}); });
+  const auto none = thrown_by_all([&] { const SurveyReader reader(resources, {}); });
   ASSERT_TRUE(none);
   EXPECT_EQ(none->code(), ErrorCode::usage);
 }
@@ -205,7 +205,7 @@ TEST_F(IoMpi, AFaultOfOneRankIsTheErrorOfAllReaders) {
         comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 6, 12}}, [&](test::RankFault& fault) {
           const Resources resources{.comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy)};
           return fault.is_told_by(thrown([&] {
-            const Reader reader(resources, paths);
+            const SurveyReader reader(resources, paths);
             const ItemRange mine = block_of(33, comm.size(), comm.rank());
             Bytes into(static_cast<std::size_t>(mine.count * trace_bytes));
             reader.read(mine, into);
@@ -216,9 +216,9 @@ TEST_F(IoMpi, AFaultOfOneRankIsTheErrorOfAllReaders) {
 
 // Writes a survey of 33 traces in two rounds, dealt unevenly; the last rank has nothing in the first round.
 void write_survey(const Resources& resources, const std::string& target, const Bytes& file, bool finish = true,
-                  Writer::Space space = Writer::Space::at_once) {
+                  SurveyWriter::Space space = SurveyWriter::Space::at_once) {
   Communicator& comm = resources.comm;
-  Writer writer(resources, target, {3600, trace_bytes, 33}, space);
+  SurveyWriter writer(resources, target, {3600, trace_bytes, 33}, space);
   writer.write_header(comm.rank() == 0 ? test::header_of(file) : Bytes());
   const std::vector<Bytes> traces = test::traces_of(file, trace_bytes);
   for (const ItemRange round : {ItemRange{20, 13}, ItemRange{0, 20}}) {
@@ -268,7 +268,7 @@ TEST_F(IoMpi, SamplesAreFloatsWhateverTheFileHolds) {
                                   .samples = 11,
                                   .interval_us = 500.5,
                                   .traces = 33};
-        Writer writer(resources, folder / "out", form);
+        SurveyWriter writer(resources, folder / "out", form);
         for (const ItemRange round : {ItemRange{20, 13}, ItemRange{0, 20}}) {
           const ItemRange mine = block_of(round, comm.size(), comm.rank());
           Bytes headers(static_cast<std::size_t>(mine.count * 240));
@@ -279,7 +279,7 @@ TEST_F(IoMpi, SamplesAreFloatsWhateverTheFileHolds) {
                                                            static_cast<std::size_t>(11 * mine.count)));
         }
         writer.finish();
-        const Reader reader(resources, {folder / "out"});
+        const SurveyReader reader(resources, {folder / "out"});
         EXPECT_EQ(reader.traces(), 33);
         EXPECT_EQ(reader.files()[0].interval_us, 500.5);
         const ItemRange mine = block_of(33, comm.size(), comm.rank());
@@ -306,11 +306,11 @@ TEST_F(IoMpi, SamplesAreFloatsWhateverTheFileHolds) {
 TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
   const Resources resources{.comm = comm};
   const auto impossible = thrown_by_all(
-      [&] { const Writer writer(resources, folder / "out", segy::FileForm{.samples = 70000, .traces = 1}); });
+      [&] { const SurveyWriter writer(resources, folder / "out", segy::FileForm{.samples = 70000, .traces = 1}); });
   ASSERT_TRUE(impossible);
   EXPECT_EQ(impossible->code(), ErrorCode::usage);
-  const auto timeless =
-      thrown_by_all([&] { const Writer writer(resources, folder / "out", segy::FileForm{.samples = 7, .traces = 1}); });
+  const auto timeless = thrown_by_all(
+      [&] { const SurveyWriter writer(resources, folder / "out", segy::FileForm{.samples = 7, .traces = 1}); });
   ASSERT_TRUE(timeless);
   EXPECT_EQ(timeless->code(), ErrorCode::usage);
   EXPECT_NE(timeless->parts().problem.find("interval of 0"), std::string::npos);
@@ -319,7 +319,7 @@ TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
       .sample_format = segy::SampleFormat::int16, .samples = 4, .interval_us = 500.0, .traces = 40};
   const ItemRange mine = block_of(40, comm.size(), comm.rank());
   const auto held = thrown_by_all([&] {
-    Writer writer(resources, folder / "out", form);
+    SurveyWriter writer(resources, folder / "out", form);
     std::vector<float> samples(static_cast<std::size_t>(4 * mine.count), 1.0F);
     if (comm.rank() == comm.size() - 1) samples.back() = 40000.0F;
     writer.write_samples(mine, Bytes(static_cast<std::size_t>(240 * mine.count)), samples);
@@ -330,7 +330,7 @@ TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
   EXPECT_EQ(held->parts().rank, comm.size() - 1);
   EXPECT_TRUE(names().empty());
   const auto without_form = thrown_by_all([&] {
-    Writer writer(resources, folder / "out", {3600, trace_bytes, 1});
+    SurveyWriter writer(resources, folder / "out", {3600, trace_bytes, 1});
     writer.write_samples({0, 0}, {}, {});
   });
   ASSERT_TRUE(without_form);
@@ -341,7 +341,7 @@ TEST_F(IoMpi, SpaceTakenAsWrittenMakesTheSameFile) {
   const Bytes file = survey_bytes(small_survey(33));
   for (const std::string& policy : policies) {
     const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
-    write_survey(resources, folder / "out", file, true, Writer::Space::as_written);
+    write_survey(resources, folder / "out", file, true, SurveyWriter::Space::as_written);
     EXPECT_EQ(names(), std::vector<std::string>{"out"});
     EXPECT_TRUE(test::bytes_of_file(folder / "out") == file) << policy;
     comm.barrier();
@@ -364,7 +364,7 @@ TEST_F(IoMpi, WhatDoesNotFitTheFileIsRefusedByAll) {
     const Resources resources{.comm = comm, .policy = Policy::parse(policy)};
     const Bytes one(static_cast<std::size_t>(trace_bytes));
     for (const ItemRange wrong : {ItemRange{33, 1}, ItemRange{-1, 1}, ItemRange{0, 2}}) {
-      Writer writer(resources, folder / "out", {3600, trace_bytes, 33});
+      SurveyWriter writer(resources, folder / "out", {3600, trace_bytes, 33});
       const auto error = thrown_by_all([&] {
         if (comm.rank() == last) {
           writer.write(wrong, one);
@@ -377,13 +377,13 @@ TEST_F(IoMpi, WhatDoesNotFitTheFileIsRefusedByAll) {
       EXPECT_EQ(error->parts().rank, last);
     }
     {
-      Writer writer(resources, folder / "out", {3600, trace_bytes, 33});
+      SurveyWriter writer(resources, folder / "out", {3600, trace_bytes, 33});
       const auto error = thrown_by_all([&] { writer.write_header(Bytes(3599)); });
       ASSERT_TRUE(error);
       EXPECT_EQ(error->code(), ErrorCode::usage);
     }
     if (comm.size() > 1) {
-      Writer writer(resources, folder / "out", {3600, trace_bytes, 33});
+      SurveyWriter writer(resources, folder / "out", {3600, trace_bytes, 33});
       const auto error = thrown_by_all([&] { writer.write({7, 1}, one); });
       ASSERT_TRUE(error);
       EXPECT_EQ(error->code(), ErrorCode::usage);

@@ -1,5 +1,5 @@
 // Options from code, files and the environment: which of them counts, and what is refused with which words.
-#include "sill/io/io_options.hpp"
+#include "sill/io/session/io_options.hpp"
 
 #include <gtest/gtest.h>
 

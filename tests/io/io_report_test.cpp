@@ -1,5 +1,5 @@
 // The report's figures in brief, and its two forms.
-#include "sill/io/io_report.hpp"
+#include "sill/io/session/io_report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Sessions of several ranks: options and counts that are the same on all of them, and the caller's MPI left alone.
-#include "sill/io/io_session.hpp"
+#include "sill/io/session/io_session.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>

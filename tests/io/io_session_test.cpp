@@ -1,5 +1,5 @@
 // A session of one process that nobody launched.
-#include "sill/io/io_session.hpp"
+#include "sill/io/session/io_session.hpp"
 
 #include <gtest/gtest.h>
 

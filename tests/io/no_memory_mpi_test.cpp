@@ -20,8 +20,8 @@
 #include "io/solution_case.hpp"
 #include "io/surface_case.hpp"
 #include "io/volume_case.hpp"
-#include "sill/io/output_file.hpp"
-#include "sill/io/output_set.hpp"
+#include "sill/io/simulation/output_set.hpp"
+#include "sill/io/survey/output_file.hpp"
 #include "support/memory.hpp"
 
 namespace sill {
@@ -88,7 +88,7 @@ class NoMemoryMpi : public test::OutputCase {
     return {.prefix = folder.path() + "/a prefix longer than a short text", .xy_at_z = 5};
   }
   [[nodiscard]] VolumeOptions volumes() const {
-    return {.prefix = folder.path() + "/a prefix longer than a short text", .samples_a_file = 2};
+    return {.prefix = folder.path() + "/a prefix longer than a short text", .samples_per_file = 2};
   }
 };
 
@@ -157,7 +157,7 @@ TEST_F(NoMemoryMpi, WhileAPhaseIsWrittenIsToldByAll) {
       .shape = test::volume_shape,
       .mine = GridDecomposition::blocks(test::volume_shape, {1, 1, comm.size()}).box_of(comm.rank())};
   VolumeOptions single = volumes();
-  single.samples_a_file = 1;
+  single.samples_per_file = 1;
   expect_told_by_all([&] { return std::make_unique<VolumeWriter>(resources, of_points, single); },
                      [&](VolumeWriter& writer) { writer.write_step(1, field_of(of_points)); });
 }

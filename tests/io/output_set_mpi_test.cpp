@@ -1,5 +1,5 @@
 // Sets of files that ranks write together: what fails on one rank before anything is written is told by all; syncs.
-#include "sill/io/output_set.hpp"
+#include "sill/io/simulation/output_set.hpp"
 
 #include <gtest/gtest.h>
 

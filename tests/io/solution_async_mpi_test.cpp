@@ -151,7 +151,7 @@ TEST_F(SolutionAsyncMpi, APhaseTakesMemoryForItsOwnProblems) {
       phase.write(AccessPlan::for_writing(std::move(extents)));
       phase.finish();
     }
-    EXPECT_LT(memory.most_bytes(), 300 << 10) << "names of all would be 100 MB";
+    EXPECT_LT(memory.max_bytes(), 300 << 10) << "names of all would be 100 MB";
     comm.barrier();
     if (comm.rank() == 0) {
       EXPECT_EQ(files_in(out).size(), 3U * static_cast<unsigned>(comm.size()) + 1);

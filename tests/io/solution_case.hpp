@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "io/output_case.hpp"
-#include "sill/io/solution_writer.hpp"
+#include "sill/io/simulation/solution_writer.hpp"
 
 namespace sill::test {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "io/solution_case.hpp"
-#include "sill/store/fault_store.hpp"
 #include "store/rank_faults.hpp"
+#include "support/fault_store.hpp"
 
 namespace sill {
 namespace {

@@ -1,5 +1,5 @@
 // Solutions of local problems by several ranks: the bytes of printf for every policy, deal, number of threads, layout.
-#include "sill/io/solution_writer.hpp"
+#include "sill/io/simulation/solution_writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -121,9 +121,9 @@ TEST_F(SolutionWriterMpi, AFileIsOpenedOnceAndWrittenInWholeStages) {
       const bool is_each = files == Files::each;
       // With the index of each phase. A shared file is opened by every rank that writes to it.
       const bool by_owners = !is_each && std::string(policy) == "direct";
-      const std::int64_t files_a_phase = is_each ? all_problems : by_owners ? std::min(7, comm.size()) : 1;
-      EXPECT_EQ(all_reduce(comm, meter.opens, Reduction::sum), 3 * (files_a_phase + 1));
-      EXPECT_EQ(all_reduce(comm, meter.write_requests, Reduction::sum), 3 * (files_a_phase + 1));
+      const std::int64_t files_per_phase = is_each ? all_problems : by_owners ? std::min(7, comm.size()) : 1;
+      EXPECT_EQ(all_reduce(comm, meter.opens, Reduction::sum), 3 * (files_per_phase + 1));
+      EXPECT_EQ(all_reduce(comm, meter.write_requests, Reduction::sum), 3 * (files_per_phase + 1));
       EXPECT_EQ(all_reduce(comm, meter.read_requests, Reduction::sum), 0);
       expect_files(writer.form(), {1, 2, 3});
     }

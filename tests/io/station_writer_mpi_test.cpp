@@ -1,5 +1,5 @@
 // Station files by several ranks: the bytes of printf for every policy, owner and length of phase; errors on all ranks.
-#include "sill/io/station_writer.hpp"
+#include "sill/io/simulation/station_writer.hpp"
 
 #include <gtest/gtest.h>  // before RapidCheck's header for it
 #include <rapidcheck.h>
@@ -130,7 +130,7 @@ TEST_F(StationWriterMpi, BytesAreThoseOfPrintfForEveryPolicy) {
       for (const auto count : {station::StepCount::reserved, station::StepCount::grows}) {
         SCOPED_TRACE(policy + ", every " + std::to_string(every));
         StationOutput wanted = output(4, 9);
-        wanted.steps_a_phase = every;
+        wanted.steps_per_phase = every;
         wanted.count = count;
         const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 100'000};
         StationWriter writer(resources, wanted);
@@ -190,7 +190,7 @@ TEST_F(StationWriterMpi, FilesStayOpenAndAPhaseIsTwoRequestsAFile) {
   const Resources resources{
       .comm = comm, .open = metered(open_posix, meter), .policy = Policy::parse("elected"), .memory_bytes = 1 << 20};
   StationOutput wanted = output(6, 9);
-  wanted.steps_a_phase = 5;
+  wanted.steps_per_phase = 5;
   StationWriter writer(resources, wanted);
   write_steps(writer, 1, 20);
   writer.close();
@@ -202,7 +202,7 @@ TEST_F(StationWriterMpi, FilesStayOpenAndAPhaseIsTwoRequestsAFile) {
 
 TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone) {
   StationOutput wanted = output(2, 3);
-  wanted.steps_a_phase = 10;
+  wanted.steps_per_phase = 10;
   const Resources resources{.comm = comm, .policy = Policy::parse("elected")};
   {
     StationWriter longer(resources, wanted);
@@ -257,7 +257,7 @@ TEST_F(StationWriterMpi, AsManyStepsAPhaseAsNoMemoryHoldsAreRefused) {
   const Resources resources{.comm = comm};
   StationOutput wanted = output(64, 4);  // 256 components: on one rank 2^64 values
   wanted.final_steps = std::int64_t{1} << 56U;
-  wanted.steps_a_phase = wanted.final_steps;
+  wanted.steps_per_phase = wanted.final_steps;
   const auto error = thrown_by_all([&] { const StationWriter writer(resources, wanted); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::usage);
@@ -280,7 +280,7 @@ TEST_F(StationWriterMpi, WrongOutputsAreRefusedByAll) {
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.owners[4] = -1; }));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.components = 0; }));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.interval_s = std::nan(""); }));
-  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.steps_a_phase = 0; }));
+  EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.steps_per_phase = 0; }));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.final_steps = 0; }));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.folder.clear(); }));
   if (comm.size() == 1) return;
@@ -290,7 +290,7 @@ TEST_F(StationWriterMpi, WrongOutputsAreRefusedByAll) {
 
 TEST_F(StationWriterMpi, WhatARankRecordsWronglyIsToldToAllByTheNextPhase) {
   StationOutput wanted = output(2, 9);
-  wanted.steps_a_phase = 5;
+  wanted.steps_per_phase = 5;
   wanted.final_steps = 12;
   const Resources resources{.comm = comm, .policy = Policy::parse("elected")};
   const bool is_last = comm.rank() == comm.size() - 1;
@@ -340,7 +340,7 @@ TEST_F(StationWriterMpi, AFaultOfAnyRankIsToldByAllAndHeadersTellNoMoreThanIsThe
         .numbers = {1, 2, 3, 5}};
     test::for_each_fault(comm, faults, [&](test::RankFault& fault) {
       StationOutput wanted = output(3, 4);
-      wanted.steps_a_phase = 9;  // so that the count gains a digit
+      wanted.steps_per_phase = 9;  // so that the count gains a digit
       wanted.count = station::StepCount::grows;
       const Resources resources{
           .comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy), .memory_bytes = 1 << 20};

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "io/output_case.hpp"
-#include "sill/io/surface_writer.hpp"
+#include "sill/io/simulation/surface_writer.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::test {

@@ -1,5 +1,5 @@
 // Surface output by several ranks: files whose every point is known, whoever holds it and whoever writes it.
-#include "sill/io/surface_writer.hpp"
+#include "sill/io/simulation/surface_writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -251,7 +251,7 @@ TEST_F(SurfaceWriterMpi, BuffersTakeNoMoreThanTheyMay) {
     }
     writer.close();
     const std::int64_t stages = writer.phase_bytes() / stage_bytes * in_flight;
-    EXPECT_LE(memory.most_bytes(), memory_bytes + (64 << 10) + stages * 1024);
+    EXPECT_LE(memory.max_bytes(), memory_bytes + (64 << 10) + stages * 1024);
     EXPECT_LE(memory.bytes(), 8192) << "paths that a signal may come to remove";
     remove_files();
   }

@@ -4,7 +4,7 @@
 
 #include "comm/world.hpp"
 #include "io/varying_files.hpp"
-#include "sill/io/trace_index.hpp"
+#include "sill/io/survey/trace_index.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
@@ -21,9 +21,9 @@ class TraceIndexMpi : public testing::Test {
  protected:
   [[nodiscard]] TraceIndex index(const Resources& resources, const VaryingFile& made, std::int64_t file_bytes,
                                  int parts) const {
-    const auto file = together(comm, [&] { return resources.open(path, OpenMode::read); });
+    const auto file = run_and_agree(comm, [&] { return resources.open(path, OpenMode::read); });
     return index_traces(resources, *file, test::description_of(made, file_bytes),
-                        {.parts_of_rank = parts, .least_part_bytes = 1});
+                        {.parts_of_rank = parts, .min_part_bytes = 1});
   }
 
   Communicator& comm = world();

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "io/varying_files.hpp"
-#include "sill/io/trace_index.hpp"
+#include "sill/io/survey/trace_index.hpp"
 #include "sill/store/meter_store.hpp"
 #include "support/any_number.hpp"
 
@@ -27,7 +27,7 @@ class TraceIndexAlone : public testing::Test {
     test::make_file(path, bytes);
     const auto file = metered(open_posix(path, OpenMode::read), meter);
     return index_traces(resources, *file, test::description_of(made, std::ssize(bytes)),
-                        {.parts_of_rank = workers, .least_part_bytes = 1});
+                        {.parts_of_rank = workers, .min_part_bytes = 1});
   }
 
   std::unique_ptr<Communicator> comm = make_alone();

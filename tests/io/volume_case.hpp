@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "io/output_case.hpp"
-#include "sill/io/volume_writer.hpp"
+#include "sill/io/simulation/volume_writer.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::test {
@@ -69,8 +69,8 @@ class VolumeCase : public OutputCase {
                                          PointOrder order = PointOrder::x_fastest) const {
     VolumeOptions options{.prefix = folder.path() + "/",
                           .components = components,
-                          .steps_a_sample = s.ntiskp,
-                          .samples_a_file = s.write_step,
+                          .steps_per_sample = s.ntiskp,
+                          .samples_per_file = s.write_step,
                           .order = order};
     for (std::size_t d = 0; d < 3; ++d) options.kept[d] = {s.nbg[d] - 1, s.ned[d] - 1, s.nskp[d]};
     return options;

@@ -12,8 +12,8 @@
 
 #include "io/volume_case.hpp"
 #include "sill/comm/node.hpp"
-#include "sill/store/fault_store.hpp"
 #include "store/rank_faults.hpp"
+#include "support/fault_store.hpp"
 #include "support/memory.hpp"
 
 namespace sill {
@@ -120,9 +120,9 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([](Grid&, Options& options) { options.components = ""; }), "no component", 0);
   expect_refused(changed([](Grid&, Options& options) { options.components = "XX"; }), "components \"XX\"", 0);
   expect_refused(changed([](Grid&, Options& options) { options.components = "V"; }), "components \"V\"", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.steps_a_sample = 0; }), "every 0 steps", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.samples_a_file = 0; }), "0 samples a file", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.steps_a_sample = std::int64_t{1} << 62U; }),
+  expect_refused(changed([](Grid&, Options& options) { options.steps_per_sample = 0; }), "every 0 steps", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.samples_per_file = 0; }), "0 samples a file", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.steps_per_sample = std::int64_t{1} << 62U; }),
                  "2 samples a file, every", 0);
   expect_refused(changed([](Grid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
@@ -132,7 +132,7 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
       changed([](Grid&, Options& options) { options.kept[0].skip = std::numeric_limits<std::int64_t>::max(); }),
       "every 9223372036854775807th point", 0);
   // One file has few enough bytes for a number, three have not.
-  expect_refused(changed([](Grid&, Options& options) { options.samples_a_file = std::int64_t{1} << 50U; }),
+  expect_refused(changed([](Grid&, Options& options) { options.samples_per_file = std::int64_t{1} << 50U; }),
                  "3 components of them and 1 batches in memory", 0);
   expect_refused(changed([](Grid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
   // On one rank.
@@ -232,8 +232,8 @@ TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) 
   refused(std::int64_t{1} << 40U, 0);
   refused(std::int64_t{1} << 49U, 0);
   // What one rank might have, but not each of the node; rank 0 has the most points.
-  const std::int64_t bytes_a_sample = grid.mine.items() * 3 * 4;
-  std::int64_t samples = memory_limit_bytes() / std::max<std::int64_t>(1, bytes_a_sample) * 9 / 10;
+  const std::int64_t bytes_per_sample = grid.mine.items() * 3 * 4;
+  std::int64_t samples = memory_limit_bytes() / std::max<std::int64_t>(1, bytes_per_sample) * 9 / 10;
   comm.broadcast(std::as_writable_bytes(std::span(&samples, 1)), 0);
   if (comm.size() > 1 && comm.ranks_on_node() == comm.size()) refused(samples, 0);
   std::optional<test::LimitedMemory> limit;

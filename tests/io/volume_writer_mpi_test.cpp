@@ -1,5 +1,5 @@
 // Volume output by several ranks: files whose every value is known, whoever holds it and whoever writes it.
-#include "sill/io/volume_writer.hpp"
+#include "sill/io/simulation/volume_writer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -178,7 +178,7 @@ TEST_F(VolumeWriterMpi, LentArraysAreNotCopied) {
   std::fill(values.begin(), values.end(), 2.0F);
   writer.write_step(3, field, Memory::lent);
   writer.close();
-  EXPECT_LE(memory.most_bytes(), 256 << 10) << "of a sample of " << 4 * grid.mine.items();
+  EXPECT_LE(memory.max_bytes(), 256 << 10) << "of a sample of " << 4 * grid.mine.items();
   comm.barrier();
   if (comm.rank() == 0) {
     const std::vector<float> ones(64 * 64 * 64, 1.0F);
@@ -266,13 +266,13 @@ TEST_F(VolumeWriterMpi, KeptSamplesTakeWhatIsSaid) {
     const std::vector<float> values(static_cast<std::size_t>(grid.mine.items()), 1.0F);
     const test::HeldMemory memory;
     VolumeWriter writer(resources, grid,
-                        {.prefix = folder / "", .kept = {{{0, -1, 2}, {0, -1, 2}, {0, -1, 2}}}, .samples_a_file = 8});
+                        {.prefix = folder / "", .kept = {{{0, -1, 2}, {0, -1, 2}, {0, -1, 2}}}, .samples_per_file = 8});
     const std::int64_t kept = points * 30 * 30 * 8 * 3 * 4 * buffers;
     EXPECT_EQ(writer.kept_bytes(), kept);
     for (std::int64_t step = 1; step <= 40; ++step) writer.write_step(step, {values, values, values});
     writer.close();
-    EXPECT_GE(memory.most_bytes(), kept);
-    EXPECT_LE(memory.most_bytes(), kept + memory_bytes + (512 << 10));
+    EXPECT_GE(memory.max_bytes(), kept);
+    EXPECT_LE(memory.max_bytes(), kept + memory_bytes + (512 << 10));
     remove_files();
   }
 }
@@ -290,7 +290,7 @@ TEST_F(VolumeWriterMpi, RequestsGoByStagesNotByPoints) {
     DistributedGrid grid{.shape = shape, .mine = {}};
     grid.mine = GridDecomposition::blocks(shape, {1, comm.size(), 1}).box_of(comm.rank());
     VolumeWriter writer(resources, grid,
-                        {.prefix = folder / "", .kept = {{{0, -1, 2}, {0, -1, 2}, {0, -1, 2}}}, .samples_a_file = 5});
+                        {.prefix = folder / "", .kept = {{{0, -1, 2}, {0, -1, 2}, {0, -1, 2}}}, .samples_per_file = 5});
     const std::vector<float> values(static_cast<std::size_t>(grid.mine.items()), 1.0F);
     for (std::int64_t step = 1; step <= 15; ++step) writer.write_step(step, {values, values, values});
     writer.close();
@@ -298,8 +298,8 @@ TEST_F(VolumeWriterMpi, RequestsGoByStagesNotByPoints) {
     EXPECT_EQ(writer.batch_bytes(), 3 * 5 * 21 * 15 * 10 * 4);
     EXPECT_EQ(sum(meter.written_bytes), 3 * writer.batch_bytes()) << "every byte once";
     EXPECT_EQ(sum(meter.opens), 3 * 3) << "one writer a file";
-    const std::int64_t buffers_a_file = (writer.batch_bytes() / 3 + stage - 1) / stage;
-    EXPECT_LE(sum(meter.write_requests), 3 * 3 * (buffers_a_file + 1));
+    const std::int64_t buffers_per_file = (writer.batch_bytes() / 3 + stage - 1) / stage;
+    EXPECT_LE(sum(meter.write_requests), 3 * 3 * (buffers_per_file + 1));
     EXPECT_GE(sum(meter.write_requests), 3 * 3 * (writer.batch_bytes() / 3 / stage));
     remove_files();
   }

@@ -42,8 +42,8 @@ const std::vector<std::string> policies{"direct",
 struct Case {
   std::string name;
   std::function<std::unique_ptr<Kernel>(KernelSetting, int ranks)> make;
-  bool has_file_a_rank = false;  // so that fewer ranks leave fewer files
-  bool is_as_original = true;    // byte by byte, but for what `paths_beside` names
+  bool has_file_per_rank = false;  // so that fewer ranks leave fewer files
+  bool is_as_original = true;      // byte by byte, but for what `paths_beside` names
 };
 
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
@@ -62,7 +62,7 @@ auto ior(bool is_shared) {
 }
 
 // Small, but of so many files, or of so many bytes for each of four ranks, that several threads take part in a phase
-// (move/by_threads.cpp); and with something left over at the end of steps, grids and blocks.
+// (move/round_threads.cpp); and with something left over at the end of steps, grids and blocks.
 std::vector<Case> cases() {
   StationRun stations{.stations = 75, .steps = 121, .every = 104};
   StationRun compatible = stations;
@@ -71,8 +71,8 @@ std::vector<Case> cases() {
   SurfaceRun lent = surfaces;
   lent.displacement = true;
   lent.lends = true;
-  const VolumeRun batches{.grid = {33, 21, 47}, .skip = 3, .steps = 10, .every = 1, .samples_a_file = 4};
-  const VolumeRun whole_rows{.grid = {17, 11, 13}, .skip = 1, .steps = 3, .every = 1, .samples_a_file = 1};
+  const VolumeRun batches{.grid = {33, 21, 47}, .skip = 3, .steps = 10, .every = 1, .samples_per_file = 4};
+  const VolumeRun whole_rows{.grid = {17, 11, 13}, .skip = 1, .steps = 3, .every = 1, .samples_per_file = 1};
   SolutionRun each{.ccross = 3, .sub_elements = 30, .dimensions = 3, .phases = 2};
   SolutionRun packed = each;
   packed.files = solution::Files::shared;
@@ -88,7 +88,7 @@ std::vector<Case> cases() {
           {.name = "solutions", .make = of<SolutionKernel>(each)},
           {.name = "solutions in one file", .make = of<SolutionKernel>(packed)},
           {.name = "solutions in one file, aligned", .make = of<SolutionKernel>(aligned)},
-          {.name = "ior", .make = ior(false), .has_file_a_rank = true},
+          {.name = "ior", .make = ior(false), .has_file_per_rank = true},
           {.name = "ior in one file", .make = ior(true)}};
 }
 
@@ -142,7 +142,7 @@ class KernelBytesMpi : public testing::TestWithParam<Case> {
 
 TEST_P(KernelBytesMpi, AreTheSameForEveryPolicyAndNumberOfRanksAndThreadsAndForTheOriginal) {
   const std::unique_ptr<Communicator> alone = make_alone();
-  Communicator& first = GetParam().has_file_a_rank ? world : *alone;
+  Communicator& first = GetParam().has_file_per_rank ? world : *alone;
   const bool is_of_first = first.size() == world.size() || world.rank() == 0;
   const auto resources = [](Communicator& comm, const std::string& policy) {
     return Resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 64 << 20};

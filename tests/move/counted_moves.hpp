@@ -86,7 +86,7 @@ class Trial {
         return metered(open(world(), ranks, path, mode), meter_);
       };
     }
-    all.most_open = 2000;
+    all.max_open = 2000;
     return all;
   }
 

@@ -30,8 +30,8 @@ std::vector<int> any_nodes(int ranks) {
 }
 
 // What ranks hold of some files, ascending by (file, rank); some hold nothing.
-std::vector<Share> any_shares(int ranks) {
-  std::vector<Share> shares;
+std::vector<AccessSummary> any_shares(int ranks) {
+  std::vector<AccessSummary> shares;
   for (int file = 0; file < 4; ++file) {
     for (int rank = 0; rank < ranks; ++rank) {
       if (any_number(0, 2) == 0) continue;
@@ -42,18 +42,18 @@ std::vector<Share> any_shares(int ranks) {
   return shares;
 }
 
-std::map<int, std::vector<Share>> by_file(const std::vector<Share>& shares) {
-  std::map<int, std::vector<Share>> files;
-  for (const Share& share : shares) files[share.file].push_back(share);
+std::map<int, std::vector<AccessSummary>> by_file(const std::vector<AccessSummary>& shares) {
+  std::map<int, std::vector<AccessSummary>> files;
+  for (const AccessSummary& share : shares) files[share.file].push_back(share);
   return files;
 }
 
-ByteRange hull_of(const std::vector<Share>& shares) {
-  std::int64_t first = shares.front().hull.offset;
+ByteRange bounding_range_of(const std::vector<AccessSummary>& shares) {
+  std::int64_t first = shares.front().bounding_range.offset;
   std::int64_t end = 0;
-  for (const Share& share : shares) {
-    first = std::min(first, share.hull.offset);
-    end = std::max(end, share.hull.end());
+  for (const AccessSummary& share : shares) {
+    first = std::min(first, share.bounding_range.offset);
+    end = std::max(end, share.bounding_range.end());
   }
   return {first, end - first};
 }
@@ -62,7 +62,7 @@ TEST(Domains, CoverWhatRanksHoldOnceAndAscend) {
   EXPECT_TRUE(rc::check([] {
     const int ranks = any_number<int>(1, 12);
     const std::vector<int> nodes = any_nodes(ranks);
-    const std::vector<Share> shares = any_shares(ranks);
+    const std::vector<AccessSummary> shares = any_shares(ranks);
     Policy policy;
     policy.writers = *rc::gen::element(Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
     if (policy.writers == Writers::number) policy.domains = any_number<int>(1, 20);
@@ -71,8 +71,8 @@ TEST(Domains, CoverWhatRanksHoldOnceAndAscend) {
     const std::vector<FileDomain> domains = domains_of(shares, policy, align, {nodes, 0}, election);
     auto domain = domains.begin();
     for (const auto& [file, of_file] : by_file(shares)) {
-      const ByteRange hull = hull_of(of_file);
-      std::int64_t at = hull.offset;
+      const ByteRange bounding_range = bounding_range_of(of_file);
+      std::int64_t at = bounding_range.offset;
       std::int64_t longest = 0;
       std::vector<FileDomain> found;
       for (; domain != domains.end() && domain->file == file; ++domain) {
@@ -80,17 +80,17 @@ TEST(Domains, CoverWhatRanksHoldOnceAndAscend) {
         RC_ASSERT(domain->bytes.length > 0);
         RC_ASSERT(domain->writer >= 0 && domain->writer < ranks);
         at = domain->bytes.end();
-        RC_ASSERT(at == hull.end() || at % align == 0);
+        RC_ASSERT(at == bounding_range.end() || at % align == 0);
         longest = std::max(longest, domain->bytes.length);
         found.push_back(*domain);
       }
-      RC_ASSERT(at == hull.end());
+      RC_ASSERT(at == bounding_range.end());
       const bool divided = policy.writers == Writers::node || policy.writers == Writers::number;
       if (!divided) {
         RC_ASSERT(found.size() == 1U);
         if (policy.writers == Writers::root) RC_ASSERT(found.front().writer == 0);
         if (policy.writers == Writers::first) RC_ASSERT(found.front().writer == of_file.front().rank);
-        const auto holds = [&](const Share& share) { return share.rank == found.front().writer; };
+        const auto holds = [&](const AccessSummary& share) { return share.rank == found.front().writer; };
         if (policy.writers == Writers::elected) RC_ASSERT(std::any_of(of_file.begin(), of_file.end(), holds));
         continue;
       }
@@ -98,7 +98,7 @@ TEST(Domains, CoverWhatRanksHoldOnceAndAscend) {
           policy.writers == Writers::number ? policy.domains : 1 + *std::max_element(nodes.begin(), nodes.end());
       RC_ASSERT(std::cmp_less_equal(found.size(), wanted));
       // Of nearly equal length: none longer than its share and one unit of alignment, rounded up.
-      RC_ASSERT(longest <= hull.length / wanted + 2 * align);
+      RC_ASSERT(longest <= bounding_range.length / wanted + 2 * align);
     }
     RC_ASSERT(domain == domains.end());
   }));
@@ -107,7 +107,7 @@ TEST(Domains, CoverWhatRanksHoldOnceAndAscend) {
 TEST(Domains, NobodyForAll) {
   Election election;
   const std::vector<int> nodes{0};
-  EXPECT_TRUE(domains_of(std::vector<Share>{{0, 0, {0, 10}, 10}}, Policy{}, 1, {nodes, 0}, election).empty());
+  EXPECT_TRUE(domains_of(std::vector<AccessSummary>{{0, 0, {0, 10}, 10}}, Policy{}, 1, {nodes, 0}, election).empty());
 }
 
 TEST(Domains, AFileTakesAsManyWritersAsItHasPartsFor) {
@@ -115,7 +115,7 @@ TEST(Domains, AFileTakesAsManyWritersAsItHasPartsFor) {
   const auto writers_of = [&](Policy policy, std::int64_t align, int stripes, int file = 0) {
     Election election;
     std::vector<int> writers;
-    const std::vector<Share> shares{{file, 3, {100, 900}, 900}};
+    const std::vector<AccessSummary> shares{{file, 3, {100, 900}, 900}};
     for (const FileDomain& domain : domains_of(shares, policy, align, {nodes, stripes}, election)) {
       writers.push_back(domain.writer);
     }
@@ -143,7 +143,7 @@ TEST(Domains, DoNotDependOnWhoHoldsWhatWithinThem) {
   const std::vector<int> nodes{0, 1};
   const Policy policy{.writers = Writers::number, .domains = 2};
   Election election;
-  const auto domains_for = [&](std::vector<Share> shares) {
+  const auto domains_for = [&](std::vector<AccessSummary> shares) {
     return domains_of(shares, policy, 100, {nodes, 0}, election);
   };
   EXPECT_EQ(domains_for({{0, 0, {50, 950}, 10}}), domains_for({{0, 0, {400, 600}, 600}, {0, 1, {50, 10}, 10}}));
@@ -154,7 +154,7 @@ TEST(Election, SpreadsFilesEvenly) {
   Election election;
   std::map<int, int> files_of;
   for (int file = 0; file < 650; ++file) {
-    std::vector<Share> shares;
+    std::vector<AccessSummary> shares;
     for (int rank = 0; rank < 16; ++rank) {
       if (rank % 4 == file % 4) shares.push_back({file, rank, {0, 1000}, 250});
     }
@@ -167,7 +167,8 @@ TEST(Election, SpreadsFilesEvenly) {
 TEST(Election, CountsBytesAndNotFiles) {
   Election election;
   const auto elect = [&](int file, std::int64_t bytes) {
-    return election.writer_of(file, std::vector<Share>{{file, 1, {0, bytes}, bytes}, {file, 2, {0, bytes}, bytes}});
+    return election.writer_of(file,
+                              std::vector<AccessSummary>{{file, 1, {0, bytes}, bytes}, {file, 2, {0, bytes}, bytes}});
   };
   EXPECT_EQ(elect(0, 1000), 1);  // the lowest of equals
   EXPECT_EQ(elect(1, 10), 2);
@@ -178,10 +179,10 @@ TEST(Election, CountsBytesAndNotFiles) {
 
 TEST(Election, HoldsForTheLifeOfAFile) {
   Election election;
-  EXPECT_EQ(election.writer_of(7, std::vector<Share>{{7, 3, {0, 10}, 10}}), 3);
+  EXPECT_EQ(election.writer_of(7, std::vector<AccessSummary>{{7, 3, {0, 10}, 10}}), 3);
   // Also when others hold more of it later, or it no longer holds any.
-  EXPECT_EQ(election.writer_of(7, std::vector<Share>{{7, 0, {0, 99}, 99}, {7, 3, {0, 1}, 1}}), 3);
-  EXPECT_EQ(election.writer_of(7, std::vector<Share>{{7, 0, {0, 99}, 99}}), 3);
+  EXPECT_EQ(election.writer_of(7, std::vector<AccessSummary>{{7, 0, {0, 99}, 99}, {7, 3, {0, 1}, 1}}), 3);
+  EXPECT_EQ(election.writer_of(7, std::vector<AccessSummary>{{7, 0, {0, 99}, 99}}), 3);
 }
 
 TEST(SharesOf, AreHullsAndBytesOfEachFile) {
@@ -189,8 +190,8 @@ TEST(SharesOf, AreHullsAndBytesOfEachFile) {
       AccessPlan::for_writing({contiguous(1, {10, 5}, test::address(0)),
                                {.file = 1, .offset_bytes = 20, .run_bytes = 2, .steps = {{3, 10, 2}}},
                                contiguous(4, {0, 1}, test::address(0))});
-  EXPECT_EQ(shares_of(plan, 6), (std::vector<Share>{{1, 6, {10, 32}, 11}, {4, 6, {0, 1}, 1}}));
-  EXPECT_TRUE(shares_of(AccessPlan(), 6).empty());
+  EXPECT_EQ(access_summaries(plan, 6), (std::vector<AccessSummary>{{1, 6, {10, 32}, 11}, {4, 6, {0, 1}, 1}}));
+  EXPECT_TRUE(access_summaries(AccessPlan(), 6).empty());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 #include "comm/world.hpp"
 #include "sill/move/mover.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 

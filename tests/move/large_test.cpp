@@ -14,7 +14,7 @@
 #include "sill/plan/coverage.hpp"
 #include "sill/plan/rows.hpp"
 #include "sill/plan/subarray.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -43,7 +43,7 @@ Extent component(std::int64_t number) {
 TEST(Large, ExtentsOfBillionsOfRuns) {
   const Extent extent = component(1);
   EXPECT_EQ(extent.total_bytes(), 32 * gibi);
-  EXPECT_EQ(extent.hull(), (ByteRange{tebi + 4, 96 * gibi - 8}));
+  EXPECT_EQ(extent.bounding_range(), (ByteRange{tebi + 4, 96 * gibi - 8}));
   EXPECT_EQ(extent.bytes_before(tebi + 12 * (4 * gibi) + 6), 16 * gibi + 2);
   EXPECT_EQ(extent.file_offset_of(20 * gibi + 3), tebi + 4 + 60 * gibi + 3);
   int rows = 0;
@@ -109,7 +109,7 @@ TEST(Large, SchedulesOfManyRounds) {
   std::int64_t sent = 0;
   std::int64_t rounds = 0;
   for (auto number = sender.next_round(0); number; number = sender.next_round(*number + 1)) {
-    for (const Passage& passage : sender.round(*number).outwards) sent += passage.bytes;
+    for (const Message& passage : sender.round(*number).outwards) sent += passage.bytes;
     ++rounds;
   }
   EXPECT_EQ(rounds, 8 * gibi / stage);
@@ -123,7 +123,7 @@ TEST(Large, SchedulesOfManyRounds) {
 }
 
 // A write of more than 2^31 bytes by one rank.
-void check_write(const std::string& policy, const FoldedMemory& memory, std::int64_t most_requests) {
+void check_write(const std::string& policy, const FoldedMemory& memory, std::int64_t max_requests) {
   SCOPED_TRACE(policy);
   const auto comm = make_alone();
   Sink sink;
@@ -132,7 +132,7 @@ void check_write(const std::string& policy, const FoldedMemory& memory, std::int
   mover.close();
   EXPECT_EQ(sink.bytes, many);
   EXPECT_EQ(sink.wrong_bytes, 0);
-  EXPECT_LE(sink.requests, most_requests);
+  EXPECT_LE(sink.requests, max_requests);
 }
 
 TEST(Large, MovesOfMoreThan32BitsCount) {

@@ -14,10 +14,10 @@
 
 #include "sill/base/error.hpp"
 #include "sill/move/mover.hpp"
-#include "sill/store/memory_store.hpp"
 #include "store/gated_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill {
 namespace {
@@ -221,7 +221,7 @@ TEST_F(LentTest, ACallThatTakesStagesWaitsForJobsThatTakeThem) {
 
 // The second waits for the first's requests, as a second call of one mover would.
 TEST_F(LentTest, MoversOfOneBackgroundKeepTheOrderOfTheirCalls) {
-  Background background(3);
+  IoThreads background(3);
   OneValue code;
   code.value = std::byte{3};
   const Bytes memory(bytes_each, std::byte{2});

@@ -55,7 +55,8 @@ TEST(MoverCountsMpi, StationsOfManyOwners) {
         const auto opens = [&](std::int64_t in_first) { return phase == 0 ? in_first : 0; };
         // Every rank every part of every record; but a rank alone, whose records are whole, a file at once.
         const std::int64_t runs = ranks == 1 ? Stations::files : Stations::files * Stations::records * ranks;
-        // Ranks that write their own ask where the extents interleave, which they do: the hulls of parts overlap.
+        // Ranks that write their own ask where the extents interleave, which they do: the bounding_ranges of parts
+        // overlap.
         const std::int64_t to_check = ranks == 1 ? std::min<std::int64_t>(told, 2) : told;
         expect("direct", {runs, opens(Stations::files * ranks), 0, 0, 0, to_check});
         // One writer for all: a file and a cut a request, a message of each other rank a stage. Bytes of others are
@@ -145,8 +146,8 @@ TEST(MoverCountsMpi, VolumesOfSeveralTimeSteps) {
     return std::vector<Extent>{extent};
   };
   // Rows that are whole follow each other: a request a plane and step; all of them for a rank alone.
-  const std::int64_t runs_a_plane = across > 1 ? across * shape[1] : ranks;
-  const std::int64_t runs = ranks == 1 ? 1 : runs_a_plane * steps * shape[0];
+  const std::int64_t runs_per_plane = across > 1 ? across * shape[1] : ranks;
+  const std::int64_t runs = ranks == 1 ? 1 : runs_per_plane * steps * shape[0];
   EXPECT_EQ(Trial(folder, 1, "direct").write(pattern, 0, true), (Cost{runs, ranks, 0, 0, 0, 0}));
   for (const char* const policy : {"independent", "collective"}) {
     EXPECT_EQ(Trial(folder, 1, policy).write(pattern, 0, true), (Cost{ranks, ranks, 0, 0, 0, 0})) << policy;

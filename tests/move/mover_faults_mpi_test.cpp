@@ -126,7 +126,7 @@ TEST(MoverFaultsMpi, ASyncThatFailsOnOneRankStillClosesTheFileOfAll) {
   const Policy policy = Policy::parse("collective,sync=close");
   RankFault fault(comm, 0, Fault::Call::sync, Fault::Kind::fails, 1);
   MoverFiles all = faulty_files(folder, policy, fault);
-  all.most_open = 1;
+  all.max_open = 1;
   Mover mover(comm, all, policy, {1 << 20, 1});
   std::vector<std::byte> memory(8);
   const auto write = [&](int file) {
@@ -264,7 +264,7 @@ TEST(MoverFaultsMpi, WhatACoderThrowsIsTheErrorOfAll) {
 std::vector<Extent> overlapping(int one, int other, std::byte* memory) {
   const int rank = world().rank();
   if (rank == one) return {contiguous(1, {50, 51}, memory)};
-  // With runs before and after it, so that no comparison of hulls would do.
+  // With runs before and after it, so that no comparison of bounding_ranges would do.
   if (rank == other) return {{.file = 1, .offset_bytes = 10, .run_bytes = 1, .steps = {{3, 90, 1}}, .memory = memory}};
   return {contiguous(1, {1000 + 50 * rank, 50}, memory)};
 }

@@ -7,8 +7,8 @@
 
 #include "move/random_access.hpp"
 #include "sill/move/mover.hpp"
-#include "sill/store/mpiio_store.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/shared_folder.hpp"
 
 namespace sill::test {

@@ -92,7 +92,7 @@ TEST(MoverMemoryMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
     mover.read(AccessPlan::for_reading(mine));
     mover.close();
     EXPECT_LE(mover.counts().buffer_bytes, memory);
-    EXPECT_LT(held.most_bytes(), 2 * memory);
+    EXPECT_LT(held.max_bytes(), 2 * memory);
   }
 }
 

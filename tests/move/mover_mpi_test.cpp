@@ -16,10 +16,10 @@
 #include "move/mover_files.hpp"
 #include "move/random_access.hpp"
 #include "plan/every_byte.hpp"
-#include "sill/store/check_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/any_number.hpp"
+#include "support/check_store.hpp"
 
 namespace sill {
 namespace {
@@ -64,7 +64,7 @@ struct Job {
   Policy policy;
   std::int64_t memory_bytes = 0;
   int threads = 1;
-  std::int64_t most_open = 0;
+  std::int64_t max_open = 0;
   bool files_exist = true;
   std::int64_t file_bytes = 0;
 };
@@ -74,7 +74,7 @@ Job any_job(Policy::Call call) {
   job.policy = small_policy(call);
   job.memory_bytes = *rc::gen::element<std::int64_t>(4 << 10, 10'000, 64 << 10, 1 << 20);
   job.threads = test::any_number<int>(1, 3);
-  job.most_open = *rc::gen::element<std::int64_t>(0, 1, 2);
+  job.max_open = *rc::gen::element<std::int64_t>(0, 1, 2);
   job.files_exist = *rc::gen::weightedElement<bool>({{3, true}, {1, false}});
   job.file_bytes = *rc::gen::element<std::int64_t>(20, 300, 3000, 20'000);
   return job;
@@ -90,7 +90,7 @@ MoverFiles files_of(const SharedFolder& folder, const Job& job, Ledger& ledger) 
   const OpenMode mode = job.files_exist ? OpenMode::write : OpenMode::write_or_create;
   MoverFiles all = test::files_in(folder, files, mode, job.policy.call);
   if (all.open) all.open = checked(all.open, ledger);
-  all.most_open = job.most_open;
+  all.max_open = job.max_open;
   return all;
 }
 
@@ -149,7 +149,7 @@ void check_movers(Policy::Call call) {
   EXPECT_TRUE(rc::check([&] {
     const Job job = any_job(call);
     RC_LOG() << job.policy.text() << " memory=" << job.memory_bytes << " threads=" << job.threads
-             << " most_open=" << job.most_open << " exist=" << job.files_exist << " bytes=" << job.file_bytes << '\n';
+             << " max_open=" << job.max_open << " exist=" << job.files_exist << " bytes=" << job.file_bytes << '\n';
     const auto steps = *rc::gen::container<std::vector<std::uint64_t>>(test::any_number<std::size_t>(1, 4),
                                                                        rc::gen::arbitrary<std::uint64_t>());
     FileContents expected = test::make_files(folder, comm, files, job.files_exist ? job.file_bytes : 0);

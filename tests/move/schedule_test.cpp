@@ -40,13 +40,14 @@ struct Ranks {
   Ranks(std::vector<AccessPlan> all, Operation operation, const Policy& policy, std::int64_t stage, std::int64_t align,
         const std::vector<int>& nodes)
       : plans(std::move(all)), of_others(plans.size()), owned(plans.size()) {
-    std::vector<Share> shares;
+    std::vector<AccessSummary> shares;
     for (std::size_t r = 0; r < plans.size(); ++r) {
-      const std::vector<Share> of_rank = shares_of(plans[r], static_cast<int>(r));
+      const std::vector<AccessSummary> of_rank = access_summaries(plans[r], static_cast<int>(r));
       shares.insert(shares.end(), of_rank.begin(), of_rank.end());
     }
-    std::sort(shares.begin(), shares.end(),
-              [](const Share& a, const Share& b) { return std::tie(a.file, a.rank) < std::tie(b.file, b.rank); });
+    std::sort(shares.begin(), shares.end(), [](const AccessSummary& a, const AccessSummary& b) {
+      return std::tie(a.file, a.rank) < std::tie(b.file, b.rank);
+    });
     Election election;
     writers = windows_of(domains_of(shares, policy, align, {nodes, 0}, election), stage, align);
     for (const WriterWindows& windows : writers) {
@@ -84,7 +85,7 @@ std::vector<Place> places_of(const Part& part) {
   return places;
 }
 
-std::vector<Place> places_of(const Passage& passage) {
+std::vector<Place> places_of(const Message& passage) {
   std::vector<Place> places;
   for (const Part& part : passage.parts) {
     const std::vector<Place> of_part = places_of(part);
@@ -102,7 +103,7 @@ void require_within_segment(const Round& round, const StagedPart& part) {
   }
 }
 
-void require_passage(const Passage& passage, std::int64_t stage) {
+void require_passage(const Message& passage, std::int64_t stage) {
   RC_ASSERT(passage.bytes <= stage);
   RC_ASSERT(std::cmp_equal(passage.bytes, places_of(passage).size()));
 }
@@ -124,9 +125,9 @@ std::vector<int> nodes_for(std::size_t ranks) {
 
 // What a rank without memory sends and receives is as long as what is expected of it.
 void require_same_messages(const Round& round, const Round& alone) {
-  const auto sizes = [](const std::vector<Passage>& passages) {
+  const auto sizes = [](const std::vector<Message>& passages) {
     std::vector<std::pair<int, std::int64_t>> all;
-    for (const Passage& passage : passages) all.emplace_back(passage.peer, passage.bytes);
+    for (const Message& passage : passages) all.emplace_back(passage.peer, passage.bytes);
     return all;
   };
   RC_ASSERT(sizes(alone.outwards) == sizes(round.outwards));
@@ -174,7 +175,7 @@ void check_schedules(Operation operation) {
           held.insert(place);
         }
       }
-      for (const Passage& passage : round.inwards) {
+      for (const Message& passage : round.inwards) {
         require_passage(passage, stage);
         RC_ASSERT(std::cmp_not_equal(passage.peer, r));
         for (const StagedPart& part : passage.parts) require_within_segment(round, part);
@@ -182,7 +183,7 @@ void check_schedules(Operation operation) {
       }
       // What is sent is what the peer expects, as many messages, in the same order, of the same bytes.
       std::map<int, std::vector<std::vector<Place>>> sent;
-      for (const Passage& passage : round.outwards) {
+      for (const Message& passage : round.outwards) {
         require_passage(passage, stage);
         sent[passage.peer].push_back(places_of(passage));
         for (const Place& place : places_of(passage)) moved[r].insert(place);
@@ -191,18 +192,18 @@ void check_schedules(Operation operation) {
         std::vector<std::vector<Place>> expected;
         const auto& of_peer = rounds[static_cast<std::size_t>(peer)];
         RC_ASSERT(of_peer.count(number) == 1U);
-        for (const Passage& passage : of_peer.at(number).inwards) {
+        for (const Message& passage : of_peer.at(number).inwards) {
           if (std::cmp_equal(passage.peer, r)) expected.push_back(places_of(passage));
         }
         RC_ASSERT(messages == expected);
       }
       // Nobody waits for what nobody sends.
-      for (const Passage& passage : round.inwards) {
+      for (const Message& passage : round.inwards) {
         const auto& of_peer = rounds[static_cast<std::size_t>(passage.peer)];
         RC_ASSERT(of_peer.count(number) == 1U);
         const auto& outwards = of_peer.at(number).outwards;
         RC_ASSERT(std::any_of(outwards.begin(), outwards.end(),
-                              [&](const Passage& each) { return std::cmp_equal(each.peer, r); }));
+                              [&](const Message& each) { return std::cmp_equal(each.peer, r); }));
       }
       std::set<Place> in_requests;
       for (const Segment& request : all.schedules[r].requests_of(round)) {
@@ -258,7 +259,7 @@ TEST(Schedule, AWriteSendsOneMessageARoundToEachWriter) {
     for (std::size_t r = 0; r < ranks; ++r) {
       for (const auto& [number, round] : all.rounds_of(r)) {
         std::set<int> peers;
-        for (const Passage& passage : round.outwards) RC_ASSERT(peers.insert(passage.peer).second);
+        for (const Message& passage : round.outwards) RC_ASSERT(peers.insert(passage.peer).second);
       }
     }
   }));

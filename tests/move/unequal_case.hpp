@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sill/layout/decomposition.hpp"
-#include "sill/move/permutation.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/permute/permutation.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 
 namespace sill::test {

@@ -5,7 +5,7 @@
 #include "comm/world.hpp"
 #include "move/unequal_case.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/move/gather_together.hpp"
+#include "sill/permute/pull_together.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 
@@ -29,10 +29,10 @@ TEST(UnequalMpi, EveryItemIsPutInItsPlace) {
       trial.threads = *rc::gen::inRange(1, 3);
       trial.seed = *rc::gen::inRange<std::uint64_t>(1, 1000000);
       test::UnequalTrial job(trial, comm.rank(), comm.size(), folder.path());
-      on_rank(comm, 0, [&] { job.make_files(); });
-      together(comm, [&] { job.open(); });
+      run_on_rank(comm, 0, [&] { job.make_files(); });
+      run_and_agree(comm, [&] { job.open(); });
       if (std::string_view(policy) == "direct") {
-        together(comm, [&] { permute_by_gather(job.job); });
+        run_and_agree(comm, [&] { permute_by_pull(job.job); });
       } else {
         Mover mover(comm, {.paths = {job.output_path()}, .open = open_posix}, Policy::parse(policy),
                     {.memory_bytes = 1 << 20, .threads = 1});

@@ -124,11 +124,11 @@ TEST(AccessPlan, FindsWhatLiesWhere) {
       for (const Extent& extent : plan.of_file(file)) of_file += extent.total_bytes();
       RC_ASSERT(std::cmp_equal(of_file, places.size()));
       if (places.empty()) {
-        RC_ASSERT(plan.hull_of(file).empty());
+        RC_ASSERT(plan.bounding_range_of(file).empty());
         RC_ASSERT(plan.of_file(file).empty());
       } else {
         files.push_back(file);
-        RC_ASSERT(plan.hull_of(file) == ByteRange(places.front(), places.back() + 1 - places.front()));
+        RC_ASSERT(plan.bounding_range_of(file) == ByteRange(places.front(), places.back() + 1 - places.front()));
       }
       const std::int64_t last = places.empty() ? 10 : places.back();
       for (std::int64_t at = 0; at <= last + 2; ++at) {

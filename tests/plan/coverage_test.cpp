@@ -177,10 +177,10 @@ TEST(Coverage, AWindowOfTheRightLengthNeedNotBeFull) {
 
 TEST(Coverage, ALongExtentHidingShortOnesIsAnOverlap) {
   Plans plans;
-  const std::vector<Extent> hull{{.offset_bytes = 0, .run_bytes = 100}};
+  const std::vector<Extent> bounding_range{{.offset_bytes = 0, .run_bytes = 100}};
   const std::vector<Extent> hidden{{.offset_bytes = 50, .run_bytes = 1}};
   plans.add(4, hidden, AccessPlan::for_writing(hidden));
-  plans.add(2, hull, AccessPlan::for_writing(hull));
+  plans.add(2, bounding_range, AccessPlan::for_writing(bounding_range));
   const auto error = thrown([&] { require_disjoint(0, {0, 1000}, plans.owned); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->parts().problem, "ranks 2 and 4 both write byte 50 of file 0");

@@ -34,7 +34,7 @@ TEST(Extent, KnowsItsBytesWithoutWalkingThroughThem) {
     const std::vector<std::int64_t> places = places_of(extent);
     RC_ASSERT(std::is_sorted(places.begin(), places.end()));
     RC_ASSERT(std::cmp_equal(places.size(), extent.total_bytes()));
-    RC_ASSERT(extent.hull() == ByteRange(places.front(), places.back() + 1 - places.front()));
+    RC_ASSERT(extent.bounding_range() == ByteRange(places.front(), places.back() + 1 - places.front()));
     const auto before = [&](std::int64_t at) {
       return std::lower_bound(places.begin(), places.end(), at) - places.begin();
     };
@@ -91,7 +91,7 @@ TEST(Extent, RowsAreAsLongAsTheyCanBe) {
 TEST(Extent, ContiguousIsItsBytes) {
   const Extent extent = contiguous(2, {5, 7}, test::address(3));
   EXPECT_EQ(extent.total_bytes(), 7);
-  EXPECT_EQ(extent.hull(), (ByteRange{5, 7}));
+  EXPECT_EQ(extent.bounding_range(), (ByteRange{5, 7}));
   EXPECT_EQ(extent.memory, test::address(3));
   EXPECT_EQ(contiguous(2, {5, 7}, static_cast<const std::byte*>(test::address(3))), extent);
 }

@@ -4,13 +4,17 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-import segy_files
-from caught import OLD
-from program import Program, find_mpiexec, find_program
+
+sys.path.insert(0, str(Path(__file__).parent / "support"))  # modules that tests of all folders import
+
+import segy_files  # noqa: E402
+from caught import OLD  # noqa: E402
+from program import Program, find_mpiexec, find_program  # noqa: E402
 
 NOBODY = 65534
 

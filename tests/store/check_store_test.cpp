@@ -1,5 +1,5 @@
 // The store that watches its callers: what it refuses, and what it lets pass.
-#include "sill/store/check_store.hpp"
+#include "support/check_store.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
-#include "sill/store/fault_store.hpp"
-#include "sill/store/memory_store.hpp"
 #include "store/collective_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/fault_store.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill {
 namespace {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "sill/store/check_store.hpp"
-#include "sill/store/fault_store.hpp"
-#include "sill/store/memory_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/store.hpp"
 #include "store/temporary_folder.hpp"
+#include "support/check_store.hpp"
+#include "support/fault_store.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill::test {
 

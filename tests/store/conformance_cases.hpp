@@ -357,7 +357,7 @@ TEST_P(EveryStore, LinkedReadsTakeTurnsAndEndEachOnItsOwn) {
       const LinkedRead& read = reads[i];
       std::int64_t at = read.offset_bytes;
       std::int64_t items = 0;
-      for (; items < read.most_items && at + 5 <= read.end_byte; ++items) {
+      for (; items < read.max_items && at + 5 <= read.end_byte; ++items) {
         ASSERT_EQ(std::memcmp(read.memory + 5 * items, bytes.data() + at, 5), 0) << count << " " << i << " " << items;
         at += told_length(read.context, bytes.data() + at);
       }

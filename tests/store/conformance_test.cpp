@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/conformance.hpp"
 #include "store/conformance_cases.hpp"
 

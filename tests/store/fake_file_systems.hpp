@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "sill/store/file_system_calls.hpp"
-#include "sill/store/memory_store.hpp"
+#include "sill/store/posix/file_system_calls.hpp"
 #include "store/temporary_folder.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill::test {
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "sill/store/fault_store.hpp"
-#include "sill/store/memory_store.hpp"
 #include "store/collective_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/fault_store.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill {
 namespace {

@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
-#include "sill/store/fault_store.hpp"
-#include "sill/store/memory_store.hpp"
 #include "sill/store/meter_store.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/fault_store.hpp"
 #include "support/memory.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sill/store/part_file.hpp"
-#include "sill/store/part_name.hpp"
+#include "sill/store/part/part_file.hpp"
+#include "sill/store/part/part_name.hpp"
 #include "store/part_file_case.hpp"
 #include "store/temporary_folder.hpp"
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
-#include "sill/store/memory_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill {
 namespace {
@@ -109,9 +109,9 @@ TEST(SizeHistogramTest, HasAClassForEachPowerOfTwo) {
   EXPECT_EQ(SizeHistogram::class_of(4095), 12);
   EXPECT_EQ(SizeHistogram::class_of(4096), 13);
   EXPECT_EQ(SizeHistogram::class_of(INT64_MAX), SizeHistogram::classes - 1);
-  EXPECT_EQ(SizeHistogram::least_bytes(0), 0);
+  EXPECT_EQ(SizeHistogram::min_bytes(0), 0);
   for (int k = 1; k < SizeHistogram::classes; ++k) {
-    const std::int64_t least = SizeHistogram::least_bytes(k);
+    const std::int64_t least = SizeHistogram::min_bytes(k);
     EXPECT_EQ(SizeHistogram::class_of(least), k);
     EXPECT_EQ(SizeHistogram::class_of(least - 1), k - 1);
   }

@@ -10,7 +10,7 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/store/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 

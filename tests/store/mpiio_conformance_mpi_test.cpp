@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "comm/world.hpp"
-#include "sill/store/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
 #include "store/conformance.hpp"
 #include "store/conformance_cases.hpp"
 

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "comm/world.hpp"
-#include "sill/store/mpiio_store.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 

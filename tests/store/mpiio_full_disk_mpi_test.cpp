@@ -13,7 +13,7 @@
 
 #include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/store/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
 #include "store/random_extents.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
@@ -175,7 +175,7 @@ TEST(MpiioFullDiskTest, LimitOnEveryRankIsAnError) {
       const FileSizeLimit limit(room_bytes);
       mine = thrown([&] { write_by(way, *store, part); });
     }
-    EXPECT_EQ(mine.has_value(), part.extent.hull().end() > room_bytes);
+    EXPECT_EQ(mine.has_value(), part.extent.bounding_range().end() > room_bytes);
     if (mine) {
       EXPECT_NE(mine->parts().problem.find("File too large"), std::string::npos) << mine->what();
       EXPECT_EQ(mine->parts().where.file, folder / "file");
@@ -203,7 +203,7 @@ TEST(MpiioFullDiskTest, LimitOnOneRankIsAnErrorOfThatRank) {
         const FileSizeLimit limit(world().rank() == culprit ? room_bytes : std::int64_t{1} << 40U);
         mine = thrown([&] { write_by(way, *store, part); });
       }
-      const bool is_limited = world().rank() == culprit && part.extent.hull().end() > room_bytes;
+      const bool is_limited = world().rank() == culprit && part.extent.bounding_range().end() > room_bytes;
       if (way.together && way.interleaved) {
         EXPECT_TRUE(is_limited || !mine);  // another rank may write for the culprit
       } else {

@@ -10,13 +10,13 @@
 
 #include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/store/fault_store.hpp"
 #include "sill/store/meter_store.hpp"
-#include "sill/store/mpiio_store.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/random_extents.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/fault_store.hpp"
 
 namespace sill::test {
 namespace {
@@ -174,7 +174,7 @@ TEST(MpiioTogetherTest, GapsAreNeverWrittenBack) {
 }
 
 TEST(MpiioTogetherTest, PlacesBeyondTwoToThe31AreReached) {
-  // A sparse file: records 3 GB apart, so that places, strides and hulls need 64 bits.
+  // A sparse file: records 3 GB apart, so that places, strides and bounding_ranges need 64 bits.
   constexpr std::int64_t stride = 3'000'000'000;
   constexpr std::int64_t width = 50;
   const SharedFolder folder(world());

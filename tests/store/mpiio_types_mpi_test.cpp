@@ -8,7 +8,7 @@
 
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/rows.hpp"
-#include "sill/store/mpiio_types.hpp"
+#include "sill/store/mpiio/mpiio_types.hpp"
 #include "store/random_extents.hpp"
 
 namespace sill::test {
@@ -55,10 +55,11 @@ TEST(MpiioTypesTest, PartsAreFewExtentsWithTheSameBytes) {
         for_each_run(piece, [&](std::int64_t file, std::byte* memory) { add(found, {file, memory, piece.run_bytes}); });
       }
       RC_ASSERT(found == expected);
-      RC_ASSERT(part.hull() == (ByteRange{expected.front().file,
-                                          expected.back().file + expected.back().length - expected.front().file}));
+      RC_ASSERT(
+          part.bounding_range() ==
+          (ByteRange{expected.front().file, expected.back().file + expected.back().length - expected.front().file}));
 
-      const MpiType type = file_type(pieces, part.hull().offset);
+      const MpiType type = file_type(pieces, part.bounding_range().offset);
       MPI_Count size = 0;
       MPI_Count lower = 0;
       MPI_Count extent_of_type = 0;
@@ -66,7 +67,7 @@ TEST(MpiioTypesTest, PartsAreFewExtentsWithTheSameBytes) {
       MPI_Type_get_true_extent_x(type.get(), &lower, &extent_of_type);
       RC_ASSERT(size == part.packed.length);
       RC_ASSERT(lower == 0);
-      RC_ASSERT(extent_of_type == part.hull().length);
+      RC_ASSERT(extent_of_type == part.bounding_range().length);
     }
   }));
 }
@@ -113,10 +114,10 @@ TEST(MpiioTypesTest, MoreThanTwoToThe31RepetitionsAreCounted) {
   const Part part{&extent, {4 * first + 1, 4 * 1000}};
   const std::vector<Extent> pieces = extents_of({&part, 1});
   ASSERT_EQ(pieces.size(), 3U);
-  EXPECT_EQ(pieces[0].hull(), (ByteRange{100 + 10 * first + 1, 3}));
+  EXPECT_EQ(pieces[0].bounding_range(), (ByteRange{100 + 10 * first + 1, 3}));
   EXPECT_EQ(pieces[1].offset_bytes, 100 + 10 * (first + 1));
   EXPECT_EQ(pieces[1].steps, (Steps{{999, 10, 4}}));
-  EXPECT_EQ(pieces[2].hull(), (ByteRange{100 + 10 * (first + 1000), 1}));
+  EXPECT_EQ(pieces[2].bounding_range(), (ByteRange{100 + 10 * (first + 1000), 1}));
 }
 
 }  // namespace

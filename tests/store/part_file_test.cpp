@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "sill/store/folder.hpp"
-#include "sill/store/part_file.hpp"
-#include "sill/store/posix_store.hpp"
-#include "sill/store/unnamed_file.hpp"
+#include "sill/store/part/part_file.hpp"
+#include "sill/store/posix/folder.hpp"
+#include "sill/store/posix/posix_store.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
 #include "store/part_file_case.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"

@@ -19,10 +19,10 @@
 #include <thread>
 #include <vector>
 
-#include "sill/store/folder.hpp"
-#include "sill/store/free_space.hpp"
 #include "sill/store/meter_store.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/folder.hpp"
+#include "sill/store/posix/free_space.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 #include "store/unprivileged.hpp"

@@ -68,19 +68,20 @@ inline std::vector<Bytes> memory_of(std::span<const PlacedExtent> placed) {
 
 /// Gives `extent` memory: packed, padded or backwards.
 inline PlacedExtent placed_in_memory(Extent extent, std::uint64_t seed) {
-  std::int64_t hull = extent.run_bytes;
+  std::int64_t bounding_range = extent.run_bytes;
   std::int64_t first = 0;
   for (std::size_t i = extent.steps.size(); i-- > 0;) {
     Step& step = extent.steps[i];
     const std::int64_t padding = *rc::gen::element<std::int64_t>(0, 0, 3, 40);
     const bool backwards = *rc::gen::weightedElement<bool>({{4, false}, {1, true}});
-    step.memory_stride_bytes = backwards ? -(hull + padding) : hull + padding;
-    if (backwards) first += (step.count - 1) * (hull + padding);
-    hull += (step.count - 1) * (hull + padding);
+    step.memory_stride_bytes = backwards ? -(bounding_range + padding) : bounding_range + padding;
+    if (backwards) first += (step.count - 1) * (bounding_range + padding);
+    bounding_range += (step.count - 1) * (bounding_range + padding);
   }
-  PlacedExtent placed{std::move(extent), Bytes(static_cast<std::size_t>(hull)), first, *rc::gen::inRange(0, 100)};
+  PlacedExtent placed{std::move(extent), Bytes(static_cast<std::size_t>(bounding_range)), first,
+                      *rc::gen::inRange(0, 100)};
   // What lies between the runs is not read back and stays zero.
-  const Bytes bytes = pattern(hull, seed);
+  const Bytes bytes = pattern(bounding_range, seed);
   for_each_run(placed.extent(), [&](std::int64_t, std::byte* memory) {
     std::memcpy(memory, bytes.data() + (memory - placed.memory.data()),
                 static_cast<std::size_t>(placed.shape.run_bytes));

@@ -13,7 +13,7 @@
 #include "comm/world.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/store/fault_store.hpp"
+#include "support/fault_store.hpp"
 
 namespace sill::test {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
-#include "sill/store/posix_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "store/fake_file_systems.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"

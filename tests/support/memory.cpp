@@ -10,18 +10,18 @@
 namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-std::atomic<std::size_t> most_bytes_at_once{unlimited};
+std::atomic<std::size_t> max_bytes_at_once{unlimited};
 std::atomic<std::int64_t> until_refusal{0};  // 0 or less: none comes
 std::atomic<std::int64_t> held_bytes{0};
-std::atomic<std::int64_t> most_held_bytes{0};
+std::atomic<std::int64_t> max_held_bytes{0};
 
 void* taken(std::size_t bytes) noexcept {
   const bool is_refused = until_refusal > 0 && --until_refusal == 0;
-  void* const memory = is_refused || bytes > most_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+  void* const memory = is_refused || bytes > max_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) return nullptr;
   const std::int64_t now = held_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
-  std::int64_t most = most_held_bytes;
-  while (now > most && !most_held_bytes.compare_exchange_weak(most, now)) {
+  std::int64_t most = max_held_bytes;
+  while (now > most && !max_held_bytes.compare_exchange_weak(most, now)) {
   }
   return memory;
 }
@@ -40,15 +40,15 @@ void given_back(void* memory) noexcept {
 
 namespace sill::test {
 
-LimitedMemory::LimitedMemory(std::size_t most_bytes) { most_bytes_at_once = most_bytes; }
-LimitedMemory::~LimitedMemory() { most_bytes_at_once = unlimited; }
+LimitedMemory::LimitedMemory(std::size_t max_bytes) { max_bytes_at_once = max_bytes; }
+LimitedMemory::~LimitedMemory() { max_bytes_at_once = unlimited; }
 
 RefusedMemory::RefusedMemory(std::int64_t nth) { until_refusal = nth; }
 RefusedMemory::~RefusedMemory() { until_refusal = 0; }
 bool RefusedMemory::has_struck() const { return until_refusal <= 0; }
 
-HeldMemory::HeldMemory() : before_bytes_(held_bytes) { most_held_bytes = before_bytes_; }
-std::int64_t HeldMemory::most_bytes() const { return most_held_bytes - before_bytes_; }
+HeldMemory::HeldMemory() : before_bytes_(held_bytes) { max_held_bytes = before_bytes_; }
+std::int64_t HeldMemory::max_bytes() const { return max_held_bytes - before_bytes_; }
 
 std::int64_t HeldMemory::bytes() const { return held_bytes - before_bytes_; }
 

@@ -9,7 +9,7 @@ namespace sill::test {
 /// While it lives, `new` of more than some bytes at once throws std::bad_alloc, in all threads of this process.
 class LimitedMemory {
  public:
-  explicit LimitedMemory(std::size_t most_bytes_at_once);
+  explicit LimitedMemory(std::size_t max_bytes_at_once);
   LimitedMemory(const LimitedMemory&) = delete;
   LimitedMemory& operator=(const LimitedMemory&) = delete;
   ~LimitedMemory();
@@ -31,7 +31,7 @@ class RefusedMemory {
 class HeldMemory {
  public:
   HeldMemory();
-  [[nodiscard]] std::int64_t most_bytes() const;
+  [[nodiscard]] std::int64_t max_bytes() const;
   /// Those held now.
   [[nodiscard]] std::int64_t bytes() const;
 

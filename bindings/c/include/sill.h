@@ -104,7 +104,7 @@ typedef struct sill_station_output {
   const int *owners;           /* the rank that has component c of station s: owners[s * components + c] */
   double interval_s;           /* from one time step to the next */
   int64_t final_steps;         /* how many steps there can be */
-  int64_t steps_a_phase;       /* after how many steps an output phase begins, 1 or more */
+  int64_t steps_per_phase;     /* after how many steps an output phase begins, 1 or more */
   int count_grows;             /* 0: the header keeps its size; 1: it grows with the number of steps, as Ondes3D does */
 } sill_station_output;
 
@@ -213,16 +213,16 @@ enum { SILL_SURFACE_AT_FIRST_Z = 0, SILL_SURFACE_AT_LAST_Z = 1 };
 
 /* The same on all ranks. In AWP-ODC's words: NBG - 1, NED - 1 and NSKP of x, y and z; NTISKP; WRITE_STEP. */
 typedef struct sill_volume_options {
-  const char *prefix;     /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
-  const char *components; /* which of "XYZ" have files; NULL: all three */
-  int64_t kept_first[3];  /* the points that are kept in x, y and z (z from the surface down): from this one, */
-  int64_t kept_last[3];   /* to this one at most; -1: to the last of the grid; */
-  int64_t kept_skip[3];   /* 1: each of them, 2: every second, and so on; as many as there are: the first alone */
-  int64_t steps_a_sample; /* a sample at each step that is a multiple of this, 1 or more */
-  int64_t samples_a_file; /* files end at steps that are multiples of both, 1 or more */
-  int64_t first_step;     /* of the first call of sill_volumes_write_step, 0 or more */
-  int order;              /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
-  int surface;            /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
+  const char *prefix;       /* put before the files' names as it is; of a folder it ends with a slash. NULL: nothing */
+  const char *components;   /* which of "XYZ" have files; NULL: all three */
+  int64_t kept_first[3];    /* the points that are kept in x, y and z (z from the surface down): from this one, */
+  int64_t kept_last[3];     /* to this one at most; -1: to the last of the grid; */
+  int64_t kept_skip[3];     /* 1: each of them, 2: every second, and so on; as many as there are: the first alone */
+  int64_t steps_per_sample; /* a sample at each step that is a multiple of this, 1 or more */
+  int64_t samples_per_file; /* files end at steps that are multiples of both, 1 or more */
+  int64_t first_step;       /* of the first call of sill_volumes_write_step, 0 or more */
+  int order;                /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
+  int surface;              /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
 } sill_volume_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a

@@ -12,7 +12,7 @@ struct ExponentForm {
   int precision = 6;  ///< digits after the point
 
   /// Local. The most characters that any double takes: sign, digit, point, digits, "e+308".
-  [[nodiscard]] constexpr std::size_t most_characters() const {
+  [[nodiscard]] constexpr std::size_t max_characters() const {
     const int longest = precision + 8;
     return static_cast<std::size_t>(width > longest ? width : longest);
   }
@@ -20,7 +20,7 @@ struct ExponentForm {
 
 /// Local. Writes into `text` what printf in the C locale makes of `value`, whatever the process's locale is: the
 /// nearest decimal number, of two equally near ones the even one; "inf" and "nan" with their signs. How many characters
-/// these are. Preconditions: 0 <= width; 0 <= precision <= 99; text.size() >= form.most_characters().
+/// these are. Preconditions: 0 <= width; 0 <= precision <= 99; text.size() >= form.max_characters().
 std::size_t write_exponent_text(double value, ExponentForm form, std::span<char> text);
 
 }  // namespace sill

@@ -61,7 +61,7 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
   failure.rethrow();
 }
 
-void hand_out(int threads, std::int64_t tasks, const std::function<void(std::int64_t, int)>& work) {
+void parallel_for(int threads, std::int64_t tasks, const std::function<void(std::int64_t, int)>& work) {
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> stop{false};
   LowestException failure;

@@ -14,6 +14,6 @@ void run_on_threads(int threads, const std::function<void(int thread)>& work);
 /// Local. Runs `work(task, thread)` for tasks 0 to `tasks` - 1, handing them out in ascending order to whichever thread
 /// is free. After an exception no further task begins; those before it have all begun, so that of the lowest task that
 /// fails is thrown, whatever the number of threads.
-void hand_out(int threads, std::int64_t tasks, const std::function<void(std::int64_t task, int thread)>& work);
+void parallel_for(int threads, std::int64_t tasks, const std::function<void(std::int64_t task, int thread)>& work);
 
 }  // namespace sill

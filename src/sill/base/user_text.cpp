@@ -42,7 +42,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string echoed(std::string_view text, std::size_t most_characters) {
+std::string echoed(std::string_view text, std::size_t max_characters) {
   std::string told;
   std::size_t kept_bytes = 0;
   std::size_t characters = 0;
@@ -51,9 +51,9 @@ std::string echoed(std::string_view text, std::size_t most_characters) {
     const std::string next = printable > 0 ? std::string(text.substr(0, printable)) : escaped(text.front());
     text.remove_prefix(printable > 0 ? printable : 1);
     characters += printable > 0 ? 1 : next.size();
-    if (characters > most_characters) return told.substr(0, kept_bytes) + std::string(cut);
+    if (characters > max_characters) return told.substr(0, kept_bytes) + std::string(cut);
     told += next;
-    if (characters <= most_characters - cut.size()) kept_bytes = told.size();
+    if (characters <= max_characters - cut.size()) kept_bytes = told.size();
   }
   return told;
 }

@@ -10,8 +10,8 @@ namespace sill {
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
 /// Local. `text` for a message: control characters and what is no UTF-8 as `\n`, `\t` or `\x1B`, and of more than
-/// `most_characters` the first of them and "...". So no text can move the cursor, colour a terminal or bury the
-/// message. Precondition: most_characters >= 3.
-[[nodiscard]] std::string echoed(std::string_view text, std::size_t most_characters = 80);
+/// `max_characters` the first of them and "...". So no text can move the cursor, colour a terminal or bury the
+/// message. Precondition: max_characters >= 3.
+[[nodiscard]] std::string echoed(std::string_view text, std::size_t max_characters = 80);
 
 }  // namespace sill

@@ -8,9 +8,9 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t most_groups = 16;
-constexpr std::int64_t looks_a_group = 32;
-constexpr std::int64_t least_looks = 64;
+constexpr std::int64_t max_groups = 16;
+constexpr std::int64_t looks_per_group = 32;
+constexpr std::int64_t min_looks = 64;
 constexpr std::int64_t greatest_looks = 1024;
 constexpr std::int64_t longest_look = 1024;
 constexpr std::int64_t fewest_items = 512;
@@ -51,21 +51,21 @@ struct Place {
   double end = 0;    // and with those that it stands for
 };
 
-constexpr std::size_t distances_a_mean = 8;
+constexpr std::size_t distances_per_mean = 8;
 
 double distance_of(const Place& a, const Place& b) { return 1 + std::max(a.begin, b.begin) - std::min(a.end, b.end); }
 
 }  // namespace
 
-std::vector<Look> looks_at(std::int64_t items, std::int64_t most_looks) {
+std::vector<Look> looks_at(std::int64_t items, std::int64_t max_looks) {
   std::vector<Look> looks;
   if (items <= fewest_items) {
     if (items > 0) looks.push_back({{0, items}, items});
     return looks;
   }
   const std::int64_t wanted = std::max(fewest_items, items / one_in);
-  const std::int64_t at_most = std::clamp(std::min(most_looks, wanted / 4), least_looks, greatest_looks);
-  const std::int64_t groups = std::min(most_groups, at_most / looks_a_group);
+  const std::int64_t at_most = std::clamp(std::min(max_looks, wanted / 4), min_looks, greatest_looks);
+  const std::int64_t groups = std::min(max_groups, at_most / looks_per_group);
   const std::int64_t singles = at_most / groups / 2;
   const std::int64_t together = std::min(longest_look, wanted / groups - 2 * singles);
   for (std::int64_t g = 0; g < groups; ++g) {
@@ -97,8 +97,8 @@ OrderSample::OrderSample(std::span<const Look> looks, std::span<const std::int64
   // many, so that a single distance is uncertain; means of a few are less so.
   for (std::size_t l = 0; l < looks.size(); ++l) {
     if (!looks[l].is_whole()) continue;
-    for (std::size_t i = first[l] + 1; i < first[l + 1]; i += distances_a_mean) {
-      const std::size_t end = std::min(first[l + 1], i + distances_a_mean);
+    for (std::size_t i = first[l] + 1; i < first[l + 1]; i += distances_per_mean) {
+      const std::size_t end = std::min(first[l + 1], i + distances_per_mean);
       double sum = 0;
       for (std::size_t k = i; k < end; ++k) sum += distance_of(places[k - 1], places[k]);
       distances_.insert(distances_.end(), end - i, sum / static_cast<double>(end - i));

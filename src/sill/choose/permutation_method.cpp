@@ -7,17 +7,18 @@
 #include <limits>
 
 #include "sill/base/units.hpp"
-#include "sill/move/runs.hpp"
-#include "sill/move/scatter.hpp"
+#include "sill/permute/push.hpp"
+#include "sill/permute/runs.hpp"
 
 namespace sill {
 namespace {
 
 // Costs that are not measured before each run. Those of memory and cache are of a virtual machine of 2026 on two cores
 // (docs/performance.md); what counts is their proportion.
-constexpr double cache_write_s_a_byte = 0.75e-9;  // each page is taken first
-constexpr double memory_s_a_byte = 0.25e-9;  // memory touched for the first time, or again when it has left the caches
-constexpr double message_s_a_byte = 0.5e-9;  // packing, sending, unpacking
+constexpr double cache_write_s_per_byte = 0.75e-9;  // each page is taken first
+constexpr double memory_s_per_byte =
+    0.25e-9;  // memory touched for the first time, or again when it has left the caches
+constexpr double message_s_per_byte = 0.5e-9;  // packing, sending, unpacking
 constexpr double placing_s_an_item = 0.05e-6;  // a piece of memory more in a request
 // Whatever takes longer was not cached.
 constexpr double cold_request_s = 10e-6;
@@ -34,7 +35,7 @@ ScatterMemory scatter_memory(const PermutationFacts& facts) {
 // What it costs to read or to write, by requests at different places and by the byte.
 struct Cost {
   double request_s = 0;  // beyond its bytes
-  double s_a_byte = 0;
+  double s_per_byte = 0;
   bool of_disk = false;
 };
 
@@ -50,8 +51,8 @@ class Estimates {
         bytes_(items_ * static_cast<double>(facts.item_bytes)),
         stays_cached_(sill::stays_cached(facts)) {
     if (facts.looked) {
-      const double of_bytes_s = static_cast<double>(facts.item_bytes) * facts.read_s_a_byte;
-      first_ = {std::max(0.0, facts.request_s - of_bytes_s), facts.read_s_a_byte,
+      const double of_bytes_s = static_cast<double>(facts.item_bytes) * facts.read_s_per_byte;
+      first_ = {std::max(0.0, facts.request_s - of_bytes_s), facts.read_s_per_byte,
                 facts.request_s - of_bytes_s > cold_request_s};
     } else {
       first_ = cached;
@@ -61,11 +62,11 @@ class Estimates {
       const bool all_come = first_.of_disk && facts.item_bytes <= read_over_bytes;
       then_ = all_come ? cached : first_;
       again_ = cached;
-      write_ = {0, cache_write_s_a_byte, false};
+      write_ = {0, cache_write_s_per_byte, false};
     } else {
-      first_ = {std::max(first_.request_s, disk.request_s), std::max(first_.s_a_byte, disk.s_a_byte), true};
+      first_ = {std::max(first_.request_s, disk.request_s), std::max(first_.s_per_byte, disk.s_per_byte), true};
       then_ = again_ = first_;
-      write_ = {0, disk.s_a_byte, true};
+      write_ = {0, disk.s_per_byte, true};
     }
   }
 
@@ -84,7 +85,7 @@ class Estimates {
 
   // A scatter reads over gaps that cost less than another request.
   [[nodiscard]] std::int64_t bridge_bytes() const {
-    return static_cast<std::int64_t>(std::clamp(then_.request_s / then_.s_a_byte, 4096.0, 1048576.0));
+    return static_cast<std::int64_t>(std::clamp(then_.request_s / then_.s_per_byte, 4096.0, 1048576.0));
   }
 
  private:
@@ -93,7 +94,7 @@ class Estimates {
 
   // Caches and memory serve every thread. The way of a node to the disk is busy with one, but for requests that wait.
   [[nodiscard]] double moving(const Cost& cost, double bytes, double streams) const {
-    return bytes * cost.s_a_byte / (cost.of_disk ? std::min<double>(streams, facts_.nodes) : streams);
+    return bytes * cost.s_per_byte / (cost.of_disk ? std::min<double>(streams, facts_.nodes) : streams);
   }
   [[nodiscard]] double requests(const Cost& cost, double count, double streams) const {
     return count * cost.request_s / (cost.of_disk ? std::min(streams, disk_requests_at_once * facts_.nodes) : streams);
@@ -132,7 +133,7 @@ class Estimates {
     if (window == 0) {
       estimate.possible = false;
       estimate.how = fmt::format("impossible: it needs {} of memory on each of {} ranks",
-                                 format_bytes(scatter_memory(facts_).least_bytes), facts_.writers);
+                                 format_bytes(scatter_memory(facts_).min_bytes), facts_.writers);
       return estimate;
     }
     const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
@@ -143,7 +144,7 @@ class Estimates {
     const bool reads_all = passes == 1 || all_s < some_s;
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
     estimate.seconds_s = headers_s() + (reads_all ? all_s : some_s) + items_ * placing_s_an_item / reading_streams() +
-                         bytes_ * memory_s_a_byte / writing_streams() + sent * message_s_a_byte / facts_.writers +
+                         bytes_ * memory_s_per_byte / writing_streams() + sent * message_s_per_byte / facts_.writers +
                          moving(write_, bytes_, writing_streams());
     estimate.read_bytes = reads_all ? times(total_bytes(), passes) : total_bytes();
     estimate.write_bytes = total_bytes();
@@ -157,14 +158,14 @@ class Estimates {
   [[nodiscard]] PermutationEstimate buckets() const {
     PermutationEstimate estimate;
     const std::int64_t run =
-        items_a_run(facts_.items, facts_.item_bytes, facts_.writers, facts_.memory_bytes, facts_.threads);
+        items_per_run(facts_.items, facts_.item_bytes, facts_.writers, facts_.memory_bytes, facts_.threads);
     if (run == 0) return holds_no_item();
     // A run has as many items as what is written at once, which takes a piece of every run.
     const double runs = std::ceil(items_ / static_cast<double>(run));
     const double pieces = std::min(items_, runs * runs);
     estimate.seconds_s = moving(first_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
                          moving(again_, bytes_, writing_streams()) + requests(again_, pieces, writing_streams()) +
-                         2 * (bytes_ * memory_s_a_byte + items_ * placing_s_an_item) / writing_streams();
+                         2 * (bytes_ * memory_s_per_byte + items_ * placing_s_an_item) / writing_streams();
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));
@@ -212,7 +213,7 @@ std::vector<std::string> findings_of(const PermutationFacts& facts, const Estima
                     percent(facts.joined_in_cache)));
     findings.push_back(fmt::format("measured: {} to read an item somewhere, {} in a row",
                                    format_request(facts.request_s),
-                                   format_rate(1'000'000'000, facts.read_s_a_byte * 1e9)));
+                                   format_rate(1'000'000'000, facts.read_s_per_byte * 1e9)));
   } else {
     findings.push_back("the input is small: nothing was measured");
   }

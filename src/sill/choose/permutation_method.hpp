@@ -45,7 +45,7 @@ struct PermutationFacts {
   double joined_in_window = 0;  ///< of what the writers of a scatter hold at once
   double joined_in_cache = 0;   ///< of what stays cached beside the output
   double request_s = 0;         ///< a read of one item somewhere, as the caches are
-  double read_s_a_byte = 0;     ///< long reads, as the caches are
+  double read_s_per_byte = 0;   ///< long reads, as the caches are
 };
 
 /// What one way would cost.

@@ -33,7 +33,7 @@ template <class Work>
 
 /// Collective. Runs `work`, which must not communicate, on every rank and agrees on how it went; returns its value.
 template <class Work>
-auto together(Communicator& comm, Work&& work) {
+auto run_and_agree(Communicator& comm, Work&& work) {
   using Value = std::invoke_result_t<Work>;
   if constexpr (std::is_void_v<Value>) {
     agree(comm, attempt(std::forward<Work>(work)));
@@ -46,7 +46,7 @@ auto together(Communicator& comm, Work&& work) {
 
 /// Collective. Runs `work` on rank `root` alone and agrees on how it went.
 template <class Work>
-void on_rank(Communicator& comm, int root, Work&& work) {
+void run_on_rank(Communicator& comm, int root, Work&& work) {
   agree(comm, comm.rank() == root ? attempt(std::forward<Work>(work)) : std::nullopt);
 }
 

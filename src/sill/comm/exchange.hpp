@@ -17,11 +17,11 @@ namespace sill {
 template <class T>
 [[nodiscard]] std::vector<T> all_gather_all(Communicator& comm, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
-  auto sizes = together(comm, [&] { return std::vector<std::int64_t>(static_cast<std::size_t>(comm.size())); });
+  auto sizes = run_and_agree(comm, [&] { return std::vector<std::int64_t>(static_cast<std::size_t>(comm.size())); });
   const auto bytes = static_cast<std::int64_t>(mine.size_bytes());
   comm.all_gather(std::as_bytes(std::span(&bytes, 1)), std::as_writable_bytes(std::span(sizes)));
   const std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total) / sizeof(T)); });
+  std::vector<T> all = run_and_agree(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total) / sizeof(T)); });
   comm.all_gather_all(std::as_bytes(mine), std::as_writable_bytes(std::span(all)), sizes);
   return all;
 }
@@ -33,7 +33,7 @@ void broadcast_all(Communicator& comm, Values& values, int root) {
   static_assert(std::is_trivially_copyable_v<typename Values::value_type>);
   auto size = static_cast<std::int64_t>(values.size());
   comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), root);
-  together(comm, [&] { values.resize(static_cast<std::size_t>(size)); });
+  run_and_agree(comm, [&] { values.resize(static_cast<std::size_t>(size)); });
   comm.broadcast(std::as_writable_bytes(std::span(values)), root);
 }
 
@@ -48,7 +48,7 @@ template <class T>
   for (std::size_t r = 0; r < ranks; ++r) out_counts[r] = static_cast<std::int64_t>(parts[r].size());
   comm.all_to_all(out_counts, in_counts);
   const std::int64_t total = std::accumulate(in_counts.begin(), in_counts.end(), std::int64_t{0});
-  std::vector<T> all = together(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total)); });
+  std::vector<T> all = run_and_agree(comm, [&] { return std::vector<T>(static_cast<std::size_t>(total)); });
   std::vector<Outgoing> sends;
   std::vector<Incoming> receives;
   std::size_t first = 0;

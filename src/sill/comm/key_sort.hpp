@@ -65,15 +65,15 @@ void sort_records(std::vector<KeyRecord<Words>>& records) {
 template <std::size_t Words>
 void sort_distributed(Communicator& comm, std::vector<KeyRecord<Words>>& records) {
   using Record = KeyRecord<Words>;
-  together(comm, [&] { sort_records(records); });
+  run_and_agree(comm, [&] { sort_records(records); });
   const auto ranks = static_cast<std::size_t>(comm.size());
   if (ranks == 1) return;
 
   // Every rank offers evenly spaced samples of its run; their quantiles split the records.
-  constexpr std::size_t samples_a_rank = 256;
+  constexpr std::size_t samples_per_rank = 256;
   std::vector<Record> samples;
-  for (std::size_t i = 0; i < std::min(samples_a_rank, records.size()); ++i) {
-    samples.push_back(records[(2 * i + 1) * records.size() / (2 * std::min(samples_a_rank, records.size()))]);
+  for (std::size_t i = 0; i < std::min(samples_per_rank, records.size()); ++i) {
+    samples.push_back(records[(2 * i + 1) * records.size() / (2 * std::min(samples_per_rank, records.size()))]);
   }
   samples = all_gather_all(comm, std::span<const Record>(samples));
   std::sort(samples.begin(), samples.end());

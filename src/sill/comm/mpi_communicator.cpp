@@ -22,7 +22,7 @@ constexpr std::size_t largest_piece_bytes = (std::size_t{1} << 30U) - 4096;
 constexpr int message_tag = 1;
 
 // Open MPI 4.1 and MPICH 4.0 were seen to take up to 36 descriptors on one node; some are for networks and files.
-constexpr rlim_t least_open_files = 64;
+constexpr rlim_t min_open_files = 64;
 
 std::size_t pieces_of(std::size_t bytes) { return (bytes + largest_piece_bytes - 1) / largest_piece_bytes; }
 
@@ -172,7 +172,7 @@ class MpiCommunicator final : public Communicator {
     std::vector<cpu_set_t> core_sets;
     std::vector<int> lowest_of_ranks;
     std::vector<int> number;
-    together(*this, [&] {
+    run_and_agree(*this, [&] {
       core_sets.resize(static_cast<std::size_t>(ranks_on_node_));
       lowest_of_ranks.resize(static_cast<std::size_t>(size_));
       number.resize(lowest_of_ranks.size());
@@ -225,12 +225,12 @@ MPI_Comm mpi_handle(const Communicator& comm) {
 
 void start_mpi() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < least_open_files) {
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < min_open_files) {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("this process may open {} files, too few for MPI to start", limit.rlim_cur),
                  .action = fmt::format("raise the limit on open files (ulimit -n) to {} or more, or run alone with a "
                                        "policy of call=posix, which needs no MPI",
-                                       least_open_files)});
+                                       min_open_files)});
   }
   int provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||

@@ -8,8 +8,8 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/move/parts.hpp"
 #include "sill/move/schedule.hpp"
+#include "sill/move/segments.hpp"
 
 namespace sill {
 namespace {
@@ -20,7 +20,7 @@ bool are_datatypes(std::span<const Extent> extents) {
   std::int64_t reach = 0;
   return std::all_of(extents.begin(), extents.end(), [&](const Extent& extent) {
     const bool apart = extent.offset_bytes >= reach;
-    reach = std::max(reach, extent.hull().end());
+    reach = std::max(reach, extent.bounding_range().end());
     return apart && !extent.has_code();
   });
 }
@@ -31,7 +31,7 @@ class Calls {
  public:
   Calls(Operation operation, int rank, const AccessPlan& mine, int file, std::int64_t stage_bytes)
       : operation_(operation), extents_(mine.of_file(file)), is_whole_(are_datatypes(extents_)) {
-    const FileDomain own{file, mine.hull_of(file), rank};
+    const FileDomain own{file, mine.bounding_range_of(file), rank};
     if (!is_whole_) windows_ = windows_of({&own, 1}, stage_bytes, 1);
     schedule_.emplace(operation, rank, windows_, mine, std::span<const OwnedPlan>{}, stage_bytes);
     stage_bytes_ = std::min(stage_bytes, own.bytes.length);
@@ -93,22 +93,22 @@ class Calls {
 }  // namespace
 
 CollectiveFiles::CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths,
-                                 OpenMode mode, std::int64_t most_open, std::int64_t stage_bytes, bool durable)
+                                 OpenMode mode, std::int64_t max_open, std::int64_t stage_bytes, bool durable)
     : comm_(comm),
       open_(std::move(open)),
       paths_(paths),
       mode_(mode),
-      most_open_(most_open),
+      max_open_(max_open),
       stage_bytes_(stage_bytes),
       durable_(durable) {}
 
-void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares) {
+void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> shares) {
   using Owners = std::map<int, std::vector<int>>;
-  const std::vector<Owners> batches = together(comm_, [&] {
+  const std::vector<Owners> batches = run_and_agree(comm_, [&] {
     std::vector<Owners> made;
-    for_each_file(shares, [&](std::span<const Share> of_file) {
-      if (made.empty() || static_cast<std::int64_t>(made.back().size()) == most_open_) made.emplace_back();
-      for (const Share& share : of_file) made.back()[share.file].push_back(share.rank);
+    for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
+      if (made.empty() || static_cast<std::int64_t>(made.back().size()) == max_open_) made.emplace_back();
+      for (const AccessSummary& share : of_file) made.back()[share.file].push_back(share.rank);
     });
     return made;
   });
@@ -118,7 +118,7 @@ void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::
 void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
                                     const std::map<int, std::vector<int>>& owners) {
   // Handles of other owners are of no use, and there must be room for those of this batch.
-  const std::vector<int> unfit = together(comm_, [&] {
+  const std::vector<int> unfit = run_and_agree(comm_, [&] {
     std::vector<int> found;
     std::int64_t open = static_cast<std::int64_t>(handles_.size());
     for (const auto& [file, ranks] : owners) {
@@ -130,7 +130,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
       }
     }
     for (const auto& [file, handle] : handles_) {
-      if (open <= most_open_) break;
+      if (open <= max_open_) break;
       if (owners.contains(file)) continue;
       found.push_back(file);
       --open;
@@ -150,7 +150,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
   };
   try {
     // What takes memory comes first: then the owners of a file call together.
-    together(comm_, [&] {
+    run_and_agree(comm_, [&] {
       opened.reserve(owners.size());
       for (const auto& [file, ranks] : owners) {
         const auto [handle, is_new] = handles_.try_emplace(file);
@@ -179,7 +179,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
   are_there(std::move(known_then));
 
   // How many calls a file takes is the most that any of its owners needs.
-  std::vector<std::int64_t> calls_of_files = together(comm_, [&] {
+  std::vector<std::int64_t> calls_of_files = run_and_agree(comm_, [&] {
     std::vector<std::int64_t> calls;
     for (const auto& [file, ranks] : owners) {
       calls.push_back(Calls(operation, comm_.rank(), mine, file, stage_bytes_).count());
@@ -238,7 +238,7 @@ void CollectiveFiles::sync() {
 
 void CollectiveFiles::close() {
   if (handles_.empty()) return;  // on all ranks
-  close_files(together(comm_, [&] {
+  close_files(run_and_agree(comm_, [&] {
     std::vector<int> all;
     for (const auto& [file, handle] : handles_) all.push_back(file);
     return all;

@@ -26,14 +26,14 @@ using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm
 /// Those of a set of files that several ranks hold data of, each opened by these.
 class CollectiveFiles {
  public:
-  /// `most_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at
+  /// `max_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at
   /// once. `durable`: what was written is synced before a file is closed.
   CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
-                  std::int64_t most_open, std::int64_t stage_bytes, bool durable);
+                  std::int64_t max_open, std::int64_t stage_bytes, bool durable);
 
   /// Collective. Performs what all ranks want of the files of `shares`, which are those of all ranks and ascend by
   /// (file, rank). Errors: io, the same on all ranks.
-  void perform(Operation operation, const AccessPlan& mine, std::span<const Share> shares);
+  void perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> shares);
   /// Collective. Syncs what was written since the last time.
   void sync();
   /// Collective. Closes all files, those that must be durable after syncing them.
@@ -61,7 +61,7 @@ class CollectiveFiles {
   CollectiveOpener open_;
   std::span<const std::string> paths_;
   OpenMode mode_;
-  std::int64_t most_open_;
+  std::int64_t max_open_;
   std::int64_t stage_bytes_;
   bool durable_;
   std::map<int, Handle> handles_;  // the same files with the same owners on every rank

@@ -24,18 +24,18 @@ std::vector<int> spread_over_nodes(std::span<const int> node_of_ranks) {
   return ranks;
 }
 
-ByteRange hull_of(std::span<const Share> shares) {
-  ByteRange hull = shares.front().hull;
-  for (const Share& share : shares) {
-    const std::int64_t end = std::max(hull.end(), share.hull.end());
-    hull.offset = std::min(hull.offset, share.hull.offset);
-    hull.length = end - hull.offset;
+ByteRange bounding_range_of(std::span<const AccessSummary> shares) {
+  ByteRange bounding_range = shares.front().bounding_range;
+  for (const AccessSummary& share : shares) {
+    const std::int64_t end = std::max(bounding_range.end(), share.bounding_range.end());
+    bounding_range.offset = std::min(bounding_range.offset, share.bounding_range.offset);
+    bounding_range.length = end - bounding_range.offset;
   }
-  return hull;
+  return bounding_range;
 }
 
 // How many parts a file is divided into at most.
-int most_domains(const Policy& policy, const Topology& topology) {
+int max_domains(const Policy& policy, const Topology& topology) {
   if (policy.writers == Policy::Writers::number) return policy.domains;
   const int nodes = 1 + *std::max_element(topology.node_of_ranks.begin(), topology.node_of_ranks.end());
   // What is asked for as stripes lie is written best by as many as there are stripes.
@@ -43,17 +43,17 @@ int most_domains(const Policy& policy, const Topology& topology) {
   return std::max(nodes, std::min(by_stripes, static_cast<int>(topology.node_of_ranks.size())));
 }
 
-void divide(int file, ByteRange hull, int parts, std::int64_t align_bytes, std::span<const int> writers,
+void divide(int file, ByteRange bounding_range, int parts, std::int64_t align_bytes, std::span<const int> writers,
             std::vector<FileDomain>& domains) {
-  const std::int64_t first_unit = hull.offset / align_bytes;
-  const std::int64_t last_unit = (hull.end() - 1) / align_bytes;
+  const std::int64_t first_unit = bounding_range.offset / align_bytes;
+  const std::int64_t last_unit = (bounding_range.end() - 1) / align_bytes;
   const std::int64_t units = last_unit + 1 - first_unit;
   const std::int64_t units_each = std::max<std::int64_t>(1, (units + parts - 1) / parts);
   // Small files have one domain each: their writers then take turns.
   std::size_t turn = static_cast<std::size_t>(file) % writers.size();
-  for (std::int64_t at = hull.offset; at < hull.end();) {
+  for (std::int64_t at = bounding_range.offset; at < bounding_range.end();) {
     const std::int64_t next_unit = at / align_bytes + units_each;
-    const std::int64_t end = next_unit > last_unit ? hull.end() : next_unit * align_bytes;
+    const std::int64_t end = next_unit > last_unit ? bounding_range.end() : next_unit * align_bytes;
     domains.push_back({file, {at, end - at}, writers[turn]});
     turn = (turn + 1) % writers.size();
     at = end;
@@ -62,21 +62,21 @@ void divide(int file, ByteRange hull, int parts, std::int64_t align_bytes, std::
 
 }  // namespace
 
-std::vector<Share> shares_of(const AccessPlan& plan, int rank) {
-  std::vector<Share> shares;
+std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank) {
+  std::vector<AccessSummary> shares;
   for (const int file : plan.files()) {
-    Share share{file, rank, plan.hull_of(file), 0};
+    AccessSummary share{file, rank, plan.bounding_range_of(file), 0};
     for (const Extent& extent : plan.of_file(file)) share.bytes += extent.total_bytes();
     shares.push_back(share);
   }
   return shares;
 }
 
-int Election::writer_of(int file, std::span<const Share> shares) {
+int Election::writer_of(int file, std::span<const AccessSummary> shares) {
   if (const auto found = writers_.find(file); found != writers_.end()) return found->second;
   std::int64_t bytes = 0;
   int elected = shares.front().rank;
-  for (const Share& share : shares) {
+  for (const AccessSummary& share : shares) {
     bytes += share.bytes;
     if (load_bytes_[share.rank] < load_bytes_[elected]) elected = share.rank;
   }
@@ -85,27 +85,29 @@ int Election::writer_of(int file, std::span<const Share> shares) {
   return elected;
 }
 
-std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& policy, std::int64_t align_bytes,
-                                   const Topology& topology, Election& election) {
+std::vector<FileDomain> domains_of(std::span<const AccessSummary> shares, const Policy& policy,
+                                   std::int64_t align_bytes, const Topology& topology, Election& election) {
   std::vector<FileDomain> domains;
   if (policy.writers == Policy::Writers::all) return domains;
   const bool divided = policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number;
-  const int parts = divided ? most_domains(policy, topology) : 1;
+  const int parts = divided ? max_domains(policy, topology) : 1;
   std::vector<int> writers;
   if (divided) {
     writers = spread_over_nodes(topology.node_of_ranks);
     writers.resize(std::min(writers.size(), static_cast<std::size_t>(parts)));
   }
-  for_each_file(shares, [&](std::span<const Share> of_file) {
+  for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
     const int file = of_file.front().file;
-    const ByteRange hull = hull_of(of_file);
+    const ByteRange bounding_range = bounding_range_of(of_file);
     switch (policy.writers) {
       case Policy::Writers::all: break;
-      case Policy::Writers::root: domains.push_back({file, hull, 0}); break;
-      case Policy::Writers::first: domains.push_back({file, hull, of_file.front().rank}); break;
-      case Policy::Writers::elected: domains.push_back({file, hull, election.writer_of(file, of_file)}); break;
+      case Policy::Writers::root: domains.push_back({file, bounding_range, 0}); break;
+      case Policy::Writers::first: domains.push_back({file, bounding_range, of_file.front().rank}); break;
+      case Policy::Writers::elected:
+        domains.push_back({file, bounding_range, election.writer_of(file, of_file)});
+        break;
       case Policy::Writers::node:
-      case Policy::Writers::number: divide(file, hull, parts, align_bytes, writers, domains); break;
+      case Policy::Writers::number: divide(file, bounding_range, parts, align_bytes, writers, domains); break;
     }
   });
   return domains;

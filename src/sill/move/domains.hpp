@@ -13,21 +13,21 @@
 namespace sill {
 
 /// What a rank touches of a file: all that others need to know to choose who performs its requests.
-struct Share {
+struct AccessSummary {
   int file = 0;
   int rank = 0;
-  ByteRange hull;
+  ByteRange bounding_range;
   std::int64_t bytes = 0;
 
-  friend constexpr bool operator==(const Share&, const Share&) = default;
+  friend constexpr bool operator==(const AccessSummary&, const AccessSummary&) = default;
 };
 
 /// Local. The shares of one rank.
-[[nodiscard]] std::vector<Share> shares_of(const AccessPlan& plan, int rank);
+[[nodiscard]] std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank);
 
 /// Local. Calls `visit(of_file)` with the shares of each file in turn. Precondition: shares of a file are neighbours.
 template <class Visit>
-void for_each_file(std::span<const Share> shares, Visit&& visit) {
+void for_each_file(std::span<const AccessSummary> shares, Visit&& visit) {
   while (!shares.empty()) {
     std::size_t count = 1;
     while (count < shares.size() && shares[count].file == shares.front().file) ++count;
@@ -56,7 +56,7 @@ class Election {
  public:
   /// Local. The rank elected for file `file`: when it is new, of those with a share in it the one with the fewest bytes
   /// of other files, the lowest of equals. Precondition: `shares` are those of the file, at least one.
-  [[nodiscard]] int writer_of(int file, std::span<const Share> shares);
+  [[nodiscard]] int writer_of(int file, std::span<const AccessSummary> shares);
 
  private:
   std::map<int, int> writers_;
@@ -67,7 +67,7 @@ class Election {
 /// ranks, ascending by (file, rank). Domains end at multiples of `align_bytes` (1: anywhere) in the file, or where the
 /// data do; those of a node or a number of writers are of nearly equal length, and their writers are spread over the
 /// nodes.
-[[nodiscard]] std::vector<FileDomain> domains_of(std::span<const Share> shares, const Policy& policy,
+[[nodiscard]] std::vector<FileDomain> domains_of(std::span<const AccessSummary> shares, const Policy& policy,
                                                  std::int64_t align_bytes, const Topology& topology,
                                                  Election& election);
 

@@ -36,27 +36,27 @@ bool lie_well(const AccessPlan& plan) {
   return std::all_of(plan.extents().begin(), plan.extents().end(), [&](const Extent& extent) {
     if (extent.file != std::exchange(file, extent.file)) reach = 0;
     const bool apart = extent.offset_bytes >= reach;
-    reach = std::max(reach, extent.hull().end());
+    reach = std::max(reach, extent.bounding_range().end());
     return apart && (extent.steps.empty() || extent.run_bytes >= long_run_bytes);
   });
 }
 
 // The shares of files of which more than one rank has some.
-std::vector<Share> shares_of_several(std::span<const Share> shares) {
-  std::vector<Share> found;
-  for_each_file(shares, [&](std::span<const Share> of_file) {
+std::vector<AccessSummary> shares_of_several(std::span<const AccessSummary> shares) {
+  std::vector<AccessSummary> found;
+  for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
     if (of_file.size() > 1) found.insert(found.end(), of_file.begin(), of_file.end());
   });
   return found;
 }
 
-bool have_file(std::span<const Share> shares, int file) {
-  const auto found = std::ranges::lower_bound(shares, file, {}, &Share::file);
+bool have_file(std::span<const AccessSummary> shares, int file) {
+  const auto found = std::ranges::lower_bound(shares, file, {}, &AccessSummary::file);
   return found != shares.end() && found->file == file;
 }
 
 // What one thread performs at once: neighbouring extents of a file.
-std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const Share> of_several,
+std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> of_several,
                                                   int threads) {
   std::vector<std::span<const Extent>> tasks;
   for (const int file : plan.files()) {
@@ -83,12 +83,12 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
       terms_(agreed_terms(comm, std::move(files), policy, limits, striping_)),
       topology_{comm.node_of_ranks(), terms_.stripes.count},
       background_(limits.background) {
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     const MoverFiles& of = terms_.files;
-    handles_.emplace(of.open, of.paths, of.mode, static_cast<std::size_t>(of.most_open));
-    collective_.emplace(comm, of.open_together, of.paths, of.mode, terms_.most_open_together, terms_.stage_bytes,
+    handles_.emplace(of.open, of.paths, of.mode, static_cast<std::size_t>(of.max_open));
+    collective_.emplace(comm, of.open_together, of.paths, of.mode, terms_.max_open_together, terms_.stage_bytes,
                         policy.is_durable());
-    stages_.emplace(terms_.stage_bytes, terms_.most_stages);
+    stages_.emplace(terms_.stage_bytes, terms_.max_stages);
   });
   if (background_ == nullptr || background_->threads() == 0 || terms_.background_threads == 0) {
     background_ = &own_background_.emplace(terms_.background_threads);
@@ -128,10 +128,10 @@ void Mover::perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank
   const std::optional<std::int64_t> distance = recall(comm_, last_writes_, mine, direct, terms_.align_bytes);
   if (!distance) {
     last_.is_direct = direct;
-    last_.shares = all_shares(comm_, mine, plan_of_rank);
+    last_.shares = all_access_summaries(comm_, mine, plan_of_rank);
     // Elsewhere the writers see it in what they are sent.
     if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last_.shares, plan_of_rank);
-    if (is_collective()) last_.of_several = together(comm_, [&] { return shares_of_several(last_.shares); });
+    if (is_collective()) last_.of_several = run_and_agree(comm_, [&] { return shares_of_several(last_.shares); });
   }
   last_.is_known = false;
   if (is_collective()) perform_together(Operation::write, mine, last_.of_several);
@@ -167,16 +167,16 @@ void Mover::perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank
 
 void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   collect(0);
-  const auto phase = together(comm_, [&] {
+  const auto phase = run_and_agree(comm_, [&] {
     require_memory(Operation::read, mine);
-    return std::make_shared<Phase>(nullptr);
+    return std::make_shared<RequestBatch>(nullptr);
   });
   const bool direct = is_direct(Operation::read, mine, Memory::lent);
-  std::vector<Share> shares;
-  if (is_collective() || (exchanges() && !direct)) shares = all_shares(comm_, mine, plan_of_rank);
-  std::vector<Share> of_several;
+  std::vector<AccessSummary> shares;
+  if (is_collective() || (exchanges() && !direct)) shares = all_access_summaries(comm_, mine, plan_of_rank);
+  std::vector<AccessSummary> of_several;
   if (is_collective()) {
-    of_several = together(comm_, [&] { return shares_of_several(shares); });
+    of_several = run_and_agree(comm_, [&] { return shares_of_several(shares); });
     perform_together(Operation::read, mine, of_several);
   }
   try {
@@ -184,7 +184,7 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
     if (direct) {
       perform_direct(Operation::read, mine, of_several, *phase, true);
     } else {
-      const Course course = course_of(Operation::read, mine, shares, of_several, plan_of_rank);
+      const ExchangePlan course = course_of(Operation::read, mine, shares, of_several, plan_of_rank);
       read_rounds(tools(), schedule_of(Operation::read, mine, course), *phase);
     }
   } catch (...) {
@@ -223,18 +223,18 @@ MoveCounts Mover::counts() const {
 
 Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way) {
   std::list<Unfinished> begun;
-  together(comm_, [&] {
+  run_and_agree(comm_, [&] {
     require_memory(Operation::write, mine);
     begun.emplace_back();
     begun.back().way = way;
-    begun.back().phase = std::make_shared<Phase>([this] {
+    begun.back().phase = std::make_shared<RequestBatch>([this] {
       if (policy_.sync == Policy::Sync::phase) handles_->sync_written();
     });
-    if (!distance && mine.extents().size() <= most_kept) last_.plan = mine;
+    if (!distance && mine.extents().size() <= max_cached) last_.plan = mine;
     if (policy_.async == 0) return;
     if (way == Way::direct || way == Way::lent || way == Way::jobs) begun.back().plan = mine;
     begun.back().shares = last_.shares;
-    for (Share& share : begun.back().shares) share.hull.offset += distance.value_or(0);
+    for (AccessSummary& share : begun.back().shares) share.bounding_range.offset += distance.value_or(0);
   });
   keep_order(begun.back().shares);
   in_flight_.splice(in_flight_.end(), begun);
@@ -244,7 +244,7 @@ Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std:
 bool Mover::begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
                            const PlanOfRank& plan_of_rank) {
   const bool here = policy_.async == 0;
-  const bool may_keep = distance || mine.extents().size() <= most_kept;
+  const bool may_keep = distance || mine.extents().size() <= max_cached;
   const auto schedule_for = [&](const AccessPlan& plan) {
     last_.course = course_of(Operation::write, plan, last_.shares, last_.of_several, plan_of_rank);
     return schedule_of(Operation::write, plan, last_.course);
@@ -265,7 +265,7 @@ bool Mover::begin_requests(Unfinished& write, const AccessPlan& mine, std::optio
     }
     case Way::copied: {
       const Schedule schedule = schedule_for(may_keep ? last_.plan : mine);
-      auto rounds = write_rounds(tools(), schedule, *write.phase, here, may_keep ? most_kept : 0);
+      auto rounds = write_rounds(tools(), schedule, *write.phase, here, may_keep ? max_cached : 0);
       if (rounds) last_.rounds = std::move(*rounds);
       return may_keep && rounds;
     }
@@ -274,12 +274,12 @@ bool Mover::begin_requests(Unfinished& write, const AccessPlan& mine, std::optio
 }
 
 // Waits until at most so many writes are in flight, and agrees on errors of all that are finished.
-void Mover::collect(std::size_t most_in_flight) {
+void Mover::collect(std::size_t max_in_flight) {
   if (in_flight_.empty()) return;  // on all ranks: they began the same writes
   std::optional<Error> failure;
   std::size_t left = in_flight_.size();
   for (const Unfinished& write : in_flight_) {
-    const bool must_end = left-- > most_in_flight;
+    const bool must_end = left-- > max_in_flight;
     if (failure || !(must_end || write.phase->finished())) continue;
     failure = write.phase->wait();
   }
@@ -290,22 +290,24 @@ void Mover::collect(std::size_t most_in_flight) {
     in_flight_.clear();
     throw;
   }
-  while (in_flight_.size() > most_in_flight) in_flight_.pop_front();
+  while (in_flight_.size() > max_in_flight) in_flight_.pop_front();
 }
 
 // A rank performs its requests in the order of the calls. Where another rank wrote the same bytes in a call that may
 // not be finished, all wait for it.
-void Mover::keep_order(std::span<const Share> shares) {
+void Mover::keep_order(std::span<const AccessSummary> shares) {
   const bool one_writer = policy_.writers == Policy::Writers::root || policy_.writers == Policy::Writers::elected;
   if (one_writer || comm_.size() == 1) return;
   const bool by_owner = policy_.writers == Policy::Writers::all;
   for (const Unfinished& before : in_flight_) {
-    for (const Share& share : shares) {
+    for (const AccessSummary& share : shares) {
       const auto of_file = std::lower_bound(before.shares.begin(), before.shares.end(), share.file,
-                                            [](const Share& each, int file) { return each.file < file; });
+                                            [](const AccessSummary& each, int file) { return each.file < file; });
       for (auto other = of_file; other != before.shares.end() && other->file == share.file; ++other) {
         if (by_owner && other->rank == share.rank) continue;
-        if (other->hull.end() <= share.hull.offset || share.hull.end() <= other->hull.offset) continue;
+        if (other->bounding_range.end() <= share.bounding_range.offset ||
+            share.bounding_range.end() <= other->bounding_range.offset)
+          continue;
         collect(0);
         return;
       }
@@ -330,17 +332,17 @@ Mover::Way Mover::way_of_rounds(const AccessPlan& mine, Memory memory) const {
   return sends || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? Way::lent : Way::jobs;
 }
 
-void Mover::perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several) {
+void Mover::perform_together(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several) {
   if (of_several.empty()) return;  // on all ranks
-  together(comm_, [&] { require_memory(operation, mine); });
+  run_and_agree(comm_, [&] { require_memory(operation, mine); });
   collective_->perform(operation, mine, of_several);
 }
 
-void Mover::know_created(const std::vector<Share>& shares, std::span<const Share> of_several) {
+void Mover::know_created(const std::vector<AccessSummary>& shares, std::span<const AccessSummary> of_several) {
   if (terms_.files.mode != OpenMode::create) return;
   std::set<int> files;
-  together(comm_, [&] {
-    for (const Share& share : shares) {
+  run_and_agree(comm_, [&] {
+    for (const AccessSummary& share : shares) {
       files.insert(share.file);
       if (share.rank != comm_.rank() || have_file(of_several, share.file)) handles_->is_there(share.file);
     }
@@ -348,8 +350,8 @@ void Mover::know_created(const std::vector<Share>& shares, std::span<const Share
   collective_->are_there(std::move(files));
 }
 
-void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::span<const Share> of_several, Phase& phase,
-                           bool here) {
+void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several,
+                           RequestBatch& phase, bool here) {
   const auto perform = [this, operation](std::span<const Extent> extents) {
     const int file = extents.front().file;
     handles_->get(file)->submit_extents(operation, extents);
@@ -358,17 +360,17 @@ void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::spa
   std::vector<std::span<const Extent>> tasks = direct_tasks(mine, of_several, terms_.threads);
   if (here) {
     phase.perform([&] {
-      hand_out(terms_.threads, static_cast<std::int64_t>(tasks.size()),
-               [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
+      parallel_for(terms_.threads, static_cast<std::int64_t>(tasks.size()),
+                   [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
     });
   } else {
     for (const std::span<const Extent> task : tasks) phase.start(*background_, [perform, task] { perform(task); });
   }
 }
 
-Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                        std::span<const Share> of_several, const PlanOfRank& plan_of_rank) {
-  Course course;
+ExchangePlan Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> shares,
+                              std::span<const AccessSummary> of_several, const PlanOfRank& plan_of_rank) {
+  ExchangePlan course;
   // On a copy: who was elected must not differ between ranks after one of them failed.
   Election election;
   const auto found_out = [&] {
@@ -382,8 +384,8 @@ Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<c
       election = election_;
       domains = domains_of(shares, policy_, terms_.align_bytes, topology_, election);
     } else {
-      for (const Share& share : shares_of(mine, comm_.rank())) {
-        if (!have_file(of_several, share.file)) domains.push_back({share.file, share.hull, share.rank});
+      for (const AccessSummary& share : access_summaries(mine, comm_.rank())) {
+        if (!have_file(of_several, share.file)) domains.push_back({share.file, share.bounding_range, share.rank});
       }
     }
     if (!is_collective() || !domains.empty()) stages_->prepare(operation == Operation::read ? 2 : 1);
@@ -394,14 +396,14 @@ Course Mover::course_of(Operation operation, const AccessPlan& mine, std::span<c
     found_out();
     return course;
   }
-  together(comm_, found_out);
+  run_and_agree(comm_, found_out);
   election_ = std::move(election);
   course.others = announced(comm_, mine, course.writers, plan_of_rank);
   course.of_others = course.others.owned();
   return course;
 }
 
-Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const {
+Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& course) const {
   return {operation, comm_.rank(), course.writers, mine, course.of_others, stages_->bytes_each()};
 }
 

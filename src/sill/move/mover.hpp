@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/move/announcement.hpp"
-#include "sill/move/background.hpp"
+#include "sill/move/access_lists.hpp"
 #include "sill/move/collective_files.hpp"
 #include "sill/move/domains.hpp"
-#include "sill/move/last_write.hpp"
+#include "sill/move/io_threads.hpp"
 #include "sill/move/mover_terms.hpp"
-#include "sill/move/phase.hpp"
 #include "sill/move/policy.hpp"
+#include "sill/move/repeated_write.hpp"
+#include "sill/move/request_batch.hpp"
 #include "sill/move/rounds.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/store/handle_cache.hpp"
@@ -43,7 +43,7 @@ class Mover {
  public:
   /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
   /// mode and the rest of the policy are the same on all ranks.
-  /// Errors: usage if they are not, if the memory is less than `least_mover_memory_bytes`, for a policy that
+  /// Errors: usage if they are not, if the memory is less than `min_mover_memory_bytes`, for a policy that
   /// contradicts itself, if the files offer no opener for the policy's call, or for MPI-IO on another thread than the
   /// one that started MPI.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
@@ -97,8 +97,8 @@ class Mover {
   // A write whose requests may not be finished, and what other ranks know of it.
   struct Unfinished {
     Way way = Way::copied;
-    std::shared_ptr<Phase> phase;
-    std::vector<Share> shares;
+    std::shared_ptr<RequestBatch> phase;
+    std::vector<AccessSummary> shares;
     AccessPlan plan;  // of lent memory, which background threads ask for
   };
 
@@ -114,8 +114,8 @@ class Mover {
   // fails.
   [[nodiscard]] bool begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
                                     const PlanOfRank& plan_of_rank);
-  void collect(std::size_t most_in_flight);
-  void keep_order(std::span<const Share> shares);
+  void collect(std::size_t max_in_flight);
+  void keep_order(std::span<const AccessSummary> shares);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
   [[nodiscard]] bool exchanges() const;
@@ -123,15 +123,16 @@ class Mover {
   // The way of a write that is neither direct nor like the one before.
   [[nodiscard]] Way way_of_rounds(const AccessPlan& mine, Memory memory) const;
   // Collective. Files that several ranks hold, by calls of MPI-IO that they make together.
-  void perform_together(Operation operation, const AccessPlan& mine, std::span<const Share> of_several);
+  void perform_together(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several);
   // Collective. Files that are there now, or when this write is done, are not to be created once more.
-  void know_created(const std::vector<Share>& shares, std::span<const Share> of_several);
+  void know_created(const std::vector<AccessSummary>& shares, std::span<const AccessSummary> of_several);
   // This and `course_of` leave out the files of `of_several`.
-  void perform_direct(Operation operation, const AccessPlan& mine, std::span<const Share> of_several, Phase& phase,
-                      bool here);
-  [[nodiscard]] Course course_of(Operation operation, const AccessPlan& mine, std::span<const Share> shares,
-                                 std::span<const Share> of_several, const PlanOfRank& plan_of_rank);
-  [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const Course& course) const;
+  void perform_direct(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several,
+                      RequestBatch& phase, bool here);
+  [[nodiscard]] ExchangePlan course_of(Operation operation, const AccessPlan& mine,
+                                       std::span<const AccessSummary> shares, std::span<const AccessSummary> of_several,
+                                       const PlanOfRank& plan_of_rank);
+  [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& course) const;
   [[nodiscard]] RoundTools tools() {
     return {comm_, *handles_, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }
@@ -153,8 +154,8 @@ class Mover {
   LastWrites last_writes_;
   LastWrite& last_ = last_writes_.front();
   std::list<Unfinished> in_flight_;
-  std::optional<Background> own_background_;  // last: its threads end before what they use
-  Background* background_;
+  std::optional<IoThreads> own_background_;  // last: its threads end before what they use
+  IoThreads* background_;
 };
 
 }  // namespace sill

@@ -12,7 +12,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/store/handle_cache.hpp"
-#include "sill/store/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
 
 namespace sill {
 namespace {
@@ -28,7 +28,7 @@ std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   return stage > terms.align_bytes ? stage - stage % terms.align_bytes : stage;
 }
 
-int most_stages(const Policy& policy, const MoverTerms& terms) {
+int max_stages(const Policy& policy, const MoverTerms& terms) {
   const int blocking = terms.background_threads + 1;
   if (policy.async == 0) return blocking;
   return static_cast<int>(std::clamp<std::int64_t>(terms.memory_bytes / terms.stage_bytes - 1, blocking, 1 << 20));
@@ -48,19 +48,19 @@ void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
 // Files that are created get the stripes that the policy asks for.
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits,
                    StripingReport& report) {
-  together(comm, [&] {
+  run_and_agree(comm, [&] {
     policy.check();
     if (policy.call != Policy::Call::posix) require_mpi_thread();
-    if (limits.memory_bytes < least_mover_memory_bytes) {
+    if (limits.memory_bytes < min_mover_memory_bytes) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
-                   .action = fmt::format("give at least {} bytes", least_mover_memory_bytes)});
+                   .action = fmt::format("give at least {} bytes", min_mover_memory_bytes)});
     }
     if (!files.open || (policy.call == Policy::Call::mpiio_collective && !files.open_together)) {
       throw Error({.code = ErrorCode::usage, .problem = "no opener is given for the calls that the policy names"});
     }
-    if (files.most_open < 0) {
-      throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} files cannot be open", files.most_open)});
+    if (files.max_open < 0) {
+      throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} files cannot be open", files.max_open)});
     }
     if (policy.stripe_count > 0) {
       files.open = striped(std::move(files.open), {policy.stripe_count, policy.stripe_bytes}, report);
@@ -76,9 +76,9 @@ struct MostOpen {
   std::int64_t together = 0;
 };
 
-MostOpen most_open(Communicator& comm, const MoverFiles& files, Policy::Call call) {
-  std::array<std::int64_t, 2> most{files.most_open, files.most_open};
-  if (files.most_open == 0) {
+MostOpen max_open(Communicator& comm, const MoverFiles& files, Policy::Call call) {
+  std::array<std::int64_t, 2> most{files.max_open, files.max_open};
+  if (files.max_open == 0) {
     const auto posix = static_cast<std::int64_t>(safe_open_files());
     const auto mpiio = static_cast<std::int64_t>(safe_open_mpiio_files());
     switch (call) {
@@ -102,7 +102,7 @@ Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const 
   if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
   std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
   if (found[0] == 0) {
-    on_rank(comm, 0, [&] {
+    run_on_rank(comm, 0, [&] {
       std::string path = files.paths.front();
       std::error_code error;
       if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
@@ -129,9 +129,9 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
                         StripingReport& report) {
   MoverTerms terms;
   terms.files = checked(comm, std::move(files), policy, limits, report);
-  const MostOpen most = most_open(comm, terms.files, policy.call);
-  terms.files.most_open = most.own;
-  terms.most_open_together = most.together;
+  const MostOpen most = max_open(comm, terms.files, policy.call);
+  terms.files.max_open = most.own;
+  terms.max_open_together = most.together;
   terms.memory_bytes = limits.memory_bytes;
   const bool calls_mpi = policy.call == Policy::Call::mpiio;
   terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);
@@ -139,7 +139,7 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.stripes = stripes_to_align_to(comm, terms.files, policy);
   terms.align_bytes = align_of(policy, terms.stripes);
   terms.stage_bytes = all_reduce(comm, stage_for(policy, terms), Reduction::min);
-  terms.most_stages = most_stages(policy, terms);
+  terms.max_stages = max_stages(policy, terms);
   return terms;
 }
 

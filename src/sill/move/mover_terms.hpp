@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/move/background.hpp"
 #include "sill/move/collective_files.hpp"
+#include "sill/move/io_threads.hpp"
 #include "sill/move/policy.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
@@ -22,11 +22,11 @@ struct MoverFiles {
   Opener open = {};                     ///< for what a rank moves on its own
   CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
   /// Handles that a rank keeps at most, and as many of files that are open together; 0: as the system allows with ease.
-  std::int64_t most_open = 0;
+  std::int64_t max_open = 0;
 };
 
 /// Less memory is of no use to a mover.
-inline constexpr std::int64_t least_mover_memory_bytes = 4096;
+inline constexpr std::int64_t min_mover_memory_bytes = 4096;
 
 /// What a mover may use on this rank.
 struct MoverLimits {
@@ -36,20 +36,20 @@ struct MoverLimits {
   int threads = 1;  ///< that perform file requests
   /// Performs requests behind the calls of several movers, which it outlives, so that together they take no more
   /// threads than it has. Nothing, or one without threads: the mover has its own. Not used where MPI-IO is called.
-  Background* background = nullptr;
+  IoThreads* background = nullptr;
 };
 
 /// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.
 struct MoverTerms {
   MoverFiles files;
-  std::int64_t most_open_together = 0;
+  std::int64_t max_open_together = 0;
   std::int64_t memory_bytes = 0;
   int threads = 1;             ///< that perform requests of this rank
   int background_threads = 0;  ///< none where requests call MPI-IO: no other thread than the caller's calls MPI
   Striping stripes;            ///< to align to; a count of 0 if none are known
   std::int64_t align_bytes = 1;
   std::int64_t stage_bytes = 0;
-  int most_stages = 1;
+  int max_stages = 1;
 };
 
 /// Collective. Errors: as the constructor of Mover.

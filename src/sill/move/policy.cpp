@@ -25,11 +25,11 @@ using Sync = Policy::Sync;
 constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
 constexpr std::int64_t largest_bytes = 1024 * mib;  // of a stage and of a boundary
-constexpr std::int64_t least_stage_bytes = 512;     // each costs a request, and where ranks exchange a round
-constexpr int most_threads = 1024;
+constexpr std::int64_t min_stage_bytes = 512;       // each costs a request, and where ranks exchange a round
+constexpr int max_threads = 1024;
 // What Lustre, BeeGFS and CephFS have in common: units are multiples of 64 KiB.
 constexpr std::int64_t stripe_grain_bytes = 64 * kib;
-constexpr int most_stripes = 2000;
+constexpr int max_stripes = 2000;
 
 template <class Value>
 struct Named {
@@ -185,7 +185,7 @@ void set_striping(Policy& policy, std::string_view value) {
     refuse(fmt::format("`{}` is no value of striping; 4 stripes of 1 MiB are `4x1M`", echoed(value)),
            hint_for(value, {"none"}));
   }
-  policy.stripe_count = parse_number("the count of striping", value.substr(0, cross), 1, most_stripes);
+  policy.stripe_count = parse_number("the count of striping", value.substr(0, cross), 1, max_stripes);
   policy.stripe_bytes = parse_size("striping", value.substr(cross + 1));
   if (policy.stripe_bytes == 0) refuse("striping: a stripe has at least 64K");
 }
@@ -208,9 +208,9 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   } else if (axis == "sync") {
     policy.sync = parse_named(axis, sync_names, value);
   } else if (axis == "async") {
-    policy.async = parse_number(axis, value, 0, Policy::most_async);
+    policy.async = parse_number(axis, value, 0, Policy::max_async);
   } else {
-    policy.threads = parse_number(axis, value, 0, most_threads);
+    policy.threads = parse_number(axis, value, 0, max_threads);
   }
 }
 
@@ -291,15 +291,15 @@ void Policy::check() const {
   };
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
   bounded("stage", stage_bytes, largest_bytes, exact_bytes);
-  if (stage_bytes > 0 && stage_bytes < least_stage_bytes) {
+  if (stage_bytes > 0 && stage_bytes < min_stage_bytes) {
     refuse(
-        fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes, least_stage_bytes));
+        fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes, min_stage_bytes));
   }
   bounded("align", align_bytes, largest_bytes, exact_bytes);
-  bounded("striping", stripe_count, most_stripes, digits);
+  bounded("striping", stripe_count, max_stripes, digits);
   bounded("the unit of striping", stripe_bytes, largest_bytes, exact_bytes);
-  bounded("async", async, Policy::most_async, digits);
-  bounded("threads", threads, most_threads, digits);
+  bounded("async", async, Policy::max_async, digits);
+  bounded("threads", threads, max_threads, digits);
   if (domains < 0 || (writers == Writers::number) != (domains > 0)) {
     refuse("a number of writers is at least 1, and goes with writers=N alone");
   }

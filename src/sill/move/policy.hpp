@@ -49,7 +49,7 @@ struct Policy {
   int stripe_count = 0;          ///< stripes of files that are created; 0: as the file system does
   std::int64_t stripe_bytes = 0;
   Sync sync = Sync::never;
-  static constexpr int most_async = 64;
+  static constexpr int max_async = 64;
   int async = 0;    ///< phases in flight: collective writes that may be unfinished when the call returns
   int threads = 0;  ///< workers a rank; 0: the cores it has
 

@@ -12,8 +12,8 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/move/by_threads.hpp"
-#include "sill/move/parts.hpp"
+#include "sill/move/round_threads.hpp"
+#include "sill/move/segments.hpp"
 
 namespace sill {
 namespace {
@@ -45,31 +45,32 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
 }
 
 // One message of a round as this rank sees it.
-struct Message {
-  const Passage* passage = nullptr;
+struct MessageBuffer {
+  const Message* passage = nullptr;
   bool outwards = false;
   std::tuple<int, int> writer_and_owner;
   std::span<std::byte> bytes = {};
   bool direct = false;  // from or to where its bytes are, without a copy
 };
 
-std::vector<Message> messages_of(const Round& round, int rank) {
-  std::vector<Message> messages;
-  for (const Passage& passage : round.outwards) messages.push_back({&passage, true, {passage.peer, rank}});
-  for (const Passage& passage : round.inwards) messages.push_back({&passage, false, {rank, passage.peer}});
-  std::stable_sort(messages.begin(), messages.end(),
-                   [](const Message& a, const Message& b) { return a.writer_and_owner < b.writer_and_owner; });
+std::vector<MessageBuffer> messages_of(const Round& round, int rank) {
+  std::vector<MessageBuffer> messages;
+  for (const Message& passage : round.outwards) messages.push_back({&passage, true, {passage.peer, rank}});
+  for (const Message& passage : round.inwards) messages.push_back({&passage, false, {rank, passage.peer}});
+  std::stable_sort(messages.begin(), messages.end(), [](const MessageBuffer& a, const MessageBuffer& b) {
+    return a.writer_and_owner < b.writer_and_owner;
+  });
   return messages;
 }
 
 class Exchange {
  public:
-  Exchange(const RoundTools& tools, Operation operation, const Filling& filling, Phase& phase)
+  Exchange(const RoundTools& tools, Operation operation, const Filling& filling, RequestBatch& phase)
       : tools_(tools), operation_(operation), filling_(filling), phase_(phase) {}
 
   // All messages, in the one order of all ranks, as many at once as there is room for.
   void run() {
-    std::vector<Message> messages = messages_of(filling_.round, tools_.comm.rank());
+    std::vector<MessageBuffer> messages = messages_of(filling_.round, tools_.comm.rank());
     for (auto begin = messages.begin(); begin != messages.end();) {
       std::size_t used = 0;
       auto end = begin;
@@ -86,7 +87,7 @@ class Exchange {
   }
 
  private:
-  bool place_directly(Message& message) const {
+  bool place_directly(MessageBuffer& message) const {
     if (message.passage->parts.size() != 1) return false;
     const StagedPart& part = message.passage->parts.front();
     const auto length = static_cast<std::size_t>(message.passage->bytes);
@@ -103,10 +104,10 @@ class Exchange {
     return message.direct;
   }
 
-  void exchange(std::span<Message> messages) {
+  void exchange(std::span<MessageBuffer> messages) {
     std::vector<Outgoing> sends;
     std::vector<Incoming> receives;
-    for (Message& message : messages) {
+    for (MessageBuffer& message : messages) {
       const int peer = message.passage->peer;
       if (is_sent(message)) {
         if (!message.direct) copy(message);
@@ -118,18 +119,18 @@ class Exchange {
       }
     }
     tools_.comm.exchange(sends, receives);
-    for (Message& message : messages) {
+    for (MessageBuffer& message : messages) {
       if (!is_sent(message) && !message.direct) copy(message);
     }
   }
 
-  [[nodiscard]] bool is_sent(const Message& message) const {
+  [[nodiscard]] bool is_sent(const MessageBuffer& message) const {
     return message.outwards == (operation_ == Operation::write);
   }
 
   // Between a message and where its bytes are or belong. What fails here leaves the message with other bytes; the
   // error then ends the whole operation.
-  void copy(Message& message) {
+  void copy(MessageBuffer& message) {
     tools_.counts.copied_bytes += message.passage->bytes;
     if (message.outwards && operation_ == Operation::write) {
       phase_.fail(attempt([&] { pack_all(message); }));
@@ -150,7 +151,7 @@ class Exchange {
     }));
   }
 
-  void pack_all(const Message& message) const {
+  void pack_all(const MessageBuffer& message) const {
     const std::span<const StagedPart> parts = message.passage->parts;
     std::vector<std::int64_t> begins;  // of the parts, in the message
     std::int64_t end = 0;
@@ -168,11 +169,11 @@ class Exchange {
   const RoundTools& tools_;
   Operation operation_;
   const Filling& filling_;
-  Phase& phase_;
+  RequestBatch& phase_;
 };
 
 // Own bytes go straight between memory and stage, without a message.
-void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, Phase& phase) {
+void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, RequestBatch& phase) {
   const std::vector<StagedPart>& own = filling.round.own;
   for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
   phase.fail(attempt([&] {
@@ -189,13 +190,13 @@ void copy_own(const RoundTools& tools, Operation operation, const Filling& filli
 std::size_t entries_in(const PlannedRound& planned) {
   std::size_t entries = planned.round.own.size() + planned.round.segments.size() + planned.requests.size();
   for (const auto* passages : {&planned.round.outwards, &planned.round.inwards}) {
-    for (const Passage& passage : *passages) entries += passage.parts.size();
+    for (const Message& passage : *passages) entries += passage.parts.size();
   }
   return entries;
 }
 
 // A round and its requests. A rank that lacks the memory for them still takes part in the messages of the round.
-PlannedRound planned(const Schedule& schedule, std::int64_t number, Phase& phase) {
+PlannedRound planned(const Schedule& schedule, std::int64_t number, RequestBatch& phase) {
   PlannedRound planned;
   const std::optional<Error> failure = attempt([&] {
     planned.round = schedule.round(number);
@@ -215,7 +216,7 @@ Filling begin_filling(const RoundTools& tools, const PlannedRound& planned) {
 }
 
 // Performs a round of a write, `distance_bytes` further on in the files than it was planned.
-void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, Phase& phase,
+void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, RequestBatch& phase,
                  bool here) {
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, phase).run();
@@ -227,7 +228,7 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
     if (here) {
       phase.perform([&] {
         const auto runs = runs_of_files(requests, tools.threads);
-        hand_out(tools.threads, std::ssize(runs), [&](std::int64_t run, int /*thread*/) {
+        parallel_for(tools.threads, std::ssize(runs), [&](std::int64_t run, int /*thread*/) {
           perform_requests(tools.handles, Operation::write, runs[static_cast<std::size_t>(run)], filling.stage.get());
         });
       });
@@ -252,7 +253,7 @@ void write_own(HandleCache& handles, const PlannedRound& planned, const std::sha
 }
 
 // The same, but that the job asks for this rank's own bytes, unless only the caller may.
-void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phase) {
+void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatch& phase) {
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, phase).run();
   phase.fail(attempt([&] {
@@ -271,7 +272,7 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, Phase& phas
 }
 
 // And here it takes the stage, too: only jobs hold any, so that one comes back.
-void write_own_round(const RoundTools& tools, PlannedRound planned, Phase& phase) {
+void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch& phase) {
   ++tools.counts.rounds;
   tools.counts.requests += static_cast<std::int64_t>(planned.requests.size());
   if (planned.requests.empty()) return;
@@ -310,8 +311,8 @@ std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
 
 }  // namespace
 
-std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
-                                                      bool here, std::size_t most_kept_entries) {
+std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule,
+                                                      RequestBatch& phase, bool here, std::size_t max_cached_entries) {
   std::optional<std::vector<PlannedRound>> kept(std::in_place);
   std::size_t kept_entries = 0;
   std::optional<std::int64_t> number = schedule.next_round(0);
@@ -321,12 +322,12 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
     write_round(tools, round, 0, phase, here && !number);
     if (!kept) continue;
     kept_entries += entries_in(round);
-    if (kept_entries > most_kept_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
+    if (kept_entries > max_cached_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
   }
   return kept;
 }
 
-void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, Phase& phase) {
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& phase) {
   for (auto number = schedule.next_round(0); number; number = schedule.next_round(*number + 1)) {
     PlannedRound round = planned(schedule, *number, phase);
     all_by_jobs ? write_own_round(tools, std::move(round), phase) : write_lent_round(tools, std::move(round), phase);
@@ -334,13 +335,13 @@ void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool a
 }
 
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
-                        Phase& phase, bool here) {
+                        RequestBatch& phase, bool here) {
   for (const PlannedRound& round : rounds) {
     write_round(tools, round, distance_bytes, phase, here && &round == &rounds.back());
   }
 }
 
-void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase) {
+void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& phase) {
   struct Ahead {
     PlannedRound planned;
     std::shared_ptr<std::byte[]> stage = nullptr;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/move/background.hpp"
-#include "sill/move/phase.hpp"
+#include "sill/move/io_threads.hpp"
+#include "sill/move/request_batch.hpp"
 #include "sill/move/schedule.hpp"
 #include "sill/store/handle_cache.hpp"
 
@@ -32,7 +32,7 @@ struct MoveCounts {
 struct RoundTools {
   Communicator& comm;
   HandleCache& handles;
-  Background& background;
+  IoThreads& background;
   StagePool& stages;
   std::span<std::byte> messages;  ///< room for what is sent or received; as long as the longest message
   MoveCounts& counts;
@@ -41,25 +41,25 @@ struct RoundTools {
 
 /// Collective. Performs the rounds of a write. File requests become jobs of `phase`; with `here`, the last of them is
 /// performed on this thread, as there is nothing that it could overlap with. A rank that fails goes on exchanging; its
-/// error is the phase's. Returns the rounds, to be performed again, if they have no more than `most_kept_entries`
+/// error is the phase's. Returns the rounds, to be performed again, if they have no more than `max_cached_entries`
 /// parts, segments and requests.
-std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase,
-                                                      bool here, std::size_t most_kept_entries);
+std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule,
+                                                      RequestBatch& phase, bool here, std::size_t max_cached_entries);
 
 /// Collective. The same where memory, extents and encoders of this rank's plan stay as they are until the phase is
 /// done: what this rank writes of its own bytes is taken by the jobs, straight into their stages. Encoders that are not
 /// for threads are asked by the calling thread before it returns. `all_by_jobs`: there are
 /// neither such encoders nor messages in any round; then jobs take their stages themselves, and nobody waits for one
 /// here. Until they are done the caller takes none.
-void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, Phase& phase);
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& phase);
 
 /// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the
 /// memory that their extents name by now.
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
-                        Phase& phase, bool here);
+                        RequestBatch& phase, bool here);
 
 /// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. All
 /// its requests have ended when it returns; how, the phase tells who waits for it.
-void read_rounds(const RoundTools& tools, const Schedule& schedule, Phase& phase);
+void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& phase);
 
 }  // namespace sill

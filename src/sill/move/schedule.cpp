@@ -80,13 +80,13 @@ std::vector<WriterWindows> windows_of(std::span<const FileDomain> domains, std::
 }
 
 Schedule::Schedule(Operation operation, int rank, std::span<const WriterWindows> writers, const AccessPlan& mine,
-                   std::span<const OwnedPlan> of_others, std::int64_t most_message_bytes)
+                   std::span<const OwnedPlan> of_others, std::int64_t max_message_bytes)
     : operation_(operation),
       rank_(rank),
       writers_(writers),
       mine_(mine),
       of_others_(of_others),
-      most_message_bytes_(most_message_bytes) {}
+      max_message_bytes_(max_message_bytes) {}
 
 std::optional<std::int64_t> Schedule::next_round(std::int64_t number) const {
   std::optional<std::int64_t> next;
@@ -143,16 +143,16 @@ std::vector<Segment> Schedule::requests_of(const Round& round) const {
 }
 
 void Schedule::add_passages(int peer, const AccessPlan& plan, const WriterWindows& windows, std::int64_t number,
-                            Detail detail, std::vector<Passage>& passages) const {
+                            Detail detail, std::vector<Message>& passages) const {
   const std::size_t first = passages.size();
   std::size_t place = 0;
   windows.for_each_segment(number, [&](const Segment& segment) {
     plan.for_each_within(segment.file, segment.bytes, [&](const Extent& extent, ByteRange packed) {
       // Cut by bytes and never by extents: the peer may know the same bytes as other extents.
       while (!packed.empty()) {
-        if (passages.size() == first || passages.back().bytes == most_message_bytes_) passages.push_back({peer, {}, 0});
-        Passage& message = passages.back();
-        const std::int64_t length = std::min(packed.length, most_message_bytes_ - message.bytes);
+        if (passages.size() == first || passages.back().bytes == max_message_bytes_) passages.push_back({peer, {}, 0});
+        Message& message = passages.back();
+        const std::int64_t length = std::min(packed.length, max_message_bytes_ - message.bytes);
         if (detail == Detail::parts) message.parts.push_back({{&extent, {packed.offset, length}}, place});
         message.bytes += length;
         packed = {packed.offset + length, packed.length - length};

@@ -22,7 +22,7 @@ struct StagedPart : Part {
 
 /// One message between the rank whose extents hold the bytes and the writer of the part of the file where they belong
 /// (writing: towards it; reading: from it).
-struct Passage {
+struct Message {
   int peer = 0;
   std::vector<StagedPart> parts;
   std::int64_t bytes = 0;
@@ -40,8 +40,8 @@ struct Segment {
 struct Round {
   std::vector<Segment> segments;  ///< of the files whose images this rank's stage holds
   std::vector<StagedPart> own;    ///< bytes between this rank's own memory and its own stage
-  std::vector<Passage> outwards;  ///< bytes of this rank's extents in the stages of others
-  std::vector<Passage> inwards;   ///< bytes of others' extents in this rank's stage
+  std::vector<Message> outwards;  ///< bytes of this rank's extents in the stages of others
+  std::vector<Message> inwards;   ///< bytes of others' extents in this rank's stage
 };
 
 /// A round and what it asks of the files.
@@ -111,7 +111,7 @@ class Schedule {
   /// `writers`: all that have domains, ascending. `mine`: what this rank wants. `of_others`: for a writer, what the
   /// other ranks want within its domains, ascending by rank. All must outlive the schedule.
   Schedule(Operation operation, int rank, std::span<const WriterWindows> writers, const AccessPlan& mine,
-           std::span<const OwnedPlan> of_others, std::int64_t most_message_bytes);
+           std::span<const OwnedPlan> of_others, std::int64_t max_message_bytes);
 
   /// Local. The first round from `number` on in which this rank has anything to do.
   [[nodiscard]] std::optional<std::int64_t> next_round(std::int64_t number) const;
@@ -126,7 +126,7 @@ class Schedule {
  private:
   enum class Detail { parts, bytes };
   void add_passages(int peer, const AccessPlan& plan, const WriterWindows& windows, std::int64_t number, Detail detail,
-                    std::vector<Passage>& passages) const;
+                    std::vector<Message>& passages) const;
   [[nodiscard]] Round round(std::int64_t number, Detail detail) const;
 
   Operation operation_;
@@ -134,7 +134,7 @@ class Schedule {
   std::span<const WriterWindows> writers_;
   const AccessPlan& mine_;
   std::span<const OwnedPlan> of_others_;
-  std::int64_t most_message_bytes_;
+  std::int64_t max_message_bytes_;
 };
 
 }  // namespace sill

@@ -21,7 +21,7 @@ namespace {
 }
 
 void require_sound(const Extent& extent) {
-  if (extent.steps.size() > most_steps) refuse(extent, fmt::format("has more than {} steps", most_steps));
+  if (extent.steps.size() > max_steps) refuse(extent, fmt::format("has more than {} steps", max_steps));
   bool negative = extent.offset_bytes < 0 || extent.run_bytes < 0;
   std::int64_t end = 0;
   bool too_far = __builtin_add_overflow(extent.offset_bytes, extent.run_bytes, &end);
@@ -140,7 +140,7 @@ AccessPlan::AccessPlan(std::vector<Extent> extents) : extents_(std::move(extents
   const std::size_t leaves = std::bit_ceil(extents_.size());
   reach_.assign(2 * leaves, nowhere);
   for (std::size_t i = 0; i < extents_.size(); ++i) {
-    reach_[leaves + i] = extents_[i].hull().end();
+    reach_[leaves + i] = extents_[i].bounding_range().end();
     if (!files_.empty() && files_.back() == extents_[i].file) continue;
     files_.push_back(extents_[i].file);
     begins_.push_back(i);
@@ -210,12 +210,12 @@ std::span<const Extent> AccessPlan::of_file(int file) const {
   return {extents_.begin() + static_cast<std::ptrdiff_t>(stretch.begin), stretch.end - stretch.begin};
 }
 
-ByteRange AccessPlan::hull_of(int file) const {
+ByteRange AccessPlan::bounding_range_of(int file) const {
   const std::span<const Extent> extents = of_file(file);
   if (extents.empty()) return {};
   const std::int64_t first = extents.front().offset_bytes;
   std::int64_t end = first;
-  for (const Extent& extent : extents) end = std::max(end, extent.hull().end());
+  for (const Extent& extent : extents) end = std::max(end, extent.bounding_range().end());
   return {first, end - first};
 }
 

@@ -53,7 +53,7 @@ class AccessPlan {
   /// Local. The extents of one file.
   [[nodiscard]] std::span<const Extent> of_file(int file) const;
   /// Local. From the first byte of file `file` to the last, gaps included; nothing if the file is not touched.
-  [[nodiscard]] ByteRange hull_of(int file) const;
+  [[nodiscard]] ByteRange bounding_range_of(int file) const;
   /// Local. The first byte at or after `offset_bytes` of file `file` that it touches.
   [[nodiscard]] std::optional<std::int64_t> next_byte(int file, std::int64_t offset_bytes) const;
 

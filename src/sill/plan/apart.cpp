@@ -13,11 +13,11 @@ Extent repetition_at(std::int64_t offset_bytes, const Extent& extent) {
 }  // namespace
 
 bool are_apart(const Extent& a, const Extent& b) {
-  const ByteRange hull_a = a.hull();
-  const ByteRange hull_b = b.hull();
-  if (a.file != b.file || hull_a.end() <= hull_b.offset || hull_b.end() <= hull_a.offset) return true;
-  if (a.steps.empty()) return b.packed_within(hull_a).empty();
-  if (b.steps.empty()) return a.packed_within(hull_b).empty();
+  const ByteRange range_a = a.bounding_range();
+  const ByteRange range_b = b.bounding_range();
+  if (a.file != b.file || range_a.end() <= range_b.offset || range_b.end() <= range_a.offset) return true;
+  if (a.steps.empty()) return b.packed_within(range_a).empty();
+  if (b.steps.empty()) return a.packed_within(range_b).empty();
   const std::int64_t stride = a.steps.front().file_stride_bytes;
   if (b.steps.front().file_stride_bytes != stride) return false;
   // No repetition is longer than the stride: one of `a` can only meet the one of `b` that begins in it or next after

@@ -20,7 +20,7 @@ constexpr std::int64_t page_bytes = 4096;
 constexpr std::int64_t listed_window_bytes = 1 << 20;
 
 // So many pairs of extents are compared before runs are listed.
-constexpr std::int64_t most_pairs = 1 << 16;
+constexpr std::int64_t max_pairs = 1 << 16;
 
 struct Run {
   ByteRange bytes;
@@ -87,9 +87,9 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
 
 // Whether no two extents, which ascend, share a byte, as far as that can be told without listing runs.
 bool are_all_apart(std::span<const Extent* const> extents) {
-  std::int64_t pairs_left = most_pairs;
+  std::int64_t pairs_left = max_pairs;
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    const std::int64_t end = extents[i]->hull().end();
+    const std::int64_t end = extents[i]->bounding_range().end();
     for (std::size_t j = i + 1; j < extents.size() && extents[j]->offset_bytes < end; ++j) {
       if (pairs_left-- == 0 || !are_apart(*extents[i], *extents[j])) return false;
     }
@@ -142,11 +142,11 @@ std::vector<ByteRange> read_within(int file, ByteRange window, std::span<const O
 }
 
 void require_disjoint(int file, std::initializer_list<OwnedPlan> plans) {
-  ByteRange window = plans.begin()->plan->hull_of(file);
+  ByteRange window = plans.begin()->plan->bounding_range_of(file);
   for (const OwnedPlan& owned : plans) {
-    const ByteRange hull = owned.plan->hull_of(file);
-    const std::int64_t end = std::max(window.end(), hull.end());
-    window.offset = std::min(window.offset, hull.offset);
+    const ByteRange bounding_range = owned.plan->bounding_range_of(file);
+    const std::int64_t end = std::max(window.end(), bounding_range.end());
+    window.offset = std::min(window.offset, bounding_range.offset);
     window.length = end - window.offset;
   }
   require_disjoint(file, window, std::span(plans.begin(), plans.size()));
@@ -157,12 +157,12 @@ void require_disjoint(int file, ByteRange window, std::span<const OwnedPlan> pla
   for_each_part(file, window, plans, [&](const Extent& extent, ByteRange, int) { extents.push_back(&extent); });
   std::sort(extents.begin(), extents.end(),
             [](const Extent* a, const Extent* b) { return a->offset_bytes < b->offset_bytes; });
-  // Extents interleave only where their hulls overlap; there, where nothing quicker helps, window by window.
+  // Extents interleave only where their bounding_ranges overlap; there, where nothing quicker helps, window by window.
   for (std::size_t begin = 0; begin < extents.size();) {
-    std::int64_t reach = extents[begin]->hull().end();
+    std::int64_t reach = extents[begin]->bounding_range().end();
     std::size_t end = begin + 1;
     while (end < extents.size() && extents[end]->offset_bytes < reach) {
-      reach = std::max(reach, extents[end++]->hull().end());
+      reach = std::max(reach, extents[end++]->bounding_range().end());
     }
     if (end - begin > 1 && !are_all_apart(std::span(extents).subspan(begin, end - begin))) {
       const std::int64_t last = std::min(reach, window.end());

@@ -10,7 +10,7 @@ std::int64_t Extent::total_bytes() const {
   return bytes;
 }
 
-ByteRange Extent::hull() const {
+ByteRange Extent::bounding_range() const {
   std::int64_t length = run_bytes;
   for (const Step& step : steps) length += (step.count - 1) * step.file_stride_bytes;
   return {offset_bytes, length};

@@ -54,7 +54,7 @@ struct Extent {
   /// Local. The bytes of all its runs together.
   [[nodiscard]] std::int64_t total_bytes() const;
   /// Local. From its first byte in the file to its last, gaps included. Precondition: as in an AccessPlan.
-  [[nodiscard]] ByteRange hull() const;
+  [[nodiscard]] ByteRange bounding_range() const;
   /// Local. How many of its bytes lie before byte `file_offset_bytes` of the file. Precondition: as in an AccessPlan.
   [[nodiscard]] std::int64_t bytes_before(std::int64_t file_offset_bytes) const;
   /// Local. Which of its bytes, counted without the gaps, lie in `window` of the file. Precondition: as above.

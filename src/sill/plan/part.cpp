@@ -35,7 +35,7 @@ void copy_runs(std::byte* to, std::int64_t to_stride, const std::byte* from, std
   }
 }
 
-ByteRange Part::hull() const {
+ByteRange Part::bounding_range() const {
   const std::int64_t begin = extent->file_offset_of(packed.offset);
   return {begin, extent->file_offset_of(packed.end() - 1) + 1 - begin};
 }

@@ -15,7 +15,7 @@ struct Part {
   ByteRange packed;
 
   /// Local. From the first byte in the file to the last. Precondition: not empty.
-  [[nodiscard]] ByteRange hull() const;
+  [[nodiscard]] ByteRange bounding_range() const;
 };
 
 /// Local. From memory or the encoder into `packed`, in file order. Precondition: packed.size() == part.packed.length.

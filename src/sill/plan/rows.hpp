@@ -11,7 +11,7 @@
 namespace sill {
 
 /// The most steps an extent may have; AccessPlan refuses more.
-inline constexpr std::size_t most_steps = 16;
+inline constexpr std::size_t max_steps = 16;
 
 /// Consecutive runs of an extent that are equally far apart: what is moved in one inner loop.
 struct Row {
@@ -42,7 +42,7 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   }
 
   // Where the first byte is: an index a step, and how far into its run.
-  std::array<std::int64_t, most_steps> index;
+  std::array<std::int64_t, max_steps> index;
   std::fill_n(index.begin(), levels, 0);
   std::int64_t rest = packed.offset;
   std::int64_t file_offset = extent.offset_bytes;

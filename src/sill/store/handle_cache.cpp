@@ -144,7 +144,7 @@ void HandleCache::sync_written(int threads) {
     const std::lock_guard lock(mutex_);
     slot(file).is_unsynced = value;
   };
-  hand_out(threads, static_cast<std::int64_t>(files.size()), [&](std::int64_t task, int /*thread*/) {
+  parallel_for(threads, static_cast<std::int64_t>(files.size()), [&](std::int64_t task, int /*thread*/) {
     const int file = files[static_cast<std::size_t>(task)];
     set_unsynced(file, false);  // before, so that what is written during the sync counts
     try {

@@ -24,7 +24,7 @@ class SizeHistogram {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
   }
   /// Local. The smallest size of a class.
-  [[nodiscard]] static constexpr std::int64_t least_bytes(int size_class) {
+  [[nodiscard]] static constexpr std::int64_t min_bytes(int size_class) {
     return size_class == 0 ? 0 : std::int64_t{1} << (size_class - 1);
   }
 

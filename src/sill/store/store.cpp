@@ -22,7 +22,7 @@ void Store::submit_extents(Operation operation, std::span<const Extent> extents)
     submit({&request, 1});
     return;
   }
-  constexpr std::size_t most_at_once = 1024;
+  constexpr std::size_t max_at_once = 1024;
   struct Stretch {
     std::int64_t offset_bytes;
     std::size_t first_piece;
@@ -47,7 +47,7 @@ void Store::submit_extents(Operation operation, std::span<const Extent> extents)
     for_each_row(extent, {0, extent.total_bytes()}, [&](const Row& row) {
       for (std::int64_t i = 0; i < row.count; ++i) {
         const std::int64_t offset = row.file_offset_bytes + i * row.file_stride_bytes;
-        if (pieces.size() == most_at_once) flush();
+        if (pieces.size() == max_at_once) flush();
         if (offset != end) stretches.push_back({offset, pieces.size()});
         pieces.push_back({row.memory + i * row.memory_stride_bytes, static_cast<std::size_t>(row.run_bytes)});
         end = offset + row.run_bytes;
@@ -60,7 +60,7 @@ void Store::submit_extents(Operation operation, std::span<const Extent> extents)
 void Store::submit_linked(std::span<LinkedRead> reads) {
   for (LinkedRead& read : reads) {
     std::int64_t at = read.offset_bytes;
-    for (read.items = 0; read.items < read.most_items && at <= read.end_byte - read.length_bytes; ++read.items) {
+    for (read.items = 0; read.items < read.max_items && at <= read.end_byte - read.length_bytes; ++read.items) {
       std::byte* const item = read.memory + read.items * read.length_bytes;
       read_at(*this, at, {item, static_cast<std::size_t>(read.length_bytes)});
       at += read.distance(read.context, item);

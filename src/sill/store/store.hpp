@@ -36,15 +36,15 @@ struct StridedRead {
   std::byte* memory = nullptr;  ///< room for count * length_bytes
 };
 
-/// The first `length_bytes` of each of at most `most_items` items, which lie one after another and tell by these bytes
+/// The first `length_bytes` of each of at most `max_items` items, which lie one after another and tell by these bytes
 /// where the next begins, read into consecutive memory. Nothing from byte `end_byte` of the file on is read.
 /// Precondition: length_bytes > 0; distance() >= length_bytes.
 struct LinkedRead {
   std::int64_t offset_bytes = 0;  ///< of the first item
   std::int64_t end_byte = 0;      ///< at most the size of the file
   std::int64_t length_bytes = 0;
-  std::int64_t most_items = 0;
-  std::byte* memory = nullptr;  ///< room for most_items * length_bytes
+  std::int64_t max_items = 0;
+  std::byte* memory = nullptr;  ///< room for max_items * length_bytes
   /// Bytes from the beginning of the item whose first bytes are given to that of the next. It may be left by a jump, so
   /// it must own and lock nothing.
   std::int64_t (*distance)(const void* context, const std::byte* item) noexcept = nullptr;
@@ -75,7 +75,7 @@ class Store {
   /// Performs all requests; complete when it returns. After an error some may have been performed.
   virtual void submit(std::span<const Request> requests) = 0;
   virtual void submit_strided(const StridedRead& read) = 0;
-  /// Performs all reads and sets their `items`: fewer than `most_items` only if the bytes of the next item do not all
+  /// Performs all reads and sets their `items`: fewer than `max_items` only if the bytes of the next item do not all
   /// lie before `end_byte`. Here: a request for each item; a store that can follow items at less cost does, and several
   /// reads at once cost it less than one after the other, since each item has to wait for the one before.
   virtual void submit_linked(std::span<LinkedRead> reads);

@@ -16,7 +16,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
-#include "sill/store/part_name.hpp"
+#include "sill/store/part/part_name.hpp"
 
 namespace sill {
 namespace {

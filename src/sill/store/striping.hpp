@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/store/file_system_calls.hpp"
+#include "sill/store/posix/file_system_calls.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {

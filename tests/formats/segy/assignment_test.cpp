@@ -1,5 +1,5 @@
 // Assignments to words: what they set, what they refuse and where they point.
-#include "sill/formats/segy/assignment.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <bit>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/rescaling.hpp"
+#include "sill/formats/segy/samples/rescaling.hpp"
 #include "store/thrown.hpp"
 
 namespace sill::segy {

@@ -1,5 +1,5 @@
 // What can be assumed of a file, and what not.
-#include "sill/formats/segy/assumptions.hpp"
+#include "sill/formats/segy/detect/assumptions.hpp"
 
 #include <gtest/gtest.h>
 

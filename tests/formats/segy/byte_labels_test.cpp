@@ -1,4 +1,4 @@
-#include "sill/formats/segy/byte_labels.hpp"
+#include "sill/formats/segy/detect/byte_labels.hpp"
 
 #include <gtest/gtest.h>
 

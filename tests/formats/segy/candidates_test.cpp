@@ -1,5 +1,5 @@
 // Weighing where traces lie, by the size of a file and sampled headers.
-#include "sill/formats/segy/candidates.hpp"
+#include "sill/formats/segy/detect/layout_candidates.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/conversion.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
 
 namespace sill::segy {
 namespace {
 
 constexpr std::uint64_t all_words = 1ULL << 32U;
-constexpr std::size_t words_a_step = 1U << 16U;
+constexpr std::size_t words_per_step = 1U << 16U;
 
 /// What the definitions say of some words.
 struct AllExpected {
@@ -66,10 +66,10 @@ Nearest nearest(double size, SampleFormat format) {
 
 AllExpected expected(std::uint64_t first, SampleFormat from, SampleFormat to) {
   AllExpected result;
-  result.words.resize(words_a_step);
-  result.account.samples = words_a_step;
+  result.words.resize(words_per_step);
+  result.account.samples = words_per_step;
   const double largest = to == SampleFormat::ieee_float ? 0x1.FFFFFEp127 : 0x1.FFFFFEp251;
-  for (std::size_t i = 0; i < words_a_step; ++i) {
+  for (std::size_t i = 0; i < words_per_step; ++i) {
     const double source = value_of(static_cast<std::uint32_t>(first + i), from);
     if (!std::isfinite(source)) {  // zero by the rule
       ++result.account.zeroed;
@@ -92,17 +92,17 @@ AllExpected expected(std::uint64_t first, SampleFormat from, SampleFormat to) {
 
 void check_all_words(SampleFormat from, SampleFormat to) {
   const ConversionRules rules{.clip = true, .nonfinite_to_zero = true};
-  std::vector<std::byte> in(4 * words_a_step);
-  std::vector<std::byte> out(4 * words_a_step);
+  std::vector<std::byte> in(4 * words_per_step);
+  std::vector<std::byte> out(4 * words_per_step);
   ConversionAccount total;
-  for (std::uint64_t first = 0; first < all_words; first += words_a_step) {
+  for (std::uint64_t first = 0; first < all_words; first += words_per_step) {
     const AllExpected correct = expected(first, from, to);
-    for (std::size_t i = 0; i < words_a_step; ++i)
+    for (std::size_t i = 0; i < words_per_step; ++i)
       store(in.data() + 4 * i, static_cast<std::uint32_t>(first + i), ByteOrder::big);
     for (const KernelSet* const kernels : runnable_kernels()) {
       ConversionAccount account;
       SampleConversion(from, ByteOrder::big, to, ByteOrder::little, rules, *kernels).convert(in, out, account);
-      for (std::size_t i = 0; i < words_a_step; ++i) {
+      for (std::size_t i = 0; i < words_per_step; ++i) {
         const auto found = load<std::uint32_t>(out.data() + 4 * i, ByteOrder::little);
         if (found != correct.words[i]) {
           FAIL() << std::hex << first + i << " became " << found << ", not " << correct.words[i] << ", "

@@ -1,5 +1,5 @@
 // Conversion of samples: bytes, rules, errors and the account, for every set of kernels this processor runs.
-#include "sill/formats/segy/conversion.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "formats/segy/slow_samples.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/ibm_float.hpp"
-#include "sill/formats/segy/exact_sample.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
 
 namespace sill::segy {
 namespace {

@@ -1,5 +1,5 @@
 // Samples as exact numbers, and rounding to every format, against the definitions.
-#include "sill/formats/segy/exact_sample.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Expressions: grammar, kinds, values, and what is told about wrong ones.
-#include "sill/formats/segy/expression.hpp"
+#include "sill/formats/segy/expression/expression.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/key.hpp"
+#include "sill/formats/segy/words/key.hpp"
 
 namespace sill::segy {
 namespace {

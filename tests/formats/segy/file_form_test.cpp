@@ -1,5 +1,5 @@
 // What forms of files can hold, and the headers that say so; headers turned from one form into another.
-#include "sill/formats/segy/file_form.hpp"
+#include "sill/formats/segy/convert/file_form.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/file_header_conversion.hpp"
-#include "sill/formats/segy/probe.hpp"
-#include "sill/formats/segy/word_swap.hpp"
+#include "sill/formats/segy/convert/file_header_conversion.hpp"
+#include "sill/formats/segy/detect/probe.hpp"
+#include "sill/formats/segy/words/word_swap.hpp"
 
 namespace sill::segy {
 namespace {

@@ -1,5 +1,5 @@
 // Header maps: presets, files, layers, what moves with a word.
-#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/layout_stanza.hpp"
+#include "sill/formats/segy/words/layout_stanza.hpp"
 
 namespace sill::segy {
 namespace {

@@ -1,5 +1,5 @@
 // Sort keys: grammar, values, packed order and the sorting code they make true.
-#include "sill/formats/segy/key.hpp"
+#include "sill/formats/segy/words/key.hpp"
 
 #include <gtest/gtest.h>
 // RapidCheck's header needs gtest's before it.
@@ -339,13 +339,13 @@ TEST(PackedKeys, AreWhatTheyAreDocumentedToBe) {
 TEST(PackedKeys, MagnitudeOfTheMostNegativeIntegerIsTheLargest) {
   for (int bytes = 1; bytes <= 8; ++bytes) {
     const TraceKey key = TraceKey::parse("abs(@1:i" + std::to_string(bytes) + ")");
-    Header most_negative{};
-    most_negative[0] = std::byte{0x80};
+    Header max_negative{};
+    max_negative[0] = std::byte{0x80};
     Header most_positive{};
     most_positive.fill(std::byte{0xFF});
     most_positive[0] = std::byte{0x7F};
-    EXPECT_GT(packed(key, most_negative), packed(key, most_positive)) << bytes;
-    EXPECT_EQ(std::get<std::uint64_t>(key.value({most_negative.data(), ByteOrder::big, 1}).number),
+    EXPECT_GT(packed(key, max_negative), packed(key, most_positive)) << bytes;
+    EXPECT_EQ(std::get<std::uint64_t>(key.value({max_negative.data(), ByteOrder::big, 1}).number),
               std::uint64_t{1} << (8 * bytes - 1));
   }
 }

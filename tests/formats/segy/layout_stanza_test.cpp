@@ -1,5 +1,5 @@
 // Layout stanzas: found, read, and refused without harm.
-#include "sill/formats/segy/layout_stanza.hpp"
+#include "sill/formats/segy/words/layout_stanza.hpp"
 
 #include <gtest/gtest.h>
 // RapidCheck's header needs gtest's before it.
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/segy/key.hpp"
+#include "sill/formats/segy/words/key.hpp"
 
 namespace sill::segy {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/probe.hpp"
+#include "sill/formats/segy/detect/probe.hpp"
 
 namespace sill::segy {
 namespace {

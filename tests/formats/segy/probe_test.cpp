@@ -1,5 +1,5 @@
 // The probe against real files and against generated ones, one for each peculiarity.
-#include "sill/formats/segy/probe.hpp"
+#include "sill/formats/segy/detect/probe.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Decoding and encoding samples, against bytes written out by hand.
-#include "sill/formats/segy/sample_codec.hpp"
+#include "sill/formats/segy/samples/sample_codec.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "formats/segy/sample_words.hpp"
 #include "formats/segy/slow_samples.hpp"
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/exact_sample.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
 
 namespace sill::segy {
 namespace {

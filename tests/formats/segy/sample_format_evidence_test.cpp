@@ -1,5 +1,5 @@
 // Whether samples can be of the format that is stated, of values whose format is known.
-#include "sill/formats/segy/sample_format_evidence.hpp"
+#include "sill/formats/segy/samples/sample_format_evidence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
-#include "sill/formats/segy/sample_codec.hpp"
-#include "sill/formats/segy/sample_format_diagnostic.hpp"
+#include "sill/formats/segy/samples/sample_codec.hpp"
+#include "sill/formats/segy/samples/sample_format_diagnostic.hpp"
 
 namespace sill::segy {
 namespace {

@@ -1,5 +1,5 @@
 // Codes, names, widths and revisions of the sample formats.
-#include "sill/formats/segy/sample_format.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
 
 #include <gtest/gtest.h>
 

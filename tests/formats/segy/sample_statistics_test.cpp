@@ -1,5 +1,5 @@
 // Statistics of samples against loops that take one sample after another.
-#include "sill/formats/segy/sample_statistics.hpp"
+#include "sill/formats/segy/samples/sample_statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include "sill/formats/segy/sample_codec.hpp"
-#include "sill/formats/segy/trace_hash.hpp"
+#include "sill/formats/segy/samples/sample_codec.hpp"
+#include "sill/formats/segy/words/trace_hash.hpp"
 #include "support/any_number.hpp"
 
 namespace sill::segy {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/sample_format.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
 
 namespace sill::segy::test {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "sill/formats/segy/sample_format.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
 
 namespace sill::segy::test {
 

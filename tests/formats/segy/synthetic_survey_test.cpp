@@ -1,5 +1,5 @@
 // The synthetic survey: its facts read back by the probe, its geometry against itself, its bytes against themselves.
-#include "sill/formats/segy/synthetic_survey.hpp"
+#include "sill/formats/segy/convert/synthetic_survey.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/probe.hpp"
-#include "sill/formats/segy/sample_codec.hpp"
-#include "sill/formats/segy/text_header.hpp"
+#include "sill/formats/segy/detect/probe.hpp"
+#include "sill/formats/segy/samples/sample_codec.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
 
 namespace sill::segy {
 namespace {

@@ -1,5 +1,5 @@
 // Text headers: recognizing, decoding and encoding EBCDIC and ASCII.
-#include "sill/formats/segy/text_header.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Header words: the tables, their names, types and values.
-#include "sill/formats/segy/words.hpp"
+#include "sill/formats/segy/words/words.hpp"
 
 #include <gtest/gtest.h>
 // RapidCheck's header needs gtest's before it.
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/header_map.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 
 namespace sill::segy {
 namespace {

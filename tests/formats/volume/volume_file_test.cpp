@@ -199,7 +199,7 @@ TEST(VolumeFile, SamplesBeginWhereTheyAreToldTo) {
   const Extent extent = extent_of(0, form, {3, 2}, {{0, 0, 0}, {4, 2, 1}}, memory.data(), {{1, 4, 8}, 8});
   const AccessPlan plan = AccessPlan::for_writing({extent});
   ASSERT_EQ(plan.extents().size(), 1U);
-  EXPECT_EQ(plan.extents().front().hull(), (ByteRange{3 * 32, 2 * 32}));
+  EXPECT_EQ(plan.extents().front().bounding_range(), (ByteRange{3 * 32, 2 * 32}));
   EXPECT_EQ(plan.extents().front().run_bytes, 64) << "what lies together is one run";
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr ExponentForm coordinate_form{.width = 12, .precision = 5};
 constexpr ExponentForm corner_form{.width = 24, .precision = 16};
 static_assert(9 * (corner_form.width + 1) == element_bytes);
-static_assert(corner_form.most_characters() == static_cast<std::size_t>(corner_form.width));
+static_assert(corner_form.max_characters() == static_cast<std::size_t>(corner_form.width));
 
 // Calls `make(record, text)` for the records of `record_bytes` that bytes `range` touch, and keeps those bytes.
 template <std::size_t record_bytes, class Make>

@@ -14,8 +14,8 @@ namespace sill::solution {
 namespace {
 
 // Points of such a mesh are still fewer than 2^31.
-constexpr std::int64_t most_sub_elements = 60'000;
-constexpr int most_dimensions = 1'000'000;
+constexpr std::int64_t max_sub_elements = 60'000;
+constexpr int max_dimensions = 1'000'000;
 constexpr std::size_t longest_record_bytes = 14;
 
 [[noreturn]] void refuse_form(std::string problem, std::string action) {
@@ -63,12 +63,12 @@ void write_problem(const Form& form, const double* problem_values, ByteRange ran
 
 void require_possible(const Form& form) {
   if (form.problems < 1) refuse_form("no local problem has a solution to write", "give one at least to any rank");
-  if (form.sub_elements < 1 || form.sub_elements > most_sub_elements) {
+  if (form.sub_elements < 1 || form.sub_elements > max_sub_elements) {
     refuse_form(fmt::format("a local mesh of {} sub-elements", form.sub_elements),
-                fmt::format("give 1 to {}", most_sub_elements));
+                fmt::format("give 1 to {}", max_sub_elements));
   }
-  if (form.dimensions < 1 || form.dimensions > most_dimensions) {
-    refuse_form(fmt::format("{} values a point", form.dimensions), fmt::format("give 1 to {}", most_dimensions));
+  if (form.dimensions < 1 || form.dimensions > max_dimensions) {
+    refuse_form(fmt::format("{} values a point", form.dimensions), fmt::format("give 1 to {}", max_dimensions));
   }
   if (form.record_bytes != 13 && form.record_bytes != 14) {
     refuse_form(fmt::format("records of {} bytes", form.record_bytes),
@@ -129,7 +129,7 @@ void write_text(const Form& form, const double* values, ByteRange range, std::sp
 std::optional<Misfit> first_misfit(const Form& form, std::span<const double> values) {
   const ExponentForm number = number_form(form);
   const auto width = static_cast<std::size_t>(number.width);
-  if (number.most_characters() <= width) return std::nullopt;
+  if (number.max_characters() <= width) return std::nullopt;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double size = -values[i];
     // Nearly all numbers need not be printed to know; infinities and NaNs have room.

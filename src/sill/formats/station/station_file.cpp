@@ -14,7 +14,7 @@
 namespace sill::station {
 namespace {
 
-static_assert(value_form.most_characters() < value_bytes);
+static_assert(value_form.max_characters() < value_bytes);
 
 // As printf's "%f" in the C locale. The longest double has 309 digits before the point.
 std::string fixed_text(double value) {

@@ -1,0 +1,130 @@
+// sill check: everything that is odd about files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/check/check_page.hpp"
+#include "cli/check/check_report.hpp"
+#include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/session.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/edit/journal_finding.hpp"
+#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/survey/check/check.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct CheckArguments {
+  std::vector<std::string> files;
+  std::string json;
+  std::string html;
+  bool without_geometry = false;
+};
+
+// A side output: a file that appears when it is complete, or standard output.
+void write_whole(Session& session, const std::string& path, const std::string& text) {
+  if (path == "-") return session.print(text);
+  run_on_rank(session.comm(), 0, [&] {
+    WholeTextFile file(session.resources(), path);
+    file.write(text + "\n");
+    file.finish();
+  });
+}
+
+// Errors: input, if a file has a finding of that grade or a worse one.
+void stop_at(Grade grade, std::span<const CheckedFile> files) {
+  const auto stops = [&](const CheckedFile& file) { return file.result && file.result->worst() >= grade; };
+  const auto first = std::ranges::find_if(files, stops);
+  if (first == files.end()) return;
+  const auto count = std::ranges::count_if(files, stops);
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("{} of {} file{} {} findings of grade {} or worse, this one first: {}", count,
+                                      files.size(), files.size() == 1 ? "" : "s", count == 1 ? "has" : "have",
+                                      name_of(grade), first->result->findings.front().told.problem),
+               .where = {.file = first->path},
+               .clause = first->result->findings.front().told.clause,
+               .action = "see the findings"});
+}
+
+int run_check(Session& session, const CheckArguments& options) {
+  run_and_agree(session.comm(), [&] {
+    if (options.json != "-" || options.html != "-") return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "--json - and --html - cannot both have standard output",
+                 .action = "give one of them a file"});
+  });
+  std::vector<std::string> outputs;
+  for (const std::string& output : {options.json, options.html})
+    if (!output.empty() && output != "-") outputs.push_back(output);
+  session.claim(options.files, outputs);
+  const bool prints_text = options.json != "-" && options.html != "-";
+  std::vector<CheckedFile> files;
+  int failed = 0;  // exit code of the last file that could not be checked, or has a journal of another user
+  Done done;
+  for (const std::string& path : options.files) {
+    CheckedFile file{path, {}, {}};
+    try {
+      file.result = check(session.resources(), path,
+                          {.assume = session.rules().assume,
+                           .map = session.map(),
+                           .ignores_journal = session.rules().ignores_journals,
+                           .geometry = !options.without_geometry});
+      done.traces_in += file.result->file.traces;
+      const FoundJournal journal = find_journal(session.resources(), path);
+      if (journal.kind == JournalKind::foreign && !session.rules().ignores_journals) {
+        session.tell(foreign_journal_error(path, journal));
+        failed = static_cast<int>(ErrorCode::io);
+      }
+    } catch (const Error& error) {
+      // The other files are checked all the same, unless the ranks do not know of it alike.
+      require_known_to_all(session.comm(), error);
+      session.tell(error);
+      file.error = error;
+      failed = static_cast<int>(error.code());
+    }
+    if (prints_text && file.result) session.print(text_of(*file.result));
+    // Of many files only what is still needed is kept.
+    if (file.result && options.json.empty() && options.html.empty()) {
+      file.result->geometry.reset();
+      file.result->text_header.clear();
+      file.result->same_words.clear();
+    }
+    files.push_back(std::move(file));
+  }
+  if (!options.json.empty())
+    write_whole(session, options.json, json_of(files).dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  if (!options.html.empty()) write_whole(session, options.html, page_of(files));
+  done.more["worst"] = name_of(worst_of(files));
+  session.finish(done);
+  if (failed == 0) run_and_agree(session.comm(), [&] { stop_at(session.rules().stops_at, files); });
+  return failed;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "check", "Tells everything that is odd about files, from all headers and samples",
+                  "  sill check line1.sgy\n"
+                  "  sill check --strict line*.sgy                    ends with 3 at findings from minor up\n"
+                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n"
+                  "  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");
+  auto options = std::make_shared<CheckArguments>();
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each for itself");
+  parser.add_option("--json", options->json,
+                    "Write all that was found to this file, - for standard output (docs/check.md)");
+  parser.add_option("--html", options->html,
+                    "Write one page for all files to this file, - for standard output; it needs no other file");
+  parser.add_flag("--no-geometry", options->without_geometry,
+                  "Leave the geometry out, for which all headers are read once more");
+  add_map_option({parser, command});
+  command.run = [options](Session& session) { return run_check(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,182 @@
+#include "cli/check/check_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/check/check_maps.hpp"
+#include "cli/geometry_text.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::cli {
+namespace {
+
+constexpr std::string_view head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width, initial-scale=1"/>
+<title>sill check</title>
+<style>
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; color: #222; }
+h1 { font-size: 1.5em; } h2 { font-size: 1.2em; margin-top: 2.5em; overflow-wrap: anywhere; } h3 { font-size: 1em; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3em .7em; border-bottom: 1px solid #ddd; }
+td { overflow-wrap: anywhere; }
+td.number, th.number { text-align: right; white-space: nowrap; }
+pre { background: #f6f6f4; padding: 1em; overflow-x: auto; line-height: 1.25; }
+svg { max-width: 100%; height: auto; display: block; }
+svg text { font: 12px system-ui, sans-serif; fill: #444; }
+.side { display: flex; flex-wrap: wrap; gap: 2em; }
+.grade { font-weight: 600; padding: .1em .5em; border-radius: .3em; white-space: nowrap; }
+.critical { background: #b3261e; color: #fff; } .major { background: #e8710a; color: #fff; }
+.minor { background: #fbe08a; } .info { background: #e4e9ee; }
+</style>
+</head>
+<body>
+)";
+
+// Text for HTML: as people see it, whatever its bytes.
+std::string escaped(std::string_view text) {
+  // Control characters and what is no UTF-8 become visible; texts here are bounded already.
+  constexpr std::size_t no_bound = 1 << 20;
+  std::string safe;
+  for (const char c : echoed(text, no_bound)) {
+    switch (c) {
+      case '&': safe += "&amp;"; break;
+      case '<': safe += "&lt;"; break;
+      case '>': safe += "&gt;"; break;
+      case '"': safe += "&quot;"; break;
+      case '\'': safe += "&#39;"; break;
+      default: safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string grade_mark(Grade grade) { return fmt::format("<span class=\"grade {0}\">{0}</span>", name_of(grade)); }
+
+std::string row_of(std::string_view name, std::string_view value) {
+  return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", name, escaped(value));
+}
+
+std::string overview_of(std::span<const CheckedFile> files) {
+  std::string html =
+      "<table>\n<tr><th>file</th><th>format</th><th class=\"number\">traces</th><th class=\"number\">size</th>"
+      "<th>worst</th><th class=\"number\">findings</th></tr>\n";
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const CheckedFile& file = files[i];
+    html += fmt::format("<tr><td><a href=\"#file{}\">{}</a></td>", i + 1, escaped(file.path));
+    if (!file.result) {
+      html += fmt::format("<td colspan=\"3\">could not be checked</td><td>{}</td><td></td></tr>\n",
+                          grade_mark(Grade::critical));
+      continue;
+    }
+    const segy::FileDescription& about = file.result->file;
+    html += fmt::format(
+        "<td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td><td class=\"number\">{}</td>"
+        "</tr>\n",
+        escaped(format_of(about)), format_count(about.traces), format_bytes(about.file_bytes),
+        grade_mark(file.result->worst()), file.result->findings.size());
+  }
+  return html + "</table>\n";
+}
+
+std::string findings_of(std::span<const Finding> findings) {
+  if (findings.empty()) return "<p>Nothing was found.</p>\n";
+  std::string html = "<table>\n<tr><th>grade</th><th>finding</th><th>where</th><th>clause</th><th>done</th></tr>\n";
+  for (const Finding& finding : findings) {
+    const Diagnostic& told = finding.told;
+    html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", grade_mark(told.grade),
+                        escaped(told.problem), escaped(told.where), escaped(told.clause), escaped(told.action));
+  }
+  return html + "</table>\n";
+}
+
+std::string amplitudes_of(const Amplitudes& amplitudes) {
+  if (amplitudes.finite() == 0) return "<p>There are no finite samples.</p>\n";
+  std::string html =
+      "<div class=\"side\">\n<div>" + histogram_drawing(amplitudes.bars) + "</div>\n<table style=\"width: auto\">\n";
+  html += row_of("smallest", fmt::format("{:.7g}", amplitudes.smallest));
+  for (const Percentile& one : amplitudes.percentiles)
+    html += row_of(fmt::format("{:g} %", one.percent),
+                   fmt::format("{:.5g} ± {:.1g}", one.amplitude.middle(), one.amplitude.error()));
+  html += row_of("largest", fmt::format("{:.7g}", amplitudes.largest));
+  html += row_of("rms", fmt::format("{:.7g}", amplitudes.rms));
+  html += row_of("samples", format_count(amplitudes.samples));
+  html += row_of("of these zero", format_count(amplitudes.zeros));
+  html += row_of("NaN, infinite",
+                 fmt::format("{}, {}", format_count(amplitudes.nans), format_count(amplitudes.infinities)));
+  return html + "</table>\n</div>\n";
+}
+
+std::string facts_of(const segy::FileDescription& file) {
+  std::string html = "<table style=\"width: auto\">\n";
+  html += row_of("format", format_of(file));
+  html += row_of("size", fmt::format("{} ({} bytes)", format_bytes(file.file_bytes), format_count(file.file_bytes)));
+  html += row_of("byte order", name_of(file.byte_order));
+  html +=
+      row_of("samples", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
+  html += row_of("traces", format_count(file.traces));
+  html += row_of("samples a trace", file.lengths_vary ? "different numbers" : format_count(file.samples));
+  html += row_of("interval", fmt::format("{} us", file.interval_us));
+  return html + "</table>\n";
+}
+
+// Lines of a text that is made to be printed.
+std::string lines_of(std::string_view text) {
+  std::string html = "<pre>";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    html += escaped(text.substr(0, end)) + "\n";
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return html + "</pre>\n";
+}
+
+std::string geometry_of(const CheckResult& result) {
+  if (!result.geometry) {
+    return result.no_geometry.empty()
+               ? ""
+               : fmt::format("<h3>Geometry</h3>\n<p>Not looked for: {}</p>\n", escaped(result.no_geometry));
+  }
+  return "<h3>Geometry</h3>\n" + lines_of(geometry_text(*result.geometry)) + fold_drawing(*result.geometry);
+}
+
+std::string text_header_of(std::span<const std::string> lines) {
+  if (lines.empty()) return "";
+  std::string html = "<h3>Text header</h3>\n<pre>";
+  for (const std::string& line : lines) html += escaped(line) + "\n";
+  return html + "</pre>\n";
+}
+
+std::string section_of(const CheckedFile& file, std::size_t number) {
+  std::string html = fmt::format("<h2 id=\"file{}\">{}</h2>\n", number, escaped(file.path));
+  if (!file.result) {
+    return html + fmt::format("<p>{} could not be checked:</p>\n{}", grade_mark(Grade::critical),
+                              lines_of(file.error->what()));
+  }
+  const CheckResult& result = *file.result;
+  html += facts_of(result.file);
+  html += "<h3>Findings</h3>\n" + findings_of(result.findings);
+  html += "<h3>Amplitudes</h3>\n" + amplitudes_of(result.amplitudes);
+  html += geometry_of(result);
+  html += text_header_of(result.text_header);
+  return html;
+}
+
+}  // namespace
+
+std::string page_of(std::span<const CheckedFile> files) {
+  std::string html(head);
+  html += fmt::format("<h1>sill check: {} file{}</h1>\n", files.size(), files.size() == 1 ? "" : "s");
+  html += overview_of(files);
+  const std::string positions = position_drawing(files);
+  if (!positions.empty()) html += "<h2>Where they lie</h2>\n" + positions;
+  for (std::size_t i = 0; i < files.size(); ++i) html += section_of(files[i], i + 1);
+  return html + fmt::format("<p>Made by sill {}.</p>\n</body>\n</html>", SILL_VERSION);
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,151 @@
+#include "cli/check/check_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/geometry_text.hpp"
+#include "sill/base/units.hpp"
+
+namespace sill::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json amplitudes_json(const Amplitudes& amplitudes) {
+  Json percentiles = Json::array();
+  for (const Percentile& one : amplitudes.percentiles) {
+    percentiles.push_back({{"percent", one.percent},
+                           {"amplitude", one.amplitude.middle()},
+                           {"error", one.amplitude.error()},
+                           {"lowest", one.amplitude.lowest},
+                           {"highest", one.amplitude.highest}});
+  }
+  const bool any = amplitudes.finite() > 0;
+  return {{"samples", amplitudes.samples},
+          {"zeros", amplitudes.zeros},
+          {"nans", amplitudes.nans},
+          {"infinities", amplitudes.infinities},
+          {"smallest", any ? number(amplitudes.smallest) : Json()},
+          {"largest", any ? number(amplitudes.largest) : Json()},
+          {"rms", any ? number(amplitudes.rms) : Json()},
+          {"percentiles", percentiles},
+          {"histogram",
+           {{"lowest", amplitudes.bars.lowest},
+            {"highest", amplitudes.bars.highest},
+            {"below", amplitudes.bars.below},
+            {"above", amplitudes.bars.above},
+            {"counts", amplitudes.bars.counts}}}};
+}
+
+Json result_json(const CheckResult& result) {
+  const segy::FileDescription& file = result.file;
+  Json findings = Json::array();
+  for (const Finding& finding : result.findings) {
+    findings.push_back({{"kind", finding.kind},
+                        {"grade", name_of(finding.told.grade)},
+                        {"problem", finding.told.problem},
+                        {"where", finding.told.where},
+                        {"clause", finding.told.clause},
+                        {"action", finding.told.action},
+                        {"traces", finding.traces},
+                        {"first_traces", finding.first_traces}});
+  }
+  Json words = Json::array();
+  for (const SameWord& word : result.same_words)
+    words.push_back({{"word", word.name}, {"byte", word.byte}, {"value", word.value}, {"zero", word.is_zero}});
+  Json duplicates = Json::array();
+  for (const TracePair& pair : result.duplicates)
+    duplicates.push_back({{"trace", pair.repeat + 1}, {"repeats", pair.first + 1}});
+  const bool is_segy = file.kind == segy::FileKind::segy;
+  return {{"file", file.path},
+          {"format", name_of(file.kind)},
+          {"revision", is_segy ? Json(fmt::format("{}.{}", file.revision_major, file.revision_minor)) : Json()},
+          {"byte_order", name_of(file.byte_order)},
+          {"sample_format", segy::code_of(file.sample_format)},
+          {"bytes", file.file_bytes},
+          {"traces", file.traces},
+          {"lengths_vary", file.lengths_vary},
+          {"samples", file.samples},
+          {"interval_us", file.interval_us},
+          {"worst", name_of(result.worst())},
+          {"findings", findings},
+          {"duplicates", duplicates},
+          {"amplitudes", amplitudes_json(result.amplitudes)},
+          {"same_words", words},
+          {"geometry", result.geometry ? geometry_json(*result.geometry) : Json()},
+          {"no_geometry", result.no_geometry},
+          {"text_header", result.text_header}};
+}
+
+Json error_json(const CheckedFile& file) {
+  const ErrorParts& parts = file.error->parts();
+  return {{"file", file.path},
+          {"error",
+           {{"code", static_cast<int>(parts.code)},
+            {"problem", parts.problem},
+            {"byte", parts.where.byte ? Json(*parts.where.byte) : Json()},
+            {"trace", parts.where.item ? Json(*parts.where.item) : Json()},
+            {"clause", parts.clause},
+            {"action", parts.action}}}};
+}
+
+void tell_amplitudes(const Amplitudes& amplitudes, std::string& text) {
+  if (amplitudes.finite() == 0) {
+    text += "  amplitudes              none\n";
+    return;
+  }
+  text += fmt::format("  amplitudes              {:.6g} to {:.6g}, rms {:.6g}, {} of {} samples are zero\n",
+                      amplitudes.smallest, amplitudes.largest, amplitudes.rms, format_count(amplitudes.zeros),
+                      format_count(amplitudes.samples));
+  text += "  percentiles            ";
+  for (const Percentile& one : amplitudes.percentiles)
+    text += fmt::format(" {:g} %: {:.3g}", one.percent, one.amplitude.middle()) +
+            (&one == &amplitudes.percentiles.back() ? "\n" : ",");
+}
+
+}  // namespace
+
+Grade worst_of(std::span<const CheckedFile> files) {
+  Grade worst = Grade::info;
+  for (const CheckedFile& file : files) worst = std::max(worst, file.result ? file.result->worst() : Grade::critical);
+  return worst;
+}
+
+std::string format_of(const segy::FileDescription& file) {
+  return file.kind == segy::FileKind::segy
+             ? fmt::format("SEG-Y revision {}.{}", file.revision_major, file.revision_minor)
+             : std::string(name_of(file.kind));
+}
+
+std::string text_of(const CheckResult& result) {
+  const segy::FileDescription& file = result.file;
+  std::string text = fmt::format("{}\n", file.path);
+  text += fmt::format("  format                  {}, {}, byte order {}\n", format_of(file),
+                      segy::name_of(file.sample_format), name_of(file.byte_order));
+  text += fmt::format("  traces                  {} of {} samples, {} us\n", format_count(file.traces),
+                      file.lengths_vary ? "different numbers of" : format_count(file.samples), file.interval_us);
+  tell_amplitudes(result.amplitudes, text);
+  if (result.geometry) text += geometry_text(*result.geometry) + "\n";
+  if (!result.no_geometry.empty())
+    text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
+  for (const Finding& finding : result.findings) {
+    const Diagnostic& told = finding.told;
+    text += fmt::format("  {}: {}\n    where:  {}\n", name_of(told.grade), told.problem, told.where);
+    if (!told.clause.empty()) text += fmt::format("    clause: {}\n", told.clause);
+    text += fmt::format("    done:   {}\n", told.action);
+  }
+  text.pop_back();
+  return text;
+}
+
+nlohmann::ordered_json json_of(std::span<const CheckedFile> files) {
+  Json all = Json::array();
+  for (const CheckedFile& file : files) all.push_back(file.result ? result_json(*file.result) : error_json(file));
+  return {{"version", SILL_VERSION}, {"worst", name_of(worst_of(files))}, {"files", all}};
+}
+
+}  // namespace sill::cli

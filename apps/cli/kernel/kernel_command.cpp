@@ -1,0 +1,167 @@
+#include "cli/kernel/kernel_command.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "cli/kernel/kernel_comparison.hpp"
+#include "cli/session.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/survey/same_file.hpp"
+#include "sill/store/posix/folder.hpp"
+#include "sill/store/posix/free_space.hpp"
+
+namespace sill::cli {
+namespace {
+
+// The original programs would wait for ever for who reads what they write to a pipe.
+void require_files(Session& session, const kernels::Kernel& kernel) {
+  run_on_rank(session.comm(), 0, [&] {
+    for (const std::string& path : kernel.paths()) {
+      struct stat there {};
+      if (::stat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode)) continue;
+      throw Error({.code = ErrorCode::io,
+                   .problem = "not a regular file",
+                   .where = {.file = path},
+                   .action = "remove it, or name another folder with --out"});
+    }
+  });
+}
+
+// Sizes of a paper fill disks: says so before a byte is written.
+void require_room(Session& session, const kernels::Kernel& kernel, std::int64_t bytes) {
+  const std::int64_t free_bytes = free_space_bytes(kernel.folder());
+  session.print(fmt::format("{}: {}: {} ({} bytes) of files in {}, where {} are free", kernel.name(), kernel.sizes(),
+                            format_bytes(bytes), format_count(bytes), kernel.folder(), format_bytes(free_bytes)));
+  run_on_rank(session.comm(), 0, [&] {
+    require_free_space(kernel.folder(), bytes,
+                       "give a folder on a larger file system with --out, or smaller sizes instead of --paper");
+  });
+}
+
+int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArguments& options) {
+  const std::int64_t file_bytes = run_and_agree(session.comm(), [&] { return kernel.file_bytes(); });
+  std::vector<std::string> files;  // which log and report must be none of
+  if (!session.side_outputs().empty()) {
+    files = kernel.paths();
+    const std::vector<std::string> beside = kernel.paths_beside();
+    files.insert(files.end(), beside.begin(), beside.end());
+  }
+  require_other_files(session.resources(), session.side_outputs(), files);
+  session.claim({}, {});
+  if (options.is_paper) require_room(session, kernel, file_bytes);
+  if (options.is_original || has_original(options.against)) require_files(session, kernel);
+  run_on_rank(session.comm(), 0, [&] { make_folder(kernel.folder()); });
+  Done done;
+  done.more = {{"kernel", kernel.name()}, {"file_bytes", file_bytes}, {"verified", options.verify}};
+  for (const auto& [name, number] : kernel.numbers()) done.more[name] = number;
+  if (!options.against.empty()) {
+    compare_ways(session, kernel, options, done);
+    session.finish(done);
+    return 0;
+  }
+  const kernels::KernelCosts costs =
+      options.is_original ? kernel.run_original(session.resources(), session.meter()) : kernel.run(session.resources());
+  // The library's writers count theirs.
+  if (options.is_original) session.meter().count_output(costs.phases, costs.own_output_s);
+  if (options.verify) kernel.verify(session.resources());
+  session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
+                            format_count(costs.phases), kernel.folder(), format_bytes(file_bytes),
+                            format_duration(costs.output_s), format_duration(costs.loop_s),
+                            format_rate(file_bytes, costs.output_s), options.verify ? "; verified" : ""));
+  done.more.update({{"original", options.is_original},
+                    {"phases", costs.phases},
+                    {"setup_s", costs.setup_s},
+                    {"loop_s", costs.loop_s},
+                    {"output_s", costs.output_s}});
+  for (const auto& [name, number] : costs.more) done.more[name] = number;
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void KernelCommand::grid(Index& points) const {
+  const auto read = [&points](const std::string& text) {
+    Index found;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (found.size() < 3) {
+      std::int64_t count = 0;
+      const auto [behind, failure] = std::from_chars(at, end, count);
+      if (failure != std::errc{} || count < 1) break;
+      found.push_back(count);
+      at = behind;
+      if (found.size() < 3 && at != end && *at == 'x') ++at;
+    }
+    if (found.size() != 3 || at != end) {
+      throw CLI::ValidationError("--grid", "\"" + text + "\" is not three numbers from 1 on, such as 520x370x140");
+    }
+    points = found;
+  };
+  size(parser.add_option_function<std::string>("--grid", read, "Points in x, y and z")
+           ->type_name("NXxNYxNZ")
+           ->default_str(fmt::format("{}", fmt::join(points, "x"))));
+}
+
+KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
+                                 const std::string& description, const std::string& paper_sizes,
+                                 const std::string& examples, MakeKernel make) {
+  const auto [parser, command] = add_command(kernels, commands, name, description, examples);
+  auto options = std::make_shared<KernelArguments>();
+  options->setting.folder = name;
+  parser
+      .add_option("--out", options->setting.folder,
+                  "The folder of the files, made if need be; files of an earlier run are replaced")
+      ->capture_default_str();
+  parser.add_option("--compute-ms", options->setting.compute_ms, "Keep a core busy for so long each time step")
+      ->check([](const std::string& text) {
+        constexpr double day_ms = 86'400'000.0;
+        double ms = 0.0;
+        const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), ms);
+        const bool is_possible = problem == std::errc() && end == text.data() + text.size() && ms >= 0 && ms <= day_ms;
+        return is_possible ? std::string() : fmt::format("{} is no number of milliseconds from 0 to a day", text);
+      })
+      ->capture_default_str();
+  CLI::Option& original =
+      *parser.add_flag("--original", options->is_original, "As the original program does, request by request");
+  parser.add_flag("--verify", options->verify, "Then read the files and compare them with what must be in them");
+  CLI::Option& paper = *parser.add_flag("--paper", options->is_paper,
+                                        fmt::format("The sizes of the paper: {}. Tells the bytes first, and refuses if "
+                                                    "the disk is too small",
+                                                    paper_sizes));
+  CLI::Option& against =
+      *parser
+           .add_option("--against", options->against,
+                       "Ways to write, in random alternation, with what tells them apart: `original` "
+                       "and policies, such as original,staged,elected,stage=64K,collective")
+           ->type_name("WAY,...")
+           ->allow_extra_args(false);
+  parser.add_option("--repeat", options->repeat, "With --against: how often each way is run")
+      ->check(CLI::Range(2, 1000))
+      ->needs(&against)
+      ->capture_default_str();
+  original.excludes("--policy");
+  against.excludes("--policy")->excludes(&original);
+  command.check = [options] {
+    if (options->setting.folder.empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "--out: the folder has no name",
+                   .action = "name one, \".\" being the current one"});
+    if (!options->against.empty()) (void)ways_of(options->against);
+  };
+  command.run = [options, make = std::move(make)](Session& session) {
+    const std::unique_ptr<kernels::Kernel> kernel =
+        run_and_agree(session.comm(), [&] { return make(session.comm(), *options); });
+    return run_kernel(session, *kernel, *options);
+  };
+  command.output = "files";
+  return {parser, command, original, paper};
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,49 @@
+// What the commands of `sill kernel` share: options, the run, what is printed and reported.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "kernels/kernel.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill::cli {
+
+/// Options of every kernel, as the user wrote them.
+struct KernelArguments {
+  kernels::KernelSetting setting;
+  bool is_original = false;
+  bool verify = false;
+  bool is_paper = false;
+  std::vector<std::string> against;  ///< ways, as cli/kernel/kernel_comparison.hpp reads them
+  int repeat = 9;
+};
+
+/// Makes the kernel that the options ask for.
+using MakeKernel = std::function<std::unique_ptr<kernels::Kernel>(Communicator& comm, const KernelArguments& common)>;
+
+/// The command of a kernel, to which its own options are added.
+struct KernelCommand {
+  CLI::App& parser;
+  Command& command;  ///< whose `output` is "files" unless the kernel writes a known one
+  CLI::Option& original;
+  CLI::Option& paper;  ///< excludes the options of sizes
+
+  /// Local. Adds the size `option`, which contradicts `--paper`.
+  void size(CLI::Option* option) const {
+    option->capture_default_str();
+    paper.excludes(option);
+  }
+  /// Local. Adds the size `--grid`, as "520x370x140": points in x, y and z.
+  void grid(Index& points) const;
+};
+
+/// Local. A new kernel `name`; `paper_sizes` tells what `--paper` means.
+[[nodiscard]] KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
+                                               const std::string& description, const std::string& paper_sizes,
+                                               const std::string& examples, MakeKernel make);
+
+}  // namespace sill::cli

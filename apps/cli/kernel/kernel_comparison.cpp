@@ -1,0 +1,236 @@
+#include "cli/kernel/kernel_comparison.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <numeric>
+#include <random>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "cli/rank_statistics.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/move/policy.hpp"
+
+namespace sill::cli {
+namespace {
+
+constexpr std::string_view original_name = "original";
+
+// What one run cost, all ranks together but for the seconds of the loop.
+struct RunCosts {
+  double output_s = 0.0;
+  double loop_s = 0.0;
+  double open_s = 0.0;
+  double write_s = 0.0;
+  double close_s = 0.0;
+  std::int64_t opens = 0;
+  std::int64_t requests = 0;
+  std::int64_t bytes = 0;
+};
+
+RunCosts sum_of(Communicator& comm, const Meter& meter) {
+  std::array<std::int64_t, 6> sums{meter.opens,   meter.write_requests, meter.written_bytes,
+                                   meter.open_ns, meter.write_ns,       meter.close_ns};
+  comm.all_reduce(sums, Reduction::sum);
+  const auto seconds = [&](std::size_t i) { return 1e-9 * static_cast<double>(sums[i]); };
+  return {.open_s = seconds(3),
+          .write_s = seconds(4),
+          .close_s = seconds(5),
+          .opens = sums[0],
+          .requests = sums[1],
+          .bytes = sums[2]};
+}
+
+// Every run begins the same: without files, and with nothing that the system has still to write.
+void clear(Session& session, const kernels::Kernel& kernel, const std::vector<std::string>& paths) {
+  run_on_rank(session.comm(), 0, [&] {
+    for (const std::string& path : paths) {
+      std::error_code failure;
+      std::filesystem::remove(path, failure);
+      if (failure) throw system_error(failure.value(), "removing", {.file = path});
+    }
+    const int folder = ::open(kernel.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) throw system_error(errno, "opening the folder", {.file = kernel.folder()});
+    (void)::syncfs(folder);
+    (void)::close(folder);
+  });
+}
+
+RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way, bool verify) {
+  Meter meter;
+  const Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
+  const kernels::KernelCosts costs = way.policy ? kernel.run(resources) : kernel.run_original(resources, meter);
+  RunCosts result = sum_of(session.comm(), meter);
+  result.output_s = costs.output_s;
+  result.loop_s = costs.loop_s;
+  if (verify) kernel.verify(session.resources());
+  return result;
+}
+
+template <class Of>
+std::vector<double> all(const std::vector<RunCosts>& runs, Of of) {
+  std::vector<double> values;
+  for (const RunCosts& run : runs) values.push_back(std::invoke(of, run));
+  return values;
+}
+
+std::string seconds_text(double seconds) { return fmt::format("{:.4g}", seconds); }
+
+nlohmann::json json_of(const Median& median) {
+  return {{"median", median.value}, {"least", median.least}, {"most", median.most}};
+}
+
+// The rows of a table, the first its head: the first column to the left, others to the right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = fmt::format("{:<{}}", row[0], widths[0]);
+    for (std::size_t c = 1; c < row.size(); ++c) line += fmt::format("  {:>{}}", row[c], widths[c]);
+    text += line + "\n";
+  }
+  return text;
+}
+
+// Which ways differ by more than chance.
+std::string dunn_text(const std::vector<Way>& ways, const std::vector<GroupPair>& pairs, double p_of_all) {
+  std::string text = fmt::format("Kruskal-Wallis: p = {:.2g}. Dunn, after Holm: ", p_of_all);
+  std::string same;
+  for (const GroupPair& pair : pairs) {
+    if (pair.p < 0.05) continue;
+    same += fmt::format("{}{} and {} (p = {:.2g})", same.empty() ? "" : "; ", ways[pair.first].text,
+                        ways[pair.second].text, pair.p);
+  }
+  return text +
+         (same.empty() ? "all differ (p < 0.05)" : "not shown to differ are " + same + "; all others do (p < 0.05)");
+}
+
+}  // namespace
+
+bool has_original(const std::vector<std::string>& texts) {
+  if (texts.empty()) return false;
+  const std::vector<Way> ways = ways_of(texts);
+  return std::any_of(ways.begin(), ways.end(), [](const Way& way) { return !way.policy; });
+}
+
+std::vector<Way> ways_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> found;
+  for (const std::string& text : texts) {
+    bool is_first = true;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      const std::string part = text.substr(begin, end - begin);
+      const bool is_axis = part.find('=') != std::string::npos;
+      if (is_axis && !is_first) {
+        found.back() += "," + part;
+      } else {
+        found.push_back(part);
+      }
+      is_first = false;
+      begin = end + 1;
+    }
+  }
+  std::vector<Way> ways;
+  for (const std::string& text : found) {
+    const auto refuse = [&](std::string problem) {
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = std::move(problem),
+           .action = "ways are `original` and policies, for example --against original,staged,stage=64K,elected"});
+    };
+    if (std::ranges::find(ways, text, &Way::text) != ways.end()) {
+      refuse(fmt::format("--against names \"{}\" twice", text));
+    }
+    if (text == original_name) {
+      ways.push_back({text, std::nullopt});
+    } else if (text.starts_with(std::string(original_name) + ",")) {
+      refuse(fmt::format("--against: \"{}\": the original program has no policy", text));
+    } else {
+      ways.push_back({text, Policy::parse(text)});
+    }
+  }
+  if (ways.size() < 2) {
+    throw Error({.code = ErrorCode::usage, .problem = "--against takes two ways or more, separated by commas"});
+  }
+  return ways;
+}
+
+void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelArguments& options, Done& done) {
+  Communicator& comm = session.comm();
+  const std::vector<Way> ways = run_and_agree(comm, [&] { return ways_of(options.against); });
+  const std::vector<std::string> paths = run_and_agree(comm, [&] { return kernel.paths(); });
+  std::vector<std::vector<RunCosts>> runs(ways.size());
+  std::vector<std::size_t> order(ways.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 generator;                                  // the same on all ranks
+  for (int round = 0; round <= options.repeat; ++round) {  // the first one warms up
+    std::ranges::shuffle(order, generator);
+    for (const std::size_t w : order) {
+      clear(session, kernel, paths);
+      const RunCosts costs = run_way(session, kernel, ways[w], options.verify);
+      if (round > 0) runs[w].push_back(costs);
+    }
+  }
+
+  std::vector<std::vector<double>> output;
+  for (const auto& of_way : runs) output.push_back(all(of_way, &RunCosts::output_s));
+  // Fewer than six runs cover no median with 95 %.
+  const std::string interval = options.repeat < 6 ? "[all]" : "[95 %]";
+  std::vector<std::vector<std::string>> rows{{"way", "output s", interval, "times faster", interval, "loop s", "opens",
+                                              "requests", "bytes", "open s", "write s", "close s"}};
+  nlohmann::json told = nlohmann::json::array();
+  for (std::size_t w = 0; w < ways.size(); ++w) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < output[w].size(); ++i) ratios.push_back(output[0][i] / output[w][i]);
+    const Median seconds = median_of(output[w]);
+    const Median ratio = median_of(ratios);
+    const Median loop = median_of(all(runs[w], &RunCosts::loop_s));
+    const Median open = median_of(all(runs[w], &RunCosts::open_s));
+    const Median write = median_of(all(runs[w], &RunCosts::write_s));
+    const Median close = median_of(all(runs[w], &RunCosts::close_s));
+    const RunCosts& last = runs[w].back();
+    rows.push_back({ways[w].text, seconds_text(seconds.value),
+                    fmt::format("[{}, {}]", seconds_text(seconds.least), seconds_text(seconds.most)),
+                    fmt::format("{:.2f}", ratio.value), fmt::format("[{:.2f}, {:.2f}]", ratio.least, ratio.most),
+                    seconds_text(loop.value), format_count(last.opens), format_count(last.requests),
+                    format_count(last.bytes), seconds_text(open.value), seconds_text(write.value),
+                    seconds_text(close.value)});
+    told.push_back({{"way", ways[w].text},
+                    {"policy", ways[w].policy ? nlohmann::json(ways[w].policy->text()) : nlohmann::json()},
+                    {"output_s", json_of(seconds)},
+                    {"times_faster", json_of(ratio)},
+                    {"loop_s", json_of(loop)},
+                    {"open_s", json_of(open)},
+                    {"write_s", json_of(write)},
+                    {"close_s", json_of(close)},
+                    {"opens", last.opens},
+                    {"requests_written", last.requests},
+                    {"bytes_written", last.bytes},
+                    {"outputs_s", output[w]}});
+  }
+  const double p_of_all = kruskal_wallis_p(output);
+  const std::vector<GroupPair> pairs = dunn_test(output);
+  nlohmann::json differences = nlohmann::json::array();
+  for (const GroupPair& pair : pairs) {
+    differences.push_back({{"ways", {ways[pair.first].text, ways[pair.second].text}}, {"p", pair.p}});
+  }
+  done.more.update({{"ways", told}, {"repeat", options.repeat}, {"kruskal_wallis_p", p_of_all}, {"dunn", differences}});
+  session.print(fmt::format(
+      "{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the median of the "
+      "paired ratios of {} to each. Open, write and close: summed over threads and ranks.\n{}",
+      kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
+      aligned(rows), ways[0].text, dunn_text(ways, pairs, p_of_all)));
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,43 @@
+// sill kernel ior: large blocks, as IOR writes them.
+#include "cli/kernel/kernel_command.hpp"
+#include "kernels/ior.hpp"
+#include "sill/base/units.hpp"
+
+namespace sill::cli {
+
+void add_kernel_ior(CLI::App& kernels, Commands& commands) {
+  struct Sizes {
+    std::string block = "256M";
+    std::string transfer = "1M";
+    bool is_shared = false;
+  };
+  auto sizes = std::make_shared<Sizes>();
+  constexpr std::int64_t paper_bytes = 512LL << 30U;
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "ior",
+      "A block of each rank in equal transfers, as the benchmark IOR writes it: what the file system can do, and what "
+      "a "
+      "policy makes of it",
+      "those of the PnetCDF paper's figure 3: 512 GiB of all ranks together in one file, 256 KiB a transfer",
+      "  sill kernel ior --verify\n"
+      "  mpiexec -n 4 sill kernel ior --shared --policy collective --report ior.json\n"
+      "  mpiexec -n 4 sill kernel ior --shared --block 64M --against original,direct,aggregated,collective\n",
+      [sizes](Communicator& comm, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        const bool is_paper = common.is_paper;
+        const kernels::IorRun run{
+            .block_bytes = is_paper ? paper_bytes / comm.size() : parse_bytes(sizes->block, "--block"),
+            .transfer_bytes = is_paper ? 256 << 10 : parse_bytes(sizes->transfer, "--transfer"),
+            .is_shared = is_paper || sizes->is_shared};
+        if (run.block_bytes < 1 || run.transfer_bytes < 1) {
+          throw Error({.code = ErrorCode::usage, .problem = "--block and --transfer take a byte at least"});
+        }
+        return std::make_unique<kernels::IorKernel>(common.setting, run, comm.size());
+      });
+  kernel.size(kernel.parser.add_option("--block", sizes->block, "What each rank writes")->type_name("SIZE"));
+  kernel.size(
+      kernel.parser.add_option("--transfer", sizes->transfer, "What it writes at a time; it takes memory for so much")
+          ->type_name("SIZE"));
+  kernel.size(kernel.parser.add_flag("--shared", sizes->is_shared, "All blocks in one file"));
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,90 @@
+// sill kernel mslio: the solution output of MHM, as MSLIO mimics it.
+#include <fmt/format.h>
+
+#include "cli/kernel/kernel_command.hpp"
+#include "cli/kernel/kernel_comparison.hpp"
+#include "kernels/mslio.hpp"
+#include "sill/base/units.hpp"
+
+namespace sill::cli {
+
+void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
+  struct Sizes {
+    kernels::SolutionRun run;
+    std::string files = "each";
+    std::string chunk_align;
+  };
+  auto options = std::make_shared<Sizes>();
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "mslio",
+                         "Solution files of MHM, as its kernel MSLIO writes them (F. Z. Boito et al. 2022): a text "
+                         "file a local problem and "
+                         "output phase, or one for all of them",
+                         "ccross 8, 128 sub-elements, the largest that was measured: 65,536 files, 6.65 GiB",
+                         "  sill kernel mslio --verify\n"
+                         "  mpiexec -n 4 sill kernel mslio --ccross 6 --against original,direct,elected,collective\n"
+                         "  mpiexec -n 4 sill kernel mslio --files shared --chunk-align stripe --policy aggregated\n"
+                         "  sill kernel mslio --ccross 3 --describe && sill solutions join mslio -o mslio.case\n",
+                         [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           kernels::SolutionRun run = options->run;
+                           if (run.describe && has_original(common.against)) {
+                             throw Error({.code = ErrorCode::usage,
+                                          .problem = "--describe: the original program writes no such files, so that "
+                                                     "ways would be compared that do not do the same",
+                                          .action = "leave out --describe, or `original` of --against"});
+                           }
+                           if (common.is_paper) {
+                             run.ccross = 8;
+                             run.sub_elements = 128;
+                           }
+                           run.files = options->files == "each" ? solution::Files::each : solution::Files::shared;
+                           if (!options->chunk_align.empty()) {
+                             if (run.files == solution::Files::each) {
+                               throw Error({.code = ErrorCode::usage,
+                                            .problem = "--chunk-align: files of problems have no chunks",
+                                            .action = "give --files shared with it"});
+                             }
+                             run.align_to_stripes = options->chunk_align == "stripe";
+                             if (!run.align_to_stripes) run.chunk_align_bytes = parse_bytes(options->chunk_align);
+                           }
+                           return std::make_unique<kernels::SolutionKernel>(common.setting, run);
+                         });
+  kernel.command.output = "solutions";
+  CLI::App& parser = kernel.parser;
+  kernel.size(parser.add_option("--ccross", options->run.ccross, "4^CCROSS local problems")->check(CLI::Range(0, 12)));
+  kernel.size(parser
+                  .add_option("--sub-elements", options->run.sub_elements,
+                              "Parts of an edge of a local mesh: S of them make (S+1)(S+2)/2 points")
+                  ->check(CLI::Range(std::int64_t{1}, std::int64_t{60'000})));
+  parser.add_option("--dimensions", options->run.dimensions, "Values a point")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  parser.add_option("--phases", options->run.phases, "Output phases")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{999'999}))
+      ->capture_default_str();
+  parser.add_option("--record-width", options->run.record_bytes, "Bytes of a value and its newline")
+      ->check(CLI::IsMember({13, 14}))
+      ->capture_default_str();
+  parser
+      .add_option("--files", options->files,
+                  "each: a file a local problem, in a folder of its own; shared: one file a phase")
+      ->check(CLI::IsMember({"each", "shared"}))
+      ->capture_default_str();
+  parser
+      .add_option("--chunk-align", options->chunk_align,
+                  "Where chunks of a shared file begin: at multiples of this size, or of the file system's stripes; "
+                  "blanks fill what is left. Otherwise they are packed")
+      ->type_name("SIZE|stripe");
+  parser
+      .add_flag("--lend", options->run.lends,
+                "With async=K: the threads that write take the values themselves, which change only when the phase is "
+                "done")
+      ->excludes(&kernel.original);
+  parser
+      .add_flag("--describe", options->run.describe,
+                "Also write, before the time loop, what is known of each local problem, which `sill solutions join` "
+                "needs; MSLIO does not")
+      ->excludes(&kernel.original);
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,45 @@
+// sill kernel ondes3d-surfaces: the surface output of Ondes3D.
+#include <limits>
+
+#include "cli/kernel/kernel_command.hpp"
+#include "kernels/ondes3d_surfaces.hpp"
+
+namespace sill::cli {
+
+void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::SurfaceRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "ondes3d-surfaces",
+      "Surface files of Ondes3D (F. Z. Boito et al. 2017): three planes of a grid every few steps, each a VTK file of "
+      "vectors, or six with displacement. The grid is the paper's",
+      "1000 steps, every 10",
+      "  sill kernel ondes3d-surfaces --verify\n"
+      "  mpiexec -n 4 sill kernel ondes3d-surfaces --displacement --policy elected --report elected.json\n"
+      "  mpiexec -n 4 sill kernel ondes3d-surfaces --against original,staged,elected,collective\n"
+      "  sill kernel ondes3d-surfaces --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::SurfaceRun sizes = *run;
+        if (common.is_paper) {
+          sizes.steps = 1000;
+          sizes.every = 10;
+        }
+        return std::make_unique<kernels::SurfaceKernel>(common.setting, sizes);
+      });
+  kernel.command.output = "surfaces";
+  const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
+  kernel.grid(run->grid);
+  kernel.size(
+      kernel.parser.add_option("--plane-rows", run->plane_rows, "Rows of the planes xz and yz, from the top down")
+          ->check(positive));
+  kernel.size(kernel.parser.add_option("--steps", run->steps, "Time steps")->check(positive));
+  kernel.size(
+      kernel.parser.add_option("--every", run->every, "Time steps from one output phase to the next")->check(positive));
+  kernel.parser.add_flag("--displacement", run->displacement, "Displacement beside velocity");
+  kernel.parser
+      .add_flag("--lend", run->lends,
+                "With async=K: the threads that write take planes from the arrays themselves, which change only when "
+                "the phase is done")
+      ->excludes(&kernel.original);
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,37 @@
+// sill kernel awp-volume: the volume output of AWP-ODC.
+#include <limits>
+
+#include "cli/kernel/kernel_command.hpp"
+#include "kernels/awp_volume.hpp"
+
+namespace sill::cli {
+void add_kernel_volume(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::VolumeRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "awp-volume",
+      "Volume files of AWP-ODC (L. D. Crosby et al. 2011): every few points of a grid, three components with a file "
+      "each, several samples in time a file",
+      "M8, 10125 x 5000 x 1060 points, one in 2 of them in each dimension, 20 samples a file, 20 steps: 1.464 TiB",
+      "  sill kernel awp-volume --verify\n"
+      "  mpiexec -n 4 sill kernel awp-volume --grid 200x200x100 --policy elected --report elected.json\n"
+      "  mpiexec -n 4 sill kernel awp-volume --against original,direct,elected,collective\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::VolumeRun sizes = *run;
+        if (common.is_paper) sizes = {.grid = {10125, 5000, 1060}, .skip = 2, .steps = 20, .samples_per_file = 20};
+        return std::make_unique<kernels::VolumeKernel>(common.setting, sizes);
+      });
+  kernel.command.output = "volumes";
+  const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
+  kernel.grid(run->grid);
+  kernel.size(kernel.parser.add_option("--skip", run->skip, "Of so many points one is kept, in each dimension")
+                  ->check(positive));
+  kernel.size(
+      kernel.parser
+          .add_option("--batch", run->samples_per_file, "Samples a file (WRITE_STEP); the last file has what is left")
+          ->check(positive));
+  kernel.size(kernel.parser.add_option("--steps", run->steps, "Time steps")->check(positive));
+  kernel.size(kernel.parser.add_option("--every", run->every, "Time steps from one sample to the next (NTISKP)")
+                  ->check(positive));
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,124 @@
+#include "sill/formats/segy/convert/trace_header_conversion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/detect/trace_shape.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t upper_at = 180;
+
+void join(std::span<std::byte> into, std::span<const std::byte> other) {
+  for (std::size_t i = 0; i < other.size(); ++i) into[i] |= other[i];
+}
+
+bool any(std::span<const std::byte> bits) {
+  return std::any_of(bits.begin(), bits.end(), [](std::byte b) { return b != std::byte{0}; });
+}
+
+// The words without those of extension 1.
+std::vector<WordRef> without_extension(std::span<const WordRef> words) {
+  std::vector<WordRef> others;
+  for (const WordRef& word : words)
+    if (word.standard == nullptr || word.standard->block != WordBlock::extension1) others.push_back(word);
+  return others;
+}
+
+/// Sets a word of 16 bits; whether it was another number.
+bool set_short(std::byte* at, std::uint16_t value, ByteOrder order) {
+  const bool differs = load<std::uint16_t>(at, order) != value;
+  store(at, value, order);
+  return differs;
+}
+
+}  // namespace
+
+void TraceHeaderAccount::add(const TraceHeaderAccount& other) {
+  join(upper, other.upper);
+  unnamed.resize(std::max(unnamed.size(), other.unnamed.size()));
+  join(unnamed, other.unnamed);
+  samples_set += other.samples_set;
+  interval_set += other.interval_set;
+}
+
+TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const FileForm& to,
+                                             std::span<const WordRef> words, bool keep_181)
+    : to_(to),
+      words_(words.begin(), words.end()),
+      swap_(without_extension(words), from.header_bytes(), from.byte_order, to.byte_order),
+      extension_swap_(words, from.header_bytes(), from.byte_order, to.byte_order),
+      clears_(from.kind != to.kind && !keep_181),
+      turns_(from.byte_order != to.byte_order),
+      sets_shape_(to.kind == FileKind::seismic_unix) {}
+
+void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int headers,
+                                    TraceHeaderAccount& account) const {
+  const std::int64_t bytes = std::int64_t{trace_header_bytes} * headers;
+  const bool has_extension = headers > 1 && is_extension_1(in + trace_header_bytes + header_name_at);
+  const WordSwap& swap = has_extension ? extension_swap_ : swap_;
+  swap.apply(in, out, bytes);
+  if (turns_) {
+    account.unnamed.resize(std::max(account.unnamed.size(), static_cast<std::size_t>(bytes)));
+    for (const ByteRange& range : swap.uncovered())
+      for (std::int64_t i = range.offset; i < std::min(bytes, range.end()); ++i)
+        account.unnamed[static_cast<std::size_t>(i)] |= in[i];
+  }
+  if (clears_) {
+    join(account.upper, {in + upper_at, account.upper.size()});
+    std::fill_n(out + upper_at, account.upper.size(), std::byte{0});
+  }
+  if (sets_shape_) {
+    if (set_short(out + samples_at, static_cast<std::uint16_t>(to_.samples), to_.byte_order)) ++account.samples_set;
+    if (set_short(out + interval_at, static_cast<std::uint16_t>(to_.interval_us), to_.byte_order))
+      ++account.interval_set;
+  }
+}
+
+std::string TraceHeaderConversion::names_of(std::span<const std::byte> bits, std::int64_t first_byte) const {
+  std::string names;
+  for (const WordRef& word : words_) {
+    const std::int64_t at = word.byte - first_byte;
+    if (at < 0 || at + word.type.bytes > std::ssize(bits)) continue;
+    if (!any(bits.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(word.type.bytes)))) continue;
+    names +=
+        fmt::format("{}{} ({}-{})", names.empty() ? "" : ", ", word.name, word.byte, word.byte + word.type.bytes - 1);
+  }
+  return names;
+}
+
+std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& account) const {
+  std::vector<std::string> notes;
+  if (any(account.upper)) {
+    const std::string names = names_of(account.upper, upper_at + 1);
+    notes.push_back(
+        fmt::format("bytes 181-240 of the trace headers mean other things in {}: cleared{} (--keep-181 of "
+                    "sill convert carries them)",
+                    name_of(to_.kind), names.empty() ? "" : ": " + names));
+  }
+  std::string unnamed;
+  for (std::size_t i = 0; i < account.unnamed.size(); ++i) {
+    if (account.unnamed[i] == std::byte{0}) continue;
+    std::size_t end = i;
+    while (end + 1 < account.unnamed.size() && account.unnamed[end + 1] != std::byte{0}) ++end;
+    unnamed += fmt::format("{}{}-{}", unnamed.empty() ? "" : ", ", i + 1, end + 1);
+    i = end;
+  }
+  if (!unnamed.empty())
+    notes.push_back(
+        fmt::format("bytes {} of the trace headers hold something that no word names: carried in the order "
+                    "of the input; name them with --map",
+                    unnamed));
+  if (account.samples_set > 0)
+    notes.push_back(fmt::format("bytes 115-116 were set to {} samples in {} traces that said something else",
+                                to_.samples, account.samples_set));
+  if (account.interval_set > 0)
+    notes.push_back(fmt::format("bytes 117-118 were set to {} us in {} traces that said something else",
+                                to_.interval_us, account.interval_set));
+  return notes;
+}
+
+}  // namespace sill::segy

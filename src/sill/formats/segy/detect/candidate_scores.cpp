@@ -1,0 +1,287 @@
+// Weighing where traces lie: what is looked at, which candidates there are, which one is followed.
+#include "sill/formats/segy/detect/candidate_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/formats/segy/detect/header_reading.hpp"
+#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t text_block_bytes = text_header_bytes;
+constexpr std::int64_t max_text_blocks = 1024;
+constexpr std::int64_t text_blocks_per_batch = 16;
+/// Beyond these, candidates are no more than chance.
+constexpr std::size_t max_candidates = 32;
+constexpr int lead = 4;
+/// For beginning where the text ends that is there.
+constexpr int points_of_text = 4;
+
+template <class T>
+void add_once(std::vector<T>& list, const T& item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+}  // namespace
+
+Weighing::Weighing(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume)
+    : file_(file), binary_(binary), assume_(assume) {
+  told_.candidate = {file_.byte_order, file_.first_trace_byte,        1 + file_.additional_trace_headers,
+                     file_.samples,    bytes_of(file_.sample_format), file_.trailers * text_block_bytes};
+  want_headers(told_.candidate.sampled_places(file_.file_bytes));
+  const bool has_texts = file_.extended_text_headers > 0 && file_.first_trace_byte <= file_.file_bytes;
+  if (has_texts && !assume_.first_trace_byte && !assume_.extended_text_headers)
+    wanted_.push_back({file_.first_trace_byte - text_block_bytes, text_block_bytes});
+  if (wanted_.empty()) advance();
+}
+
+std::optional<ByteRange> Weighing::next() const {
+  if (wanted_.empty()) return std::nullopt;
+  return wanted_.back();
+}
+
+void Weighing::feed(std::span<const std::byte> bytes) {
+  const ByteRange range = wanted_.back();
+  wanted_.pop_back();
+  if (step_ == Step::as_told && range.length == text_block_bytes) {
+    is_text_before_ = is_text_block(bytes.first<text_header_bytes>());
+  } else if (step_ == Step::text) {
+    count_text(bytes);
+  } else {
+    std::copy(bytes.begin(), bytes.end(), headers_[range.offset].begin());
+  }
+  if (wanted_.empty()) advance();
+}
+
+void Weighing::want_headers(std::span<const std::int64_t> places) {
+  for (const std::int64_t place : places) {
+    const ByteRange range{place, trace_header_bytes};
+    if (place < 0 || range.end() > file_.file_bytes || headers_.contains(place)) continue;
+    if (std::ranges::find(wanted_, place, &ByteRange::offset) == wanted_.end()) wanted_.insert(wanted_.begin(), range);
+  }
+}
+
+Weight Weighing::weighed(const Candidate& candidate) const {
+  Weight weight = weigh(candidate, file_.file_bytes, file_.interval_us, headers_);
+  weight.follows_text =
+      text_is_counted_ && candidate.first_trace_byte == text_begin() + text_blocks_ * text_block_bytes;
+  if (weight.follows_text) weight.points += points_of_text;
+  return weight;
+}
+
+void Weighing::advance() {
+  while (wanted_.empty() && step_ != Step::done) switch (step_) {
+      case Step::as_told:
+        told_.weight = weighed(told_.candidate);
+        winner_ = told_;
+        if ((told_.weight.divides && told_.weight.contradict == 0 && is_text_before_) ||
+            assume_.lengths_vary.value_or(false)) {
+          step_ = Step::done;
+        } else {
+          step_ = Step::text;
+          text_is_counted_ = !assume_.first_trace_byte && !assume_.extended_text_headers;
+          look_for_text();
+        }
+        break;
+      case Step::text:
+        step_ = Step::starts;
+        gather_starts();
+        break;
+      case Step::starts:
+        step_ = Step::others;
+        gather_others();
+        break;
+      case Step::others:
+        step_ = Step::done;
+        decide();
+        break;
+      case Step::done: break;
+    }
+}
+
+void Weighing::look_for_text() {
+  if (!text_is_counted_ || text_blocks_ >= max_text_blocks) return;
+  const std::int64_t begin = text_begin() + text_blocks_ * text_block_bytes;
+  const std::int64_t blocks = std::min(text_blocks_per_batch, (file_.file_bytes - begin) / text_block_bytes);
+  if (blocks > 0) wanted_.push_back({begin, blocks * text_block_bytes});
+}
+
+void Weighing::count_text(std::span<const std::byte> blocks) {
+  for (std::size_t at = 0; at < blocks.size(); at += text_header_bytes) {
+    if (!is_text_block(blocks.subspan(at).first<text_header_bytes>())) return;
+    ++text_blocks_;
+  }
+  look_for_text();
+}
+
+void Weighing::gather_starts() {
+  add_once(starts_, file_.first_trace_byte);
+  if (text_is_counted_) {
+    add_once(starts_, text_begin() + text_blocks_ * text_block_bytes);
+    add_once(starts_, text_begin());
+    if (binary_.extended_text_headers > 0)
+      add_once(starts_, text_begin() + binary_.extended_text_headers * text_block_bytes);
+  }
+  std::erase_if(starts_, [&](std::int64_t start) { return start > file_.file_bytes; });
+  want_headers(starts_);
+}
+
+void Weighing::gather_others() {
+  const bool is_promised = file_.revision >= 1 && binary_.fixed_length_flag != 0;
+  std::vector<std::int64_t> afters = {told_.candidate.bytes_after};
+  std::vector<int> headers = {told_.candidate.headers};
+  if (file_.revision == 2) {
+    add_once(afters, std::int64_t{0});
+    if (binary_.trailers > 0) add_once(afters, binary_.trailers * text_block_bytes);
+    add_once(headers, 1);
+  }
+  for (const std::int64_t start : starts_) {
+    std::vector<std::int64_t> samples = {told_.candidate.samples};
+    if (!assume_.samples) {
+      if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
+      const auto header = headers_.find(start);
+      // Where lengths may vary and the file does not divide, it is `TraceLengths` that hears what each header says.
+      if ((is_promised || told_.weight.divides) && header != headers_.end())
+        if (const auto told = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); told != 0)
+          add_once(samples, std::int64_t{told});
+    }
+    for (const std::int64_t each : samples)
+      for (const int many : headers)
+        for (const std::int64_t after : afters) {
+          const Candidate other{file_.byte_order, start, many, each, told_.candidate.sample_bytes, after};
+          const std::int64_t rest = other.remainder_bytes(file_.file_bytes);
+          if (other == told_.candidate || rest < 0 || candidates_.size() >= max_candidates) continue;
+          if (rest != 0 && weighed(other).agree == 0) continue;
+          add_once(candidates_, other);
+        }
+  }
+  for (const int bytes : {1, 2, 3, 4, 8}) {
+    Candidate other = told_.candidate;
+    other.sample_bytes = bytes;
+    if (other != told_.candidate && other.remainder_bytes(file_.file_bytes) == 0) of_other_sizes_.push_back(other);
+  }
+  for (const Candidate& other : candidates_) want_headers(other.sampled_places(file_.file_bytes));
+  for (const Candidate& other : of_other_sizes_) want_headers(other.sampled_places(file_.file_bytes));
+}
+
+// No header that was looked at may speak against it, and something must speak for it.
+bool Weighing::is_followed(const Weighed& other) const {
+  if (other.weight.contradict > 0 || other.weight.points < winner_.weight.points + lead) return false;
+  // A number that only trace headers state: all must, and not only because its traces are several of the stated ones.
+  const Candidate& told = told_.candidate;
+  const std::int64_t samples = other.candidate.samples;
+  if (told_.weight.divides && samples != told.samples && samples != binary_.samples &&
+      (other.weight.agree < other.weight.looked_at || other.candidate.trace_bytes() % told.trace_bytes() == 0))
+    return false;
+  return other.weight.agree > 0 || (other.weight.divides && told_.weight.contradict > 0);
+}
+
+void Weighing::decide() {
+  told_.weight = weighed(told_.candidate);
+  winner_ = told_;
+  std::vector<Weighed> others;
+  for (const Candidate& other : candidates_) others.push_back({other, weighed(other)});
+  // Of equals the one that comes first departs least from the header.
+  std::ranges::stable_sort(others, std::ranges::greater(), [](const Weighed& w) { return w.weight.points; });
+  const auto followed = std::ranges::find_if(others, [&](const Weighed& w) { return is_followed(w); });
+  if (followed != others.end()) {
+    winner_ = *followed;
+    runner_up_ = told_;
+  } else if (told_.weight.first_is_text && text_blocks_ > 0) {
+    // Whatever the lengths are, traces do not begin with text.
+    const std::int64_t start = text_begin() + text_blocks_ * text_block_bytes;
+    if (start == file_.file_bytes || start + trace_header_bytes <= file_.file_bytes) {
+      winner_.candidate.first_trace_byte = start;
+      winner_.weight = weighed(winner_.candidate);
+      runner_up_ = told_;
+    }
+  } else if (!others.empty()) {
+    runner_up_ = others.front();
+  }
+}
+
+void Weighing::describe(FileDescription& file) const {
+  const Candidate& told = told_.candidate;
+  const Candidate& found = winner_.candidate;
+  Evidence evidence{"traces", text_of(found, file.file_bytes), text_of(winner_.weight), {}};
+  if (runner_up_)
+    evidence.runner_up = fmt::format("{} ({} points to {}): {}", text_of(runner_up_->candidate, file.file_bytes),
+                                     runner_up_->weight.points, winner_.weight.points, text_of(runner_up_->weight));
+  const std::string why = text_of(winner_.weight);
+  if (found.first_trace_byte != told.first_trace_byte) {
+    const bool by_byte = file.revision == 2 && binary_.first_trace_byte != 0;
+    const std::int64_t blocks = (found.first_trace_byte - text_begin()) / text_block_bytes;
+    report_bytes(file, Grade::major,
+                 fmt::format("the binary header puts the first trace at byte {}, but it begins at byte {}",
+                             told.first_trace_byte, found.first_trace_byte),
+                 by_byte ? 3521 : 3505, by_byte ? 3528 : 3506,
+                 fmt::format("{} extended text headers are read: {}", blocks, why));
+    file.first_trace_byte = found.first_trace_byte;
+    file.extended_text_headers = static_cast<int>(blocks);
+  }
+  if (found.samples != told.samples) {
+    const bool is_extended = told.samples != binary_.samples;
+    report_bytes(
+        file, Grade::major,
+        fmt::format("the binary header says {} samples a trace, but the traces have {}", told.samples, found.samples),
+        is_extended ? 3269 : 3221, is_extended ? 3272 : 3222,
+        fmt::format("read as {} samples: {}", found.samples, why));
+    file.samples = found.samples;
+  }
+  if (found.headers != told.headers) {
+    report_bytes(file, Grade::major,
+                 fmt::format("the binary header says {} additional trace headers, but there are {}", told.headers - 1,
+                             found.headers - 1),
+                 3507, 3508, fmt::format("read with {}: {}", found.headers - 1, why));
+    file.additional_trace_headers = found.headers - 1;
+  }
+  if (found.bytes_after != told.bytes_after) {
+    const std::int64_t trailers = found.bytes_after / text_block_bytes;
+    report_bytes(file, Grade::major,
+                 fmt::format("the binary header says {} data trailers, but there are {}", binary_.trailers, trailers),
+                 3529, 3532, fmt::format("read with {}: {}", trailers, why));
+    file.trailers = trailers;
+  }
+  file.trace_bytes = found.trace_bytes();
+  if (found == told && !winner_.weight.divides) hint_at_sample_bytes(file);
+  if (found == told && winner_.weight.contradict > 0) hint_at_byte_order(file);
+  file.evidence.push_back(std::move(evidence));
+}
+
+// The size of samples tells no format, so this is not followed.
+void Weighing::hint_at_sample_bytes(FileDescription& file) const {
+  for (const Candidate& other : of_other_sizes_) {
+    const Weight weight = weighed(other);
+    if (weight.contradict > 0 || weight.agree < 2) continue;
+    file.fitting_sample_bytes = other.sample_bytes;
+    report_bytes(file, Grade::critical,
+                 fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree",
+                             other.sample_bytes, told_.candidate.sample_bytes),
+                 3225, 3226,
+                 "not read so, as the size alone tells no sample format: if you know it, tell it by --assume "
+                 "sample_format=CODE");
+    return;
+  }
+}
+
+void Weighing::hint_at_byte_order(FileDescription& file) const {
+  Candidate turned = told_.candidate;
+  turned.byte_order = file.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
+  const Weight weight = weighed(turned);
+  if (weight.agree == 0 || weight.contradict > 0 || weight.points < told_.weight.points + lead) return;
+  file.order_of_traces = turned.byte_order;
+  report_bytes(file, Grade::critical,
+               fmt::format("the trace headers are in {} order, the binary header is in {}", name_of(turned.byte_order),
+                           name_of(file.byte_order)),
+               3225, 3226,
+               fmt::format("read in {} order; to read the traces, assume what the binary header says and the other "
+                           "order: --assume byte_order={},samples={},interval={},sample_format={},revision={}",
+                           name_of(file.byte_order), name_of(turned.byte_order), file.samples, file.interval_us,
+                           code_of(file.sample_format), file.revision));
+}
+
+}  // namespace sill::segy

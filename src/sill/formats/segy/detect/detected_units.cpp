@@ -1,0 +1,197 @@
+// Domain and units by words, with what the text header says told beside them.
+#include "sill/formats/segy/detect/detected_units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sill/formats/segy/detect/byte_labels.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+
+namespace sill::segy {
+namespace {
+
+/// A phrase of a text header and the line that has it.
+struct Hint {
+  std::string phrase;
+  std::size_t line = 0;  // from 1
+};
+
+std::optional<Hint> hint_of(const std::array<std::string, text_header_lines>& lines,
+                            std::initializer_list<std::string_view> phrases) {
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (const std::string_view phrase : phrases)
+      if (lines[i].find(fmt::format(" {} ", phrase)) != std::string::npos) return Hint{std::string(phrase), i + 1};
+  return std::nullopt;
+}
+
+std::string said(const Hint& hint) { return fmt::format("line {} of the text header says {}", hint.line, hint.phrase); }
+
+template <class T>
+std::set<int> values_at(std::span<const SampledTraceHeader> traces, int byte, ByteOrder order) {
+  std::set<int> values;
+  for (const SampledTraceHeader& trace : traces) values.insert(load<T>(trace.bytes.data() + byte - 1, order));
+  return values;
+}
+
+std::string_view meaning_of_unit(int unit) {
+  constexpr std::array<std::string_view, 5> meanings = {"not told", "lengths", "seconds of arc", "decimal degrees",
+                                                        "degrees, minutes, seconds"};
+  return unit >= 0 && unit < 5 ? meanings[static_cast<std::size_t>(unit)] : "unknown";
+}
+
+/// A coordinate, scaled, and where it lies.
+struct Coordinate {
+  double value = 0.0;
+  int byte = 0;  // from 1
+};
+
+// The largest coordinate that the looked-at headers hold, without regard to its sign.
+Coordinate largest_coordinate(std::span<const SampledTraceHeader> traces, std::span<const int> bytes, ByteOrder order) {
+  Coordinate largest;
+  for (const SampledTraceHeader& trace : traces) {
+    const int scalar = load<std::int16_t>(trace.bytes.data() + 70, order);
+    const double factor = scalar == 0 ? 1.0 : scalar > 0 ? scalar : -1.0 / scalar;
+    for (const int byte : bytes) {
+      const double value =
+          factor * std::abs(static_cast<double>(load<std::int32_t>(trace.bytes.data() + byte - 1, order)));
+      if (value > largest.value) largest = {value, byte};
+    }
+  }
+  return largest;
+}
+
+// The bytes of coordinates: those of ensembles only where the standard has them, and the text header nothing else.
+std::vector<int> coordinate_bytes(std::span<const std::byte> text, const FileDescription& file) {
+  std::vector<int> bytes{73, 77, 81, 85};
+  if (file.kind != FileKind::segy || file.revision < 1) return bytes;
+  const std::vector<ByteLabel> labels = byte_labels(text, file.text_encoding);
+  for (const int byte : {181, 185}) {
+    const bool is_other = std::ranges::any_of(labels, [&](const ByteLabel& label) {
+      return label.is_about(byte, byte + 3) && label.meaning != LabelMeaning::coordinate;
+    });
+    if (!is_other) bytes.push_back(byte);
+  }
+  return bytes;
+}
+
+void find_domain(const std::array<std::string, text_header_lines>& lines, std::span<const SampledTraceHeader> traces,
+                 FileDescription& file) {
+  Evidence found{"domain", "time", "nothing says otherwise: bytes 3217-3218 and 117-118 are microseconds", {}};
+  if (file.kind == FileKind::seismic_unix) {
+    found.by = "nothing says otherwise: bytes 117-118 are microseconds";
+    constexpr int depth_traces = 130;  // TRID_DEPTH of Seismic Unix
+    if (values_at<std::int16_t>(traces, 29, file.byte_order) == std::set<int>{depth_traces}) {
+      file.domain = Domain::depth;
+      found.decided = "depth";
+      found.by = "bytes 29-30 of the trace headers hold 130";
+    }
+  }
+  const auto depth =
+      hint_of(lines, {"DEPTH DOMAIN", "DOMAIN DEPTH", "DEPTH MIGRATION", "DEPTH MIGRATED", "PSDM", "PRESDM",
+                      "DEPTH STEP", "DEPTH SAMPLE", "DEPTH INTERVAL", "SAMPLE INTERVAL M", "IN DEPTH"});
+  if (depth) {
+    found.runner_up = "depth: " + said(*depth);
+    file.diagnostics.push_back({.grade = Grade::info,
+                                .problem = fmt::format("the samples may lie along depth: {}", said(*depth)),
+                                .where = "bytes 1-3200",
+                                .clause = "SEG-Y rev 1, bytes 3217-3218",
+                                .action = "no word says so: the interval is read as microseconds"});
+  }
+  file.evidence.push_back(std::move(found));
+}
+
+void find_unit_of_length(const std::array<std::string, text_header_lines>& lines, FileDescription& file) {
+  const int told = file.measurement_system;
+  const auto feet = hint_of(lines, {"FEET", "FOOT", "FT"});
+  const auto metres = hint_of(lines, {"METERS", "METRES", "METER", "METRE"});
+  Evidence found{"unit of length",
+                 told == 1   ? "metres"
+                 : told == 2 ? "feet"
+                             : "unknown",
+                 fmt::format("bytes 3255-3256 hold {}", told),
+                 {}};
+  const auto& other = told == 1        ? feet
+                      : told == 2      ? metres
+                      : feet && metres ? std::optional<Hint>()
+                      : feet           ? feet
+                                       : metres;
+  const auto& same = told == 1 ? metres : feet;
+  if (other && (told < 1 || told > 2)) {
+    found.runner_up = said(*other);
+  } else if (other && !same) {
+    found.runner_up = said(*other);
+    file.diagnostics.push_back({.grade = Grade::info,
+                                .problem = fmt::format("lengths are in {}, but {}", found.decided, said(*other)),
+                                .where = "bytes 3255-3256",
+                                .clause = "SEG-Y rev 1, bytes 3255-3256",
+                                .action = "the binary header counts"});
+  }
+  file.evidence.push_back(std::move(found));
+}
+
+void find_unit_of_coordinates(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces,
+                              FileDescription& file) {
+  if (traces.empty()) return;
+  const auto report = [&](std::string problem, std::string action) {
+    file.diagnostics.push_back({.grade = Grade::minor,
+                                .problem = std::move(problem),
+                                .where = "trace header bytes 89-90",
+                                .clause = "SEG-Y rev 1, trace header bytes 89-90",
+                                .action = std::move(action)});
+  };
+  const std::set<int> units = values_at<std::int16_t>(traces, 89, file.byte_order);
+  Evidence found{"unit of coordinates", "not told", "", {}};
+  if (units.size() > 1) {
+    found.by = "bytes 89-90 hold several values in the trace headers looked at";
+    report("the unit of coordinates differs between trace headers", "each trace's own unit counts");
+  } else {
+    file.coordinate_unit = *units.begin();
+    found.decided = meaning_of_unit(file.coordinate_unit);
+    found.by = fmt::format("bytes 89-90 of the trace headers hold {}", file.coordinate_unit);
+  }
+  for (const int unit : units)
+    if (unit < 0 || unit > 4)
+      report(fmt::format("the unit of coordinates is {}, which is none of 1 (length), 2 (seconds of arc), 3 (decimal "
+                         "degrees), 4 (degrees, minutes, seconds)",
+                         unit),
+             "taken as lengths where distances are computed");
+  const std::vector<int> bytes = coordinate_bytes(text, file);
+  const Coordinate largest = largest_coordinate(traces, bytes, file.byte_order);
+  if (largest.value > whole_turn(file.coordinate_unit)) {
+    found.runner_up = fmt::format("lengths: there is a coordinate of {}, more than a whole turn", largest.value);
+    report(fmt::format("coordinates are said to be {}, but there is one of {} at bytes {}-{}", found.decided,
+                       largest.value, largest.byte, largest.byte + 3),
+           "the word counts: distances are refused for angles");
+  }
+  file.evidence.push_back(std::move(found));
+}
+
+}  // namespace
+
+double whole_turn(int coordinate_unit) {
+  switch (coordinate_unit) {
+    case 2: return 1'296'000.0;
+    case 3: return 360.0;
+    case 4: return 3'600'000.0;  // 360 degrees packed as DDDMMSS.ss
+    default: return std::numeric_limits<double>::infinity();
+  }
+}
+
+void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, FileDescription& file) {
+  const auto lines = plain_lines(text, file.text_encoding);
+  find_domain(lines, traces, file);
+  if (file.kind == FileKind::segy) find_unit_of_length(lines, file);
+  find_unit_of_coordinates(text, traces, file);
+}
+
+}  // namespace sill::segy

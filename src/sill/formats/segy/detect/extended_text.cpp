@@ -1,0 +1,126 @@
+#include "sill/formats/segy/detect/extended_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t block_bytes = text_header_bytes;
+/// An open count is searched this far, a batch at a time, before it is given up.
+constexpr std::int64_t blocks_at_most = 1024;
+constexpr std::int64_t blocks_per_batch = 16;
+
+constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";
+
+using TextBlock = std::span<const std::byte, text_header_bytes>;
+
+/// Does the block hold the stanza that ends the extended text headers? Any case, any blanks.
+bool holds_end_text(TextBlock block) {
+  for (const TextEncoding encoding : {TextEncoding::ebcdic, TextEncoding::ascii}) {
+    std::string letters;
+    for (const std::string& line : decode_text_header(block, encoding))
+      for (const char c : line)
+        if (c != ' ') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (letters.find("((seg:endtext))") != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ExtendedText::ExtendedText(File file) : file_(std::move(file)) {
+  if (file_.count == 0) return;
+  const std::int64_t end_byte = file_.first_byte + block_bytes * std::max(file_.count, 1);
+  if (file_.count < -1) {
+    ignore(Grade::minor, says());
+  } else if (end_byte > file_.file_bytes) {
+    ignore(file_.revision == 0 ? Grade::minor : Grade::major, says() + ", for which the file is too short");
+  } else {
+    wanted_ = {file_.first_byte, block_bytes};
+  }
+}
+
+std::string ExtendedText::says() const {
+  if (file_.count == -1) return "the binary header leaves the number of extended text headers open (-1)";
+  return fmt::format("the binary header says {} extended text header{}", file_.count, file_.count == 1 ? "" : "s");
+}
+
+void ExtendedText::feed(std::span<const std::byte> bytes) {
+  wanted_.reset();
+  if (file_.count == -1) return scan_for_end(bytes);
+  judge_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)));
+}
+
+void ExtendedText::ignore(Grade grade, std::string problem) {
+  diagnostics_.push_back({.grade = grade,
+                          .problem = std::move(problem),
+                          .where = "bytes 3505-3506",
+                          .clause = count_clause,
+                          .action = fmt::format("ignored: traces start at byte {}", file_.first_byte + 1)});
+}
+
+void ExtendedText::judge_counted(bool first_block_is_text) {
+  const std::int64_t first_trace_byte = file_.first_byte + file_.count * block_bytes;
+  const bool fits_with = file_.fits_after(first_trace_byte);
+  const bool fits_without = file_.fits_after(file_.first_byte);
+  const bool believed =
+      first_block_is_text || (fits_with && !fits_without) || (file_.revision >= 1 && (fits_with || !fits_without));
+  if (!believed)
+    return ignore(Grade::minor, fmt::format("{}, but after it there is no text{}", says(),
+                                            fits_without ? " and the file size speaks against it" : ""));
+  if (file_.revision == 0 || (!first_block_is_text && !fits_with)) {
+    const std::string_view why = first_block_is_text && fits_with ? "there is text, and the file size agrees"
+                                 : first_block_is_text            ? "there is text"
+                                 : fits_with                      ? "the file size agrees"
+                                                                  : "nothing speaks against it";
+    diagnostics_.push_back(
+        {.grade = Grade::minor,
+         .problem = says() + (file_.revision == 0 ? ", which revision 0 does not have" : ", but they hold no text"),
+         .where = "bytes 3505-3506",
+         .clause = count_clause,
+         .action = fmt::format("believed: {}; traces start at byte {}", why, first_trace_byte + 1)});
+  }
+  found_ = file_.count;
+}
+
+void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
+  for (std::size_t at = 0; at + text_header_bytes <= bytes.size(); at += text_header_bytes) {
+    const TextBlock block(bytes.data() + at, text_header_bytes);
+    if (file_.revision == 0 && blocks_scanned_ == 0 && !is_text_block(block))
+      return ignore(Grade::minor, says() + ", but after it there is no text");
+    ++blocks_scanned_;
+    if (!holds_end_text(block)) continue;
+    found_ = static_cast<int>(blocks_scanned_);
+    diagnostics_.push_back({.grade = file_.revision == 0 ? Grade::minor : Grade::info,
+                            .problem = says() + (file_.revision == 0 ? ", which revision 0 does not have" : ""),
+                            .where = "bytes 3505-3506",
+                            .clause = count_clause,
+                            .action = fmt::format("{} found by the stanza ((SEG: EndText))", blocks_scanned_)});
+    return;
+  }
+  const std::int64_t start = file_.first_byte + blocks_scanned_ * block_bytes;
+  const std::int64_t blocks =
+      std::min({blocks_per_batch, (file_.file_bytes - start) / block_bytes, blocks_at_most - blocks_scanned_});
+  if (blocks > 0) {
+    wanted_ = {start, blocks * block_bytes};
+    return;
+  }
+  const std::string not_found =
+      says() +
+      fmt::format(", and the stanza ((SEG: EndText)) that ends them is not in the {} blocks after it", blocks_scanned_);
+  if (file_.fits_after(file_.first_byte)) return ignore(Grade::major, not_found);
+  throw Error({.code = ErrorCode::input,
+               .problem = not_found,
+               .where = {.file = file_.path},
+               .clause = count_clause,
+               .action = "correct bytes 3505-3506 if you know the number"});
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,236 @@
+// Findings in the binary header and in sampled trace headers.
+#include "sill/formats/segy/detect/header_checks.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "sill/formats/segy/detect/trace_shape.hpp"
+
+namespace sill::segy {
+namespace {
+
+template <class T>
+T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
+  return load<T>(block.data() + (byte - 1), order);
+}
+
+/// Values of one word in the sampled headers, each with the traces that have it.
+using TracesByValue = std::map<int, std::vector<std::int64_t>>;
+
+template <class T>
+TracesByValue values_of(std::span<const SampledTraceHeader> traces, int byte, ByteOrder order) {
+  TracesByValue values;
+  for (const SampledTraceHeader& trace : traces) values[word_at<T>(trace.bytes, byte, order)].push_back(trace.trace);
+  return values;
+}
+
+std::string where_in(const std::vector<std::int64_t>& traces, int byte) {
+  return fmt::format("trace{} {}, bytes {}-{}", traces.size() == 1 ? "" : "s", fmt::join(traces, ", "), byte, byte + 1);
+}
+
+/// Reports values of the 16-bit word at `byte` that differ from the file's. `quantity` completes "says ...".
+void check_against_file(const TracesByValue& values, int byte, int expected, const std::string& quantity,
+                        const std::string& clause, FileDescription& description) {
+  const bool has_header = description.kind == FileKind::segy;
+  for (const auto& [value, traces] : values) {
+    if (value == expected) continue;
+    const std::string says = traces.size() == 1 ? "the trace header says" : "trace headers say";
+    description.diagnostics.push_back({.grade = value == 0 ? Grade::info : Grade::minor,
+                                       .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
+                                                              has_header ? "binary header" : "first trace", expected),
+                                       .where = where_in(traces, byte),
+                                       .clause = clause,
+                                       .action = has_header ? "the binary header counts" : "the first trace counts"});
+  }
+}
+
+void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& scaled,
+                  FileDescription& description) {
+  for (const auto& [value, of_traces] : values_of<std::int16_t>(traces, byte, description.byte_order)) {
+    if (is_legal_scalar(value)) continue;
+    description.diagnostics.push_back(
+        {.grade = Grade::minor,
+         .problem = fmt::format("the scalar of {} is {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
+                                scaled, value),
+         .where = where_in(of_traces, byte),
+         .clause = fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1),
+         .action = fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
+                               magnitude_of(value))});
+  }
+}
+
+}  // namespace
+
+bool is_legal_scalar(std::int64_t scalar) {
+  const std::uint64_t magnitude = magnitude_of(scalar);
+  return magnitude == 0 || magnitude == 1 || magnitude == 10 || magnitude == 100 || magnitude == 1000 ||
+         magnitude == 10000;
+}
+
+void check_binary_header(const BinaryHeader& binary, FileDescription& description) {
+  const auto report = [&](Grade grade, int byte, std::string problem, std::string action) {
+    description.diagnostics.push_back({.grade = grade,
+                                       .problem = std::move(problem),
+                                       .where = fmt::format("bytes {}-{}", byte, byte + 1),
+                                       .clause = fmt::format("SEG-Y rev 1, bytes {}-{}", byte, byte + 1),
+                                       .action = std::move(action)});
+  };
+  const bool short_interval = description.interval_us == binary.interval_us;
+  if (description.interval_us == 0.0)
+    report(Grade::minor, 3217, "the binary header says a sample interval of 0", "taken as it stands");
+  if (short_interval && binary.interval_us > 32767)
+    report(Grade::major, 3217,
+           fmt::format("the sample interval is {} us as an unsigned number, {} as a signed one", binary.interval_us,
+                       binary.interval_us - 65536),
+           fmt::format("read as unsigned: {} us", binary.interval_us));
+  if (description.samples == binary.samples && binary.samples > 32767)
+    report(Grade::info, 3221,
+           fmt::format("{} samples a trace are more than a signed number of 16 bits can say", binary.samples),
+           "read as unsigned");
+  if (description.samples == 0)
+    report(Grade::minor, 3221, "the binary header says 0 samples a trace", "the file holds no trace: nothing to read");
+  // Code 8 of revision 1 is found in files that say 0 too often to be worth a word.
+  if (const int first = first_revision_of(description.sample_format); first == 2 && description.revision < 2)
+    report(Grade::info, 3225,
+           fmt::format("sample format {} is one of revision 2, the file says revision {}",
+                       code_of(description.sample_format), description.revision),
+           "read so");
+  if (binary.sorting_code < -1 || binary.sorting_code > 9)
+    report(Grade::minor, 3229, fmt::format("the trace sorting code is {}, which means nothing", binary.sorting_code),
+           "not used to read the file");
+  if (binary.measurement_system < 0 || binary.measurement_system > 2)
+    report(Grade::minor, 3255,
+           fmt::format("the measurement system is {}, neither metres (1) nor feet (2)", binary.measurement_system),
+           "units of length are unknown");
+  if (description.revision == 0 || description.lengths_vary) return;  // in revision 0 the flag is not defined
+  if (binary.fixed_length_flag == 0) {
+    const bool fits = description.remainder_bytes == 0;
+    report(fits ? Grade::info : Grade::minor, 3503, "the fixed-length flag is 0: traces may differ in length",
+           fits ? "the file size fits one length: read so" : "read as one length");
+  } else if (binary.fixed_length_flag != 1) {
+    report(Grade::minor, 3503, fmt::format("the fixed-length flag is {}, neither 0 nor 1", binary.fixed_length_flag),
+           "read as one length");
+  }
+}
+
+void refuse_critical(const FileDescription& description, const Where& where) {
+  for (const Diagnostic& found : description.diagnostics)
+    if (found.grade == Grade::critical)
+      throw Error({.code = ErrorCode::input,
+                   .problem = found.problem,
+                   .where = where,
+                   .clause = found.clause,
+                   .action = "fetch the file again, or correct its header"});
+}
+
+void refuse_from(std::span<const FileDescription> files, Grade grade) {
+  constexpr int max_named = 100;
+  std::string list;
+  int count = 0;
+  const FileDescription* first = nullptr;
+  for (const FileDescription& file : files)
+    for (const Diagnostic& found : file.diagnostics) {
+      if (found.grade < grade || ++count > max_named) continue;
+      if (first == nullptr) first = &file;
+      list += fmt::format("\n  {}: {}{} ({})", name_of(found.grade), files.size() > 1 ? file.path + ": " : "",
+                          found.problem, found.where);
+    }
+  if (count == 0) return;
+  if (count > max_named) list += fmt::format("\n  and {} more", count - max_named);
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("{} finding{} of grade {} or worse:{}", count, count == 1 ? "" : "s",
+                                      name_of(grade), list),
+               .where = {.file = first->path},
+               .action = grade == Grade::critical ? "fetch the file again, or correct its header"
+                                                  : "correct the file, or read it without --strict; `sill info` tells "
+                                                    "the clauses"});
+}
+
+void check_text(std::span<const std::byte, text_header_bytes> text, FileDescription& description) {
+  const TextCount count = count_text(text);
+  const bool is_assumed = description.text_encoding != detect_text_encoding(text);
+  description.evidence.push_back(
+      {"text header",
+       std::string(name_of(description.text_encoding)),
+       fmt::format("{}of {} bytes {} are text in EBCDIC, {} in ASCII, {} are NUL", is_assumed ? "assumed; " : "",
+                   text.size(), count.ebcdic, count.ascii, count.nuls),
+       {}});
+  const auto report = [&](Grade grade, std::string problem, std::string action) {
+    description.diagnostics.push_back({.grade = grade,
+                                       .problem = std::move(problem),
+                                       .where = "bytes 1-3200",
+                                       .clause = "SEG-Y rev 1, textual file header",
+                                       .action = std::move(action)});
+  };
+  if (description.text_encoding == TextEncoding::unknown)
+    return report(Grade::minor,
+                  "the text header is neither EBCDIC nor ASCII text" +
+                      (count.nuls > 0 ? fmt::format(": {} of its {} bytes are NUL", count.nuls, text.size()) : ""),
+                  "carried as it is");
+  const bool is_ebcdic = description.text_encoding == TextEncoding::ebcdic;
+  std::vector<std::size_t> others;
+  for (std::size_t line = 0; line < text_header_lines; ++line) {
+    const TextCount of_line = count_text(text.subspan(line * text_header_columns, text_header_columns));
+    const std::size_t here = is_ebcdic ? of_line.ebcdic : of_line.ascii;
+    const std::size_t other = is_ebcdic ? of_line.ascii : of_line.ebcdic;
+    if (10 * other >= 9 * text_header_columns && 2 * here < text_header_columns) others.push_back(line + 1);
+  }
+  if (!others.empty())
+    report(Grade::minor,
+           fmt::format("the text header is {}, but line{} {} {}", name_of(description.text_encoding),
+                       others.size() == 1 ? "" : "s", fmt::join(others, ", "), is_ebcdic ? "ASCII" : "EBCDIC"),
+           fmt::format("carried as it is; shown as {}", name_of(description.text_encoding)));
+  if (count.nuls > 0)
+    report(Grade::info, fmt::format("{} bytes of the text header are NUL, which is no character", count.nuls),
+           "carried as they are; shown as blanks");
+}
+
+void check_trace_count(FileDescription& description) {
+  const std::uint64_t told = description.traces_told;
+  if (told == 0 || told == static_cast<std::uint64_t>(description.traces)) return;
+  const bool is_cut = told > static_cast<std::uint64_t>(description.traces);
+  description.diagnostics.push_back(
+      {.grade = is_cut ? Grade::critical : Grade::major,
+       .problem = fmt::format("the binary header says {} traces, the file holds {}", told, description.traces),
+       .where = "bytes 3513-3520",
+       .clause = "SEG-Y rev 2.0, bytes 3513-3520",
+       .action = is_cut ? "those that are there are counted; the file was cut, or its header is wrong"
+                        : "all that are there are counted"});
+}
+
+void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
+                         FileDescription& description) {
+  const ByteOrder order = description.byte_order;
+  const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
+  // What these words cannot hold they need not tell; where lengths vary, what lies where one length would have a header
+  // is none.
+  if (!description.lengths_vary && description.samples <= max_short_samples)
+    check_against_file(values_of<std::uint16_t>(traces, 115, order), 115, static_cast<int>(description.samples),
+                       "samples",
+                       promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "
+                                        "binary header) and trace header bytes 115-116"
+                                      : "SEG-Y rev 1, trace header bytes 115-116",
+                       description);
+  if (!description.lengths_vary && is_short_interval(description.interval_us))
+    check_against_file(values_of<std::uint16_t>(traces, 117, order), 117, static_cast<int>(description.interval_us),
+                       "us between samples", "SEG-Y rev 1, trace header bytes 117-118", description);
+  const auto whole = traces.first(description.lengths_vary ? std::min<std::size_t>(1, traces.size()) : traces.size());
+  const auto is_zero = [](const SampledTraceHeader& trace) {
+    return std::ranges::all_of(trace.bytes, [](std::byte b) { return b == std::byte{0}; });
+  };
+  if (whole.size() > 1 && is_zero(whole.back()) && !is_zero(whole.front()))
+    description.diagnostics.push_back({.grade = Grade::minor,
+                                       .problem = "the header of the last trace is all zero, that of the first is not",
+                                       .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
+                                       .clause = "SEG-Y rev 1, trace header",
+                                       .action = "read as traces; zeros at the end of a file may be padding"});
+  check_scalar(whole, 69, "elevations and depths", description);
+  check_scalar(whole, 71, "coordinates", description);
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,352 @@
+// Byte order, revision and sizes, as the words of the binary header tell them.
+#include "sill/formats/segy/detect/header_reading.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/detect/file_signs.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
+
+[[noreturn]] void refuse_header(const FileDescription& file, std::string problem, std::string clause,
+                                std::string action) {
+  throw Error({.code = ErrorCode::input,
+               .problem = std::move(problem),
+               .where = {.file = file.path},
+               .clause = std::move(clause),
+               .action = std::move(action)});
+}
+
+/// One reading of a binary header; each step takes what the one before found.
+class HeaderReading {
+ public:
+  HeaderReading(std::span<const std::byte, 400> block, const Assumptions& assume, FileDescription& file)
+      : block_(block), assume_(assume), file_(file), constant_(stated_byte_order(block, assume)) {}
+
+  BinaryHeader read() {
+    choose_byte_order();
+    binary_ = read_binary_header(block_, file_.byte_order);
+    if (code_in_a_byte_) interpret_code_in_a_byte();
+    interpret_revision();
+    interpret_constant();
+    interpret_sizes();
+    return binary_;
+  }
+
+ private:
+  void choose_byte_order();
+  [[nodiscard]] bool counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const;
+  [[nodiscard]] bool is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const;
+  void refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const;
+  void interpret_code_in_a_byte();
+  void interpret_revision();
+  void interpret_constant();
+  void interpret_sizes();
+  void interpret_additional_headers();
+
+  void report(Grade grade, std::string problem, int byte, int last_byte, std::string action) {
+    report_bytes(file_, grade, std::move(problem), byte, last_byte, std::move(action));
+  }
+  void decide(std::string subject, std::string decided, std::string by) {
+    file_.evidence.push_back({std::move(subject), std::move(decided), std::move(by), {}});
+  }
+
+  std::span<const std::byte, 400> block_;
+  const Assumptions& assume_;
+  FileDescription& file_;
+  std::optional<ByteOrder> constant_;
+  std::optional<int> code_in_a_byte_;  ///< the sample format, where it is stored in one byte of its word
+  BinaryHeader binary_;
+};
+
+/// How many words of a binary header are such as files have.
+int words_that_make_sense(const BinaryHeader& read) {
+  return (read.samples > 0 && read.samples <= 32767 ? 1 : 0) + (read.interval_us <= 32767 ? 1 : 0) +
+         (read.revision_major <= 2 ? 1 : 0) + (read.measurement_system >= 0 && read.measurement_system <= 2 ? 1 : 0) +
+         (read.samples > 0 && read.samples < 4096 ? 1 : 0) +
+         (read.sorting_code >= -1 && read.sorting_code <= 9 ? 1 : 0);
+}
+
+// Whether traces of so many samples each end where the file ends, after the texts that the header states or after none.
+bool HeaderReading::counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const {
+  const auto format = sample_format_from_code(format_code, read.revision_major);
+  if (!format || samples <= 0) return false;
+  const std::int64_t trace_bytes = trace_header_bytes + samples * bytes_of(*format);
+  for (const int texts : {0, std::max(0, read.extended_text_headers)}) {
+    const std::int64_t room =
+        file_.file_bytes - file_.label_bytes - file_header_bytes - texts * std::int64_t{text_header_bytes};
+    if (room > 0 && room % trace_bytes == 0) return true;
+  }
+  return false;
+}
+
+// A number in the first of the two bytes of its word reads as that number in the other order.
+bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const {
+  const int code = assume_.format_code.value_or(makes_sense.format_code);
+  const auto fits = [&](const BinaryHeader& read) {
+    return counts_fit(read, code, assume_.samples.value_or(read.samples)) ||
+           counts_fit(read, code, read.extended_samples);
+  };
+  return fits(other) && !fits(makes_sense) && words_that_make_sense(other) > words_that_make_sense(makes_sense);
+}
+
+void HeaderReading::choose_byte_order() {
+  // The code of the sample format is 1 to 16, so it makes sense in one order at most. The size of the file and the
+  // trace headers are heard against it later, and so are the 32-bit words that tell little from pairwise order.
+  const BinaryHeader big = read_binary_header(block_, ByteOrder::big);
+  const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
+  const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
+  const bool little_makes_sense = !meaning_of_code(little.format_code).empty();
+  const bool is_revision_2 =
+      assume_.revision ? *assume_.revision == 2 : little.revision_major == 2 || little.revision_major == 3;
+  const auto little_or_swapped = [&] {
+    // What revision 2 adds is needed before any trace is looked at.
+    const ByteOrder order = constant_       ? *constant_
+                            : is_revision_2 ? little_or_pairwise(block_, {}).value_or(ByteOrder::little)
+                                            : ByteOrder::little;
+    return order == ByteOrder::big ? ByteOrder::little : order;
+  };
+  if (assume_.byte_order) {
+    file_.byte_order = *assume_.byte_order;
+    const int code = file_.byte_order == ByteOrder::big ? big.format_code : little.format_code;
+    if (!assume_.format_code && meaning_of_code(code).empty())
+      refuse_header(file_,
+                    fmt::format("sample format {} is unknown in the byte order that is assumed ({}): the standard has "
+                                "1 to 12, 15 and 16",
+                                code, name_of(file_.byte_order)),
+                    format_clause, "assume the sample format too: --assume sample_format=CODE");
+    return decide("byte order", std::string(name_of(file_.byte_order)), "assumed");
+  }
+  if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {
+    file_.byte_order = big_makes_sense ? little_or_swapped() : ByteOrder::big;
+    code_in_a_byte_ = (big_makes_sense ? big : little).format_code;
+    return decide("byte order", std::string(name_of(file_.byte_order)),
+                  fmt::format("with sample format {} in one byte, counts and the size of the file agree in it only",
+                              *code_in_a_byte_));
+  }
+  if (big_makes_sense || little_makes_sense) {
+    file_.byte_order = big_makes_sense ? ByteOrder::big : little_or_swapped();
+    const BinaryHeader& read = big_makes_sense ? big : little;
+    return decide("byte order", std::string(name_of(file_.byte_order)),
+                  fmt::format("sample format {} at bytes 3225-3226 makes sense in {} order only{}", read.format_code,
+                              big_makes_sense ? "big" : "little",
+                              constant_ == file_.byte_order ? ", and bytes 3297-3300 hold its constant" : ""));
+  }
+  refuse_unknown_format(big, little);
+  // The format is assumed: the constant tells the order, else the order in which more words are such as files have.
+  const bool is_stated = constant_.has_value();
+  const bool is_little =
+      is_stated ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
+  file_.byte_order = is_little ? little_or_swapped() : ByteOrder::big;
+  decide("byte order", std::string(name_of(file_.byte_order)),
+         is_stated ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
+}
+
+void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const {
+  if (assume_.format_code) return;
+  const std::string hint = undoing_line_feeds_makes_sense(block_)
+                               ? "carriage returns stand before line feeds in it as if the file had been copied as "
+                                 "text: copy it again, as binary"
+                               : "";
+  if (is_plain_text(block_))
+    refuse_header(file_, "this is no SEG-Y file: there is text where its binary header would be",
+                  "SEG-Y rev 1, bytes 3201-3600", "check that this is the file you meant");
+  if (file_.text_encoding == TextEncoding::unknown)
+    refuse_header(file_,
+                  fmt::format("this is no SEG-Y file: it does not start with text, and its sample format would be {} "
+                              "(big-endian) or {} (little-endian)",
+                              big.format_code, little.format_code),
+                  format_clause,
+                  hint.empty() ? "check that this is the file you meant; if it is SEG-Y, tell its sample format: "
+                                 "--assume sample_format=CODE"
+                               : hint);
+  refuse_header(
+      file_,
+      fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16",
+                  std::abs(big.format_code) <= std::abs(little.format_code) ? big.format_code : little.format_code),
+      format_clause,
+      hint.empty() ? "if you know its format, tell it: --assume sample_format=CODE, or correct bytes "
+                     "3225-3226 of the file"
+                   : hint);
+}
+
+void HeaderReading::interpret_code_in_a_byte() {
+  report(Grade::major,
+         fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_a_byte_),
+         3225, 3226,
+         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_a_byte_,
+                     name_of(file_.byte_order)));
+  binary_.format_code = *code_in_a_byte_;
+}
+
+void HeaderReading::interpret_revision() {
+  const int major = binary_.revision_major;
+  const int minor = binary_.revision_minor;
+  file_.revision_major = major;
+  file_.revision_minor = minor;
+  if (assume_.revision) {
+    file_.revision = *assume_.revision;
+    return decide("revision", fmt::format("{}", file_.revision), "assumed");
+  }
+  const auto told = [&](Grade grade, std::string problem, std::string action) {
+    report(grade, std::move(problem), 3501, 3502, std::move(action));
+  };
+  // Numbers that a later revision of the standard may have; others are rubbish left in a header of revision 0.
+  const bool may_be_later = (major == 2 || major == 3) && minor < 10;
+  const bool is_swapped = major == 0 && minor > 0 && minor < 10;
+  // 1.00 as a 16-bit number of hundredths.
+  constexpr int hundred = 100;
+  const bool is_hundredths =
+      (major == 0 && minor == hundred) || (major == hundred && minor == 0 && file_.byte_order != ByteOrder::big);
+  file_.revision = may_be_later || (is_swapped && minor == 2 && constant_) ? 2
+                   : major == 1 || is_swapped || is_hundredths             ? 1
+                                                                           : 0;
+  std::string by = fmt::format("bytes 3501-3502 hold {}.{}", major, minor);
+  if (may_be_later && (major > 2 || minor > 1)) {
+    told(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
+         "read as revision 2.1");
+  } else if (major == 1 && minor > 0) {
+    told(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
+         "read as revision 1.0");
+  } else if (is_swapped) {
+    // Revision 1 calls the two bytes one 16-bit number, so files in little order may well swap them.
+    told(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
+         fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
+         fmt::format("read as revision {}.0", file_.revision));
+    by += minor == 2 && constant_ ? ", swapped; the byte-order constant is one of revision 2" : ", swapped";
+  } else if (is_hundredths) {
+    told(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
+    by += ", 1.00 in hundredths";
+  } else if ((major > 1 && !may_be_later) || (major == 0 && minor > 0)) {
+    told(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
+         "read as revision 0");
+    by += ", which means nothing";
+  }
+  decide("revision", fmt::format("{}", file_.revision), std::move(by));
+}
+
+void HeaderReading::interpret_constant() {
+  const auto read_as = fmt::format("read in {} order", name_of(file_.byte_order));
+  if (constant_ && *constant_ != file_.byte_order)
+    report(Grade::major,
+           assume_.byte_order
+               ? fmt::format("the byte-order constant says {}, assumed is {}", name_of(*constant_),
+                             name_of(file_.byte_order))
+               : fmt::format("the byte-order constant says {}, but the sample format makes sense in {} order only",
+                             name_of(*constant_), name_of(file_.byte_order)),
+           3297, 3300, read_as);
+  const auto stored = load<std::uint32_t>(block_.data() + 96, file_.byte_order);
+  if (file_.revision == 2 && !constant_ && stored != 0)
+    report(Grade::minor, fmt::format("the byte-order constant is 0x{:08X}, which means nothing", stored), 3297, 3300,
+           read_as + ", in which the sample format makes sense");
+}
+
+void HeaderReading::interpret_sizes() {
+  const int code = assume_.format_code.value_or(binary_.format_code);
+  const SampleFormat format = sample_format_from_code(code, file_.revision).value();
+  if (code != binary_.format_code)
+    report(Grade::info, fmt::format("the sample format is stored as {}", binary_.format_code), 3225, 3226,
+           fmt::format("read as {}, as assumed", code));
+  file_.sample_format = format;
+  file_.samples = binary_.samples;
+  file_.interval_us = binary_.interval_us;
+  file_.sorting_code = binary_.sorting_code;
+  file_.measurement_system = binary_.measurement_system;
+  if (file_.revision == 2) {
+    file_.traces_told = binary_.traces;
+    const double interval_us = binary_.extended_interval_us;
+    if (interval_us > 0.0 && std::isfinite(interval_us)) {
+      file_.interval_us = interval_us;
+    } else if (interval_us != 0.0) {
+      report(Grade::minor, fmt::format("the extended sample interval is {}", interval_us), 3273, 3280,
+             fmt::format("ignored: {} us of bytes 3217-3218 count", binary_.interval_us));
+    }
+    const std::int64_t extended = binary_.extended_samples;
+    if (extended * bytes_of(format) > file_.file_bytes && file_.file_bytes > file_header_bytes) {
+      report(Grade::major,
+             fmt::format("the extended number of samples is {}, for which the file is too short", extended), 3269, 3272,
+             fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
+    } else if (extended != 0) {
+      file_.samples = extended;
+    }
+    interpret_additional_headers();
+  } else if (!assume_.revision && !assume_.samples && !counts_fit(binary_, code, binary_.samples) &&
+             counts_fit(binary_, code, binary_.extended_samples)) {
+    file_.samples = binary_.extended_samples;
+    report(
+        Grade::major,
+        fmt::format("the extended number of samples is {}, that of bytes 3221-3222 is {}; before revision 2 there is "
+                    "no extended one",
+                    file_.samples, binary_.samples),
+        3269, 3272, fmt::format("read as {}: only so does the size of the file agree", file_.samples));
+  }
+  const auto assumed_instead = [&](std::string_view what, const auto& stored, const auto& assumed, int byte) {
+    if (stored == assumed) return;
+    report(Grade::info, fmt::format("the binary header says {} {}", stored, what), byte, byte + 1,
+           fmt::format("read as {}, as assumed", assumed));
+  };
+  if (assume_.samples) {
+    assumed_instead("samples a trace", file_.samples, *assume_.samples, 3221);
+    file_.samples = *assume_.samples;
+  }
+  if (assume_.interval_us) {
+    assumed_instead("us between samples", file_.interval_us, *assume_.interval_us, 3217);
+    file_.interval_us = *assume_.interval_us;
+  }
+  file_.trace_bytes = file_.header_bytes() + file_.samples * bytes_of(format);
+}
+
+// Revision 2.0 has 32 bits for them, 2.1 only 16, and files of 2.0 that have 16 exist.
+void HeaderReading::interpret_additional_headers() {
+  const bool has_i4 = binary_.revision_major == 2 && binary_.revision_minor == 0;
+  std::int64_t told = has_i4 ? binary_.additional_headers_i4 : binary_.additional_headers_i2;
+  // Few are believed also of a file that is too short for them: it has no trace, or was cut in the first.
+  constexpr std::int64_t few = 4;
+  const auto possible = [&](std::int64_t count) {
+    return count >= 0 && count <= std::numeric_limits<std::int16_t>::max() &&
+           (count <= few || (count + 1) * trace_header_bytes <= file_.file_bytes - file_header_bytes);
+  };
+  if (has_i4 && !possible(told) && possible(binary_.additional_headers_i2)) {
+    report(Grade::minor, fmt::format("{} additional trace headers are told as a 32-bit number", told), 3507, 3510,
+           fmt::format("read as revision 2.1 has it, in 16 bits: {}", binary_.additional_headers_i2));
+    told = binary_.additional_headers_i2;
+  }
+  if (!possible(told)) {
+    report(Grade::major, fmt::format("the binary header says {} additional trace headers", told), 3507, 3508,
+           "ignored: none are assumed");
+    told = 0;
+  }
+  file_.additional_trace_headers = static_cast<int>(told);
+}
+
+}  // namespace
+
+std::optional<ByteOrder> stated_byte_order(std::span<const std::byte, 400> block, const Assumptions& assume) {
+  return assume.revision.value_or(2) == 2 ? byte_order_constant(block) : std::nullopt;
+}
+
+BinaryHeader read_file_header(std::span<const std::byte, 400> block, const Assumptions& assume, FileDescription& file) {
+  return HeaderReading(block, assume, file).read();
+}
+
+void report_bytes(FileDescription& file, Grade grade, std::string problem, int byte, int last_byte,
+                  std::string action) {
+  const std::string bytes = fmt::format("bytes {}-{}", byte, last_byte);
+  const bool is_old = byte < 3261 || (byte > 3500 && byte < 3507);
+  file.diagnostics.push_back({.grade = grade,
+                              .problem = std::move(problem),
+                              .where = bytes,
+                              .clause = fmt::format("SEG-Y rev {}, {}", is_old ? "1" : "2.1", bytes),
+                              .action = std::move(action)});
+}
+
+}  // namespace sill::segy

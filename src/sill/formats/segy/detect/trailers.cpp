@@ -1,0 +1,98 @@
+#include "sill/formats/segy/detect/trailers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::int64_t block_bytes = text_header_bytes;
+/// An open count is searched this far.
+constexpr std::int64_t max_blocks = 4096;
+constexpr std::int64_t blocks_per_batch = 16;
+
+}  // namespace
+
+Trailers::Trailers(File file) : file_(std::move(file)) {
+  const std::int64_t room = file_.file_bytes - file_.first_trace_byte;
+  if (file_.told == 0) return;
+  const std::string says = fmt::format("the binary header says {} data trailers", file_.told);
+  const std::int64_t after = file_.file_bytes - file_.traces_end_byte;
+  if (file_.told == -1 && file_.traces_end_byte > 0 && after >= 0 && after % block_bytes == 0) {
+    found_ = after / block_bytes;
+    report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
+           fmt::format("{} follow the traces that it tells", found_));
+  } else if (file_.told == -1) {
+    look_further();
+  } else if (file_.told < -1) {
+    report(Grade::minor, says, "ignored: none are assumed");
+  } else if (file_.told > room / block_bytes) {
+    report(Grade::major, says + ", for which the file is too short", "ignored: none are assumed");
+  } else {
+    wanted_ = {file_.file_bytes - file_.told * block_bytes, block_bytes};
+  }
+}
+
+void Trailers::report(Grade grade, std::string problem, std::string action) {
+  diagnostics_.push_back({.grade = grade,
+                          .problem = std::move(problem),
+                          .where = "bytes 3529-3532",
+                          .clause = "SEG-Y rev 2.0, bytes 3529-3532",
+                          .action = std::move(action)});
+}
+
+void Trailers::look_further() {
+  const std::int64_t room = (file_.file_bytes - file_.first_trace_byte) / block_bytes - blocks_of_text_;
+  const std::int64_t blocks = std::min(room, blocks_per_batch);
+  if (blocks <= 0) return conclude_open();
+  if (blocks_of_text_ >= max_blocks)
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the number of data trailers is left open (-1), and the last {} blocks of the "
+                                        "file are all text",
+                                        blocks_of_text_),
+                 .clause = "SEG-Y rev 2.0, bytes 3529-3532",
+                 .action = "set bytes 3529-3532 to their number, or bytes 3513-3520 to that of the traces"});
+  wanted_ = {file_.file_bytes - (blocks_of_text_ + blocks) * block_bytes, blocks * block_bytes};
+}
+
+void Trailers::feed(std::span<const std::byte> bytes) {
+  wanted_.reset();
+  const auto is_text = [&](std::int64_t block) {
+    const auto at = static_cast<std::size_t>(block * block_bytes);
+    return is_text_block(bytes.subspan(at).first<text_header_bytes>());
+  };
+  if (file_.told == -1) {
+    for (std::int64_t block = std::ssize(bytes) / block_bytes - 1; block >= 0; --block) {
+      if (!is_text(block)) return conclude_open();
+      ++blocks_of_text_;
+    }
+    return look_further();
+  }
+  if (!is_text(0) && !file_.fits_before(file_.told * block_bytes) && file_.fits_before(0))
+    return report(Grade::major,
+                  fmt::format("the binary header says {} data trailers, but there is no text, and the file size speaks "
+                              "against it",
+                              file_.told),
+                  "ignored: none are assumed");
+  found_ = file_.told;
+}
+
+// Samples may read as text: the traces before the trailers must divide the file.
+void Trailers::conclude_open() {
+  found_ = blocks_of_text_;
+  for (std::int64_t blocks = blocks_of_text_; blocks >= 0; --blocks) {
+    if (!file_.fits_before(blocks * block_bytes)) continue;
+    found_ = blocks;
+    break;
+  }
+  report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
+         fmt::format("{} found by their text", found_));
+}
+
+}  // namespace sill::segy

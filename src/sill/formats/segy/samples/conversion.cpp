@@ -1,0 +1,212 @@
+// Choosing the way of a conversion, block by block; samples that need thought, one by one.
+#include "sill/formats/segy/samples/conversion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
+#include "sill/formats/segy/samples/sample_codec.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr std::size_t widest_sample = 8;
+
+/// A block of samples that stays in the processor's nearest cache.
+struct alignas(64) Block {
+  std::array<std::byte, kernel_samples * widest_sample> bytes;
+};
+
+std::size_t width_of(SampleFormat format) { return static_cast<std::size_t>(bytes_of(format)); }
+
+/// Words of two bytes are pairwise what they are in little-endian order, and one byte has no order.
+ByteOrder plain_order(ByteOrder order, SampleFormat format) {
+  if (bytes_of(format) == 1) return native_order;
+  return bytes_of(format) == 2 && order == ByteOrder::pairwise ? ByteOrder::little : order;
+}
+
+/// Formats whose every value a float holds, except where the kernel refuses.
+bool fits_per_float(SampleFormat format) {
+  switch (format) {
+    case SampleFormat::ibm_float:
+    case SampleFormat::int8:
+    case SampleFormat::uint8:
+    case SampleFormat::int16:
+    case SampleFormat::uint16:
+    case SampleFormat::int24:
+    case SampleFormat::uint24: return true;
+    default: return false;
+  }
+}
+
+[[noreturn]] void refuse(const ExactSample& value, Fit fit, SampleFormat format, std::size_t index) {
+  std::string action = "give --nonfinite zero to write zero for such samples, or mend them";
+  if (fit == Fit::infinite)
+    action = "give --nonfinite zero to write zero for such samples, or --clip for the largest value of the format";
+  if (fit == Fit::out_of_range)
+    action = "give --clip to write the nearest value that the format has, or choose a format of wider range";
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("sample {} is {}, which the format {} cannot hold", index + 1, text_of(value),
+                                      name_of(format)),
+               .where = {.item = static_cast<std::int64_t>(index) + 1, .item_word = "sample"},
+               .clause = std::string(clause_of(format)),
+               .action = std::move(action)});
+}
+
+}  // namespace
+
+void ConversionAccount::add(const ConversionAccount& other) {
+  samples += other.samples;
+  rounded += other.rounded;
+  clipped += other.clipped;
+  zeroed += other.zeroed;
+  largest_relative_error = std::max(largest_relative_error, other.largest_relative_error);
+}
+
+SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order,
+                                   ConversionRules rules)
+    : SampleConversion(from, from_order, to, to_order, rules, fastest_kernels()) {}
+
+SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order,
+                                   ConversionRules rules, const KernelSet& kernels)
+    : from_(from),
+      to_(to),
+      from_order_(plain_order(from_order, from)),
+      to_order_(plain_order(to_order, to)),
+      rules_(rules) {
+  if (from == to) {
+    if (from_order_ == to_order_) return;
+    const int width = bytes_of(from);
+    const bool one_pairwise = from_order_ == ByteOrder::pairwise || to_order_ == ByteOrder::pairwise;
+    const bool one_big = from_order_ == ByteOrder::big || to_order_ == ByteOrder::big;
+    if (!one_pairwise) {
+      swap_ = kernels.swap(width);
+    } else if (one_big && width != 3) {
+      swap_ = kernels.swap(2);  // big and pairwise order differ within pairs of bytes
+      words_per_sample_ = width_of(from) / 2;
+    }
+    return;
+  }
+  require_writable(to);
+  // Kernels read and write big and little order; pairwise order takes one more pass, to or from native order.
+  const bool swap_in = from_order_ == (native_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little);
+  const bool swap_out = to_order_ == (native_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little);
+  kernel_ = kernels.convert(from, to, swap_in, swap_out);
+  if (kernel_ == nullptr && fits_per_float(from)) {
+    second_ = kernels.convert(SampleFormat::ieee_float, to, false, swap_out);
+    if (second_ != nullptr) kernel_ = kernels.convert(from, SampleFormat::ieee_float, swap_in, false);
+    if (kernel_ == nullptr) second_ = nullptr;
+  }
+}
+
+void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byte> out,
+                               ConversionAccount& account) const {
+  const std::size_t width_in = width_of(from_);
+  const std::size_t width_out = width_of(to_);
+  const std::size_t samples = in.size() / width_in;
+  account.samples += static_cast<std::int64_t>(samples);
+  const bool in_place = in.data() == out.data();
+  if (from_ == to_ && from_order_ == to_order_) {
+    if (!in_place && !in.empty()) std::memcpy(out.data(), in.data(), in.size());
+    return;
+  }
+  Block copy;
+  for (std::size_t first = 0; first < samples; first += kernel_samples) {
+    const std::size_t count = std::min(kernel_samples, samples - first);
+    const std::byte* from = in.data() + first * width_in;
+    std::byte* const to = out.data() + first * width_out;
+    if (in_place) {  // the source is still needed when the block is refused
+      std::memcpy(copy.bytes.data(), from, count * width_in);
+      from = copy.bytes.data();
+    }
+    if (from_ == to_) {
+      reorder(from, to, count);
+      continue;
+    }
+    const KernelOutcome seen = kernel_ == nullptr ? KernelOutcome{.refused = true} : convert_block(from, to, count);
+    if (seen.refused) {
+      convert_exactly(from, to, count, first, account);
+      continue;
+    }
+    account.rounded += seen.rounded;
+    account.largest_relative_error =
+        std::max(account.largest_relative_error, static_cast<double>(seen.largest_relative_error));
+  }
+}
+
+void SampleConversion::reorder(const std::byte* in, std::byte* out, std::size_t samples) const {
+  if (swap_ != nullptr) return swap_(in, out, samples * words_per_sample_);
+  const std::size_t width = width_of(from_);
+  for (std::size_t i = 0; i < samples; ++i)
+    store_sample(out + i * width, load_sample(in + i * width, from_, from_order_), from_, to_order_);
+}
+
+KernelOutcome SampleConversion::convert_block(const std::byte* in, std::byte* out, std::size_t samples) const {
+  Block native_in;
+  if (from_order_ == ByteOrder::pairwise) {
+    const std::size_t width = width_of(from_);
+    for (std::size_t i = 0; i < samples; ++i)
+      store_sample(native_in.bytes.data() + i * width, load_sample(in + i * width, from_, from_order_), from_,
+                   native_order);
+    in = native_in.bytes.data();
+  }
+  Block native_out;
+  std::byte* const target = to_order_ == ByteOrder::pairwise ? native_out.bytes.data() : out;
+  KernelOutcome seen;
+  if (second_ == nullptr) {
+    seen = kernel_(in, target, samples);
+  } else {
+    Block floats;
+    seen = kernel_(in, floats.bytes.data(), samples);
+    if (seen.refused) return seen;
+    seen = second_(floats.bytes.data(), target, samples);  // the first step rounded nothing
+  }
+  if (to_order_ == ByteOrder::pairwise) {
+    const std::size_t width = width_of(to_);
+    for (std::size_t i = 0; i < samples; ++i)
+      store_sample(out + i * width, load_sample(target + i * width, to_, native_order), to_, to_order_);
+  }
+  return seen;
+}
+
+void SampleConversion::convert_exactly(const std::byte* in, std::byte* out, std::size_t samples,
+                                       std::size_t first_sample, ConversionAccount& account) const {
+  const std::size_t width_in = width_of(from_);
+  const std::size_t width_out = width_of(to_);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const ExactSample value = exact_sample(load_sample(in + i * width_in, from_, from_order_), from_);
+    FittedSample target = fit_sample(value, to_);
+    switch (target.fit) {
+      case Fit::exact: break;
+      case Fit::rounded:
+        ++account.rounded;
+        account.largest_relative_error =
+            std::max(account.largest_relative_error, static_cast<double>(target.relative_error));
+        break;
+      case Fit::out_of_range:
+        if (!rules_.clip) refuse(value, target.fit, to_, first_sample + i);
+        ++account.clipped;
+        break;
+      case Fit::infinite:
+      case Fit::not_a_number:
+        if (rules_.nonfinite_to_zero) {
+          target.bits = 0;
+          ++account.zeroed;
+        } else if (rules_.clip && target.fit == Fit::infinite) {
+          ++account.clipped;
+        } else {
+          refuse(value, target.fit, to_, first_sample + i);
+        }
+        break;
+    }
+    store_sample(out + i * width_out, target.bits, to_, to_order_);
+  }
+}
+
+}  // namespace sill::segy

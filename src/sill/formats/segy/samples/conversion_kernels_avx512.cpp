@@ -1,0 +1,22 @@
+// The kernels for x86 processors with AVX-512.
+#include "sill/formats/segy/samples/conversion_kernels.hpp"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+// From here on: what is compiled above may run on any processor.
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")
+
+namespace sill::segy {
+namespace {
+#include "sill/formats/segy/samples/conversion_loops.inc"
+}  // namespace
+
+extern const KernelSet avx512_kernels;
+constexpr KernelSet avx512_kernels = {"avx512", convert_kernel, swap_kernel, decode_ibm_kernel};
+
+}  // namespace sill::segy
+
+#pragma GCC pop_options
+
+#endif

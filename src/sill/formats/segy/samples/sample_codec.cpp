@@ -1,0 +1,209 @@
+// The loops that decode and encode samples.
+#include "sill/formats/segy/samples/sample_codec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "sill/base/error.hpp"
+#include "sill/base/ibm_float.hpp"
+#include "sill/formats/segy/samples/conversion_kernels.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
+#include "sill/formats/segy/words/word.hpp"
+
+namespace sill::segy {
+namespace {
+
+/// Calls `work` with `order` as a constant, so that its loop holds no branch and can be vectorised.
+template <class Work>
+void with_constant_order(ByteOrder order, Work work) {
+  switch (order) {
+    case ByteOrder::big: return work(std::integral_constant<ByteOrder, ByteOrder::big>{});
+    case ByteOrder::little: return work(std::integral_constant<ByteOrder, ByteOrder::little>{});
+    case ByteOrder::pairwise: return work(std::integral_constant<ByteOrder, ByteOrder::pairwise>{});
+  }
+}
+
+template <class Stored, class ToDouble>
+void decode_each(const std::byte* from, ByteOrder order, std::span<double> out, ToDouble to_double) {
+  with_constant_order(order, [=](auto constant_order) {
+    double* to = out.data();
+    const std::size_t count = out.size();
+    for (std::size_t i = 0; i < count; ++i)
+      to[i] = to_double(load<Stored>(from + i * sizeof(Stored), constant_order.value));
+  });
+}
+
+bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) & 0x7F800000U) != 0x7F800000U; }
+
+/// `value` to the nearest whole number, halves to even, for magnitudes below 2^51; others come out no smaller.
+double rounded_to_even(double value) {
+  constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: the sum has no bits left for a fraction
+  return (value + shifter) - shifter;
+}
+
+[[noreturn]] void refuse_sample(std::span<const float> values, std::size_t index, SampleFormat format) {
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("sample {} is {}, which the format {} cannot hold", index + 1, values[index],
+                                      name_of(format)),
+               .where = {.item = static_cast<std::int64_t>(index) + 1, .item_word = "sample"},
+               .clause = std::string(clause_of(format)),
+               .action = "scale the samples, or write IEEE floats (format 5)"});
+}
+
+/// Encodes as the integer type `Stored`. The check is gathered over all samples, and the culprit is looked for only
+/// when there is one.
+template <class Stored>
+void encode_integers(std::span<const float> values, SampleFormat format, ByteOrder order, std::byte* out) {
+  constexpr auto lowest = static_cast<double>(std::numeric_limits<Stored>::min());
+  constexpr auto highest = static_cast<double>(std::numeric_limits<Stored>::max());
+  const auto fits = [=](float value) {
+    const double rounded = rounded_to_even(static_cast<double>(value));
+    return rounded >= lowest && rounded <= highest;  // false for NaN
+  };
+  bool all_fit = true;
+  with_constant_order(order, [&](auto constant_order) {
+    bool good = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool fitting = fits(values[i]);
+      good &= fitting;
+      const double held = fitting ? rounded_to_even(static_cast<double>(values[i])) : 0.0;
+      store(out + i * sizeof(Stored), static_cast<Stored>(static_cast<std::int32_t>(held)), constant_order.value);
+    }
+    all_fit = good;
+  });
+  if (all_fit) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!fits(values[i])) refuse_sample(values, i, format);
+}
+
+void encode_ibm(std::span<const float> values, ByteOrder order, std::byte* out) {
+  bool all_finite = true;
+  with_constant_order(order, [&](auto constant_order) {
+    bool good = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      good &= is_finite(values[i]);
+      store(out + i * 4, finite_float_to_ibm(values[i]), constant_order.value);
+    }
+    all_finite = good;
+  });
+  if (all_finite) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_finite(values[i])) refuse_sample(values, i, SampleFormat::ibm_float);
+}
+
+void encode_ieee(std::span<const float> values, ByteOrder order, std::byte* out) {
+  with_constant_order(order, [=](auto constant_order) {
+    for (std::size_t i = 0; i < values.size(); ++i) store(out + i * 4, values[i], constant_order.value);
+  });
+}
+
+/// Other widths and ranges, value by value.
+void encode_exactly(std::span<const float> values, SampleFormat format, ByteOrder order, std::byte* out) {
+  const auto width = static_cast<std::size_t>(bytes_of(format));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+    const FittedSample sample = fit_sample(exact_sample(bits, SampleFormat::ieee_float), format);
+    if (sample.fit != Fit::exact && sample.fit != Fit::rounded) refuse_sample(values, i, format);
+    store_sample(out + i * width, sample.bits, format, order);
+  }
+}
+
+/// A 24-bit sample.
+template <class ToDouble>
+void decode_each_24(const std::byte* from, ByteOrder order, std::span<double> out, ToDouble to_double) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = to_double(load_bits(from + 3 * i, 3, order));
+}
+
+double fixed_point_to_double(std::uint32_t bits, SampleFormat format) {
+  const ExactSample sample = exact_sample(bits, format);
+  const auto q = static_cast<double>(static_cast<std::int64_t>(sample.magnitude));
+  return std::ldexp(sample.negative ? -q : q, sample.exponent);  // between 2^-255 and 2^270: exact
+}
+
+/// What a 64-bit integer has beyond its double, for an unsigned magnitude.
+double rest_of(std::uint64_t magnitude) {
+  const auto rounded = static_cast<double>(magnitude);
+  // 2^64 is no uint64, but the difference is right modulo 2^64, and it is small.
+  const std::uint64_t back = rounded >= 18446744073709551616.0 ? 0 : static_cast<std::uint64_t>(rounded);
+  return static_cast<double>(static_cast<std::int64_t>(magnitude - back));
+}
+
+}  // namespace
+
+void decode(std::span<const std::byte> samples, SampleFormat format, ByteOrder order, std::span<double> out) {
+  const std::byte* from = samples.data();
+  const auto widen = [](auto value) { return static_cast<double>(value); };
+  switch (format) {
+    case SampleFormat::ibm_float:
+      if (const DecodeKernel kernel = fastest_kernels().decode_ibm(order != native_order);
+          kernel != nullptr && order != ByteOrder::pairwise)
+        return kernel(from, out.data(), out.size());
+      return decode_each<std::uint32_t>(from, order, out, [](std::uint32_t bits) { return ibm_to_double(bits); });
+    case SampleFormat::int32: return decode_each<std::int32_t>(from, order, out, widen);
+    case SampleFormat::int16: return decode_each<std::int16_t>(from, order, out, widen);
+    case SampleFormat::fixed_point_gain:
+    case SampleFormat::fixed_point_gain_rev2:
+      return decode_each<std::uint32_t>(from, order, out,
+                                        [=](std::uint32_t bits) { return fixed_point_to_double(bits, format); });
+    case SampleFormat::ieee_float: return decode_each<float>(from, order, out, widen);
+    case SampleFormat::ieee_double: return decode_each<double>(from, order, out, widen);
+    case SampleFormat::int24:
+      return decode_each_24(from, order, out, [=](std::uint64_t bits) { return widen(sign_extended(bits, 3)); });
+    case SampleFormat::int8: return decode_each<std::int8_t>(from, order, out, widen);
+    case SampleFormat::int64: return decode_each<std::int64_t>(from, order, out, widen);
+    case SampleFormat::uint32: return decode_each<std::uint32_t>(from, order, out, widen);
+    case SampleFormat::uint16: return decode_each<std::uint16_t>(from, order, out, widen);
+    case SampleFormat::uint64: return decode_each<std::uint64_t>(from, order, out, widen);
+    case SampleFormat::uint24: return decode_each_24(from, order, out, widen);
+    case SampleFormat::uint8: return decode_each<std::uint8_t>(from, order, out, widen);
+  }
+}
+
+void decode_rest(std::span<const std::byte> samples, SampleFormat format, ByteOrder order, std::span<double> out) {
+  const std::byte* from = samples.data();
+  if (format == SampleFormat::uint64) return decode_each<std::uint64_t>(from, order, out, rest_of);
+  if (format == SampleFormat::int64) {
+    return decode_each<std::int64_t>(from, order, out, [](std::int64_t value) {
+      const auto raw = static_cast<std::uint64_t>(value);
+      return value < 0 ? -rest_of(0 - raw) : rest_of(raw);
+    });
+  }
+  std::fill(out.begin(), out.end(), 0.0);
+}
+
+void encode(std::span<const float> values, SampleFormat format, ByteOrder order, std::span<std::byte> out) {
+  require_writable(format);
+  switch (format) {
+    case SampleFormat::ibm_float: return encode_ibm(values, order, out.data());
+    case SampleFormat::int32: return encode_integers<std::int32_t>(values, format, order, out.data());
+    case SampleFormat::int16: return encode_integers<std::int16_t>(values, format, order, out.data());
+    case SampleFormat::ieee_float: return encode_ieee(values, order, out.data());
+    case SampleFormat::int8: return encode_integers<std::int8_t>(values, format, order, out.data());
+    case SampleFormat::uint16: return encode_integers<std::uint16_t>(values, format, order, out.data());
+    case SampleFormat::uint8: return encode_integers<std::uint8_t>(values, format, order, out.data());
+    case SampleFormat::ieee_double:
+    case SampleFormat::int24:
+    case SampleFormat::int64:
+    case SampleFormat::uint32:
+    case SampleFormat::uint64:
+    case SampleFormat::uint24: return encode_exactly(values, format, order, out.data());
+    case SampleFormat::fixed_point_gain:
+    case SampleFormat::fixed_point_gain_rev2: break;
+  }
+}
+
+void require_writable(SampleFormat format) {
+  if (is_writable(format)) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("samples cannot be written as format {} ({})", code_of(format), name_of(format)),
+               .clause = std::string(clause_of(format)),
+               .action = "choose another format, such as IEEE floats (format 5)"});
+}
+
+}  // namespace sill::segy

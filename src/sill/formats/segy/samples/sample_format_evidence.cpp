@@ -1,0 +1,308 @@
+// The rules, by the bits of distinct words: docs/check.md has them with their error rates.
+#include "sill/formats/segy/samples/sample_format_evidence.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <cstdlib>
+#include <numeric>
+
+namespace sill::segy {
+namespace {
+
+using Rule = SampleRefutation::Rule;
+
+constexpr std::size_t min_words = 100;    // distinct ones: fewer say nothing
+constexpr std::size_t min_odd_words = 5;  // against a format: a few may be damaged
+constexpr std::size_t max_words = 4096;   // of all traces
+constexpr std::uint32_t magnitude_bits = 0x7FFFFFFFU;
+constexpr std::uint32_t fraction_bits = 0x00FFFFFFU;     // of an IBM float
+constexpr std::uint32_t first_digit_bits = 0x00F00000U;  // of an IBM float: not 0 if it is normalized
+constexpr std::uint32_t ieee_exponent_bits = 0x7F800000U;
+
+std::uint32_t reordered(std::uint32_t big_endian_word, ByteOrder order) {
+  if (order == ByteOrder::big) return big_endian_word;
+  if (order == ByteOrder::little) return swap_bytes(big_endian_word);
+  return ((big_endian_word & 0x00FF00FFU) << 8U) | ((big_endian_word >> 8U) & 0x00FF00FFU);
+}
+
+// Without the sign; 0 for what says nothing.
+std::uint32_t magnitude_in(std::uint32_t word, SampleFormat format) {
+  if (format == SampleFormat::int32) return (word >> 31U) != 0 ? 0U - word : word;
+  return (word & fraction_bits) == 0 ? 0 : word & magnitude_bits;
+}
+
+// log2 of a float's magnitude, rounded down, but for a constant; nothing for zeros and what is no number.
+std::optional<int> octave_of(std::uint32_t word, SampleFormat format) {
+  const bool is_ibm = format == SampleFormat::ibm_float;
+  const std::uint32_t fraction = word & (is_ibm ? fraction_bits : 0x007FFFFFU);
+  const int digits = static_cast<int>(std::bit_width(fraction));
+  if (is_ibm) return fraction == 0 ? std::nullopt : std::optional(4 * static_cast<int>((word >> 24U) & 0x7FU) + digits);
+  const int exponent = static_cast<int>((word & ieee_exponent_bits) >> 23U);
+  if (exponent == 255 || (word & magnitude_bits) == 0) return std::nullopt;
+  return exponent == 0 ? digits - 23 : exponent;
+}
+
+// Consecutive samples, so that steps from one to the next are seen, all over a trace.
+struct Stretches {
+  std::size_t count;
+  std::size_t words;
+};
+constexpr Stretches judged{16, 64};
+constexpr Stretches screened{8, 16};
+
+// Calls `visit(first, count)` for stretches of a trace, or once for all samples where the stretches would hold them.
+template <class Visit>
+void for_each_stretch(std::size_t samples, Stretches stretches, Visit&& visit) {
+  if (samples <= stretches.count * stretches.words) return visit(std::size_t{0}, samples);
+  for (std::size_t i = 0; i < stretches.count; ++i)
+    visit(i * (samples - stretches.words) / (stretches.count - 1), stretches.words);
+}
+
+// The step that nine of ten do not exceed, in octaves; 0 where there are too few of them.
+template <class Steps>
+int common_step(const Steps& steps) {
+  const std::uint64_t all = std::accumulate(steps.begin(), steps.end(), std::uint64_t{0});
+  if (all < min_words) return 0;
+  std::uint64_t up_to = 0;
+  std::size_t octaves = 0;
+  while (10 * (up_to += steps[octaves]) < 9 * all) ++octaves;
+  return static_cast<int>(octaves);
+}
+
+std::optional<SampleRefutation> refutation_of_ibm(std::span<const std::uint32_t> magnitudes, int step) {
+  const auto all = static_cast<double>(magnitudes.size());
+  std::size_t zero_digits = 0;
+  std::size_t huge = 0;
+  std::size_t tiny = 0;
+  bool one_exponent = true;
+  for (const std::uint32_t magnitude : magnitudes) {
+    zero_digits += (magnitude & first_digit_bits) == 0 ? 1 : 0;
+    huge += magnitude >= 0x60000000U ? 1 : 0;
+    tiny += magnitude < 0x20000000U ? 1 : 0;
+    one_exponent = one_exponent && magnitude >> 24U == magnitudes.front() >> 24U;
+  }
+  const auto percent = [all](std::size_t count) { return 100.0 * static_cast<double>(count) / all; };
+  // Fixed point with one exponent is not normalized.
+  if (zero_digits >= min_odd_words && percent(zero_digits) > 2.0 && !one_exponent)
+    return SampleRefutation{Rule::zero_first_digit, percent(zero_digits)};
+  if (huge >= min_odd_words && percent(huge) > 0.5) return SampleRefutation{Rule::huge, percent(huge)};
+  if (percent(tiny) > 50.0) return SampleRefutation{Rule::tiny, percent(tiny)};
+  if (step > 48) return SampleRefutation{Rule::steps, static_cast<double>(step)};
+  return {};
+}
+
+std::optional<SampleRefutation> refutation_of_ieee(std::span<const std::uint32_t> magnitudes, int step) {
+  const auto all = static_cast<double>(magnitudes.size());
+  std::array<std::size_t, 256> in_octave{};
+  std::array<std::bitset<256>, 256> places;  // by the first eight binary digits of the fraction
+  bool has_zero_digit = false;
+  for (const std::uint32_t magnitude : magnitudes) {
+    ++in_octave[magnitude >> 23U];
+    places[magnitude >> 23U].set((magnitude >> 15U) & 255U);
+    has_zero_digit = has_zero_digit || (magnitude & first_digit_bits) == 0;
+  }
+  const auto percent = [all](std::size_t count) { return 100.0 * static_cast<double>(count) / all; };
+  // Words that begin with a zero digit are in even octaves, an eighth of the places there. Where both neighbours of an
+  // octave occur it is not at the edge of the values, and some of these places should be taken. Places are counted, and
+  // two octaves asked for, since the values of a few layers of a velocity model lie close together.
+  std::size_t octaves = 0;
+  std::size_t inner = 0;
+  for (std::size_t octave = 2; octave < 255; octave += 2) {
+    if (in_octave[octave - 1] == 0 || in_octave[octave + 1] == 0) continue;
+    const std::size_t taken = places[octave].count();
+    octaves += taken >= 8 ? 1 : 0;
+    inner += taken;
+  }
+  if (percent(in_octave[255]) > 2.0) return SampleRefutation{Rule::not_finite, percent(in_octave[255])};
+  if (percent(in_octave[0]) > 50.0) return SampleRefutation{Rule::denormal, percent(in_octave[0])};
+  if (step > 24) return SampleRefutation{Rule::steps, static_cast<double>(step)};
+  if (!has_zero_digit && octaves >= 2 && inner >= 75) return SampleRefutation{Rule::no_zero_digit, 0.0};
+  return {};
+}
+
+std::optional<SampleRefutation> refutation_of_int32(std::vector<std::uint32_t> magnitudes) {
+  const std::size_t rank = (magnitudes.size() * 999 + 999) / 1000 - 1;
+  std::ranges::nth_element(magnitudes, magnitudes.begin() + static_cast<std::ptrdiff_t>(rank));
+  const std::uint32_t largest = magnitudes[rank];
+  if (largest < 1U << 27U) return {};
+  const auto small = std::ranges::count_if(magnitudes, [&](std::uint32_t one) { return one < largest / 64; });
+  const double percent = 100.0 * static_cast<double>(small) / static_cast<double>(magnitudes.size());
+  if (percent >= 0.2) return {};
+  return SampleRefutation{Rule::no_small, percent};
+}
+
+// Of distinct magnitudes. Precondition: min_words of them.
+std::optional<SampleRefutation> refutation_of(SampleFormat format, std::vector<std::uint32_t> magnitudes, int step) {
+  if (format == SampleFormat::ibm_float) return refutation_of_ibm(magnitudes, step);
+  if (format == SampleFormat::ieee_float) return refutation_of_ieee(magnitudes, step);
+  return refutation_of_int32(std::move(magnitudes));
+}
+
+// Whether a trace of these words is worth the full rules: a part of what they ask for is there. Without branches, so
+// that it becomes vector instructions.
+bool may_refute(SampleFormat format, std::span<const std::uint32_t> words) {
+  if (format == SampleFormat::int32) {
+    std::uint32_t used = 0;
+    std::uint32_t small = 0;
+    for (const std::uint32_t word : words) {
+      const std::uint32_t sign = 0U - (word >> 31U);
+      used += static_cast<std::uint32_t>(word != 0);
+      small += static_cast<std::uint32_t>(((word ^ sign) - sign) < 1U << 20U);  // zeros among them
+    }
+    small -= static_cast<std::uint32_t>(words.size()) - used;
+    return 100 * small < used;
+  }
+  const bool is_ibm = format == SampleFormat::ibm_float;
+  const unsigned exponent_at = is_ibm ? 24 : 23;
+  const auto leap = static_cast<std::int32_t>(is_ibm ? 12 : 24);
+  const std::int32_t huge_from = is_ibm ? 0x60 : 0xFF;
+  const std::int32_t tiny_below = is_ibm ? 0x20 : 1;
+  std::int32_t zeros = 0;
+  std::int32_t zero_digits = 0;
+  std::int32_t huge = 0;
+  std::int32_t tiny = 0;
+  std::int32_t leaps = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::uint32_t magnitude = words[i] & magnitude_bits;
+    const auto exponent = static_cast<std::int32_t>(magnitude >> exponent_at);
+    zeros += static_cast<std::int32_t>(magnitude == 0);
+    zero_digits += static_cast<std::int32_t>((magnitude & first_digit_bits) == 0);
+    huge += static_cast<std::int32_t>(exponent >= huge_from);
+    tiny += static_cast<std::int32_t>(exponent < tiny_below);
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::uint32_t magnitude = words[i] & magnitude_bits;
+    const std::uint32_t before = words[i - 1] & magnitude_bits;
+    const std::int32_t step =
+        static_cast<std::int32_t>(magnitude >> exponent_at) - static_cast<std::int32_t>(before >> exponent_at);
+    leaps += static_cast<std::int32_t>(magnitude != 0) & static_cast<std::int32_t>(before != 0) &
+             static_cast<std::int32_t>(std::abs(step) >= leap);
+  }
+  const auto used = static_cast<std::int32_t>(words.size()) - zeros;
+  if (used == 0) return false;
+  if (4 * (tiny - zeros) > used || 20 * leaps > used || huge > 0) return true;
+  return is_ibm ? zero_digits - zeros > 2 : zero_digits == zeros;
+}
+
+}  // namespace
+
+SampleFormatEvidence::SampleFormatEvidence(SampleReading declared) : declared_(declared), words_(max_words) {}
+
+SampleReading SampleFormatEvidence::reading(std::size_t order, SampleFormat format) const {
+  const ByteOrder reverse = declared_.order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
+  return {format, order == 0 ? declared_.order : reverse};
+}
+
+void SampleFormatEvidence::add_trace(std::span<const std::byte> samples) {
+  for_each_stretch(samples.size() / 4, judged, [&](std::size_t first, std::size_t count) {
+    std::array<std::array<std::optional<int>, formats>, orders> before{};
+    for (std::size_t i = first; i < first + count; ++i) {
+      const auto stored = load<std::uint32_t>(samples.data() + 4 * i, ByteOrder::big);
+      if (stored != 0) words_.add(stored);
+      for (std::size_t o = 0; o < orders; ++o) {
+        const std::uint32_t word = reordered(stored, reading(o, SampleFormat::ibm_float).order);
+        for (std::size_t f = 0; f < formats; ++f) {
+          const std::optional<int> octave =
+              octave_of(word, f == 0 ? SampleFormat::ibm_float : SampleFormat::ieee_float);
+          Steps& steps = steps_[o][f];
+          if (octave && before[o][f])
+            ++steps[std::min<std::size_t>(static_cast<std::size_t>(std::abs(*octave - *before[o][f])),
+                                          steps.size() - 1)];
+          before[o][f] = octave;
+        }
+      }
+    }
+  });
+}
+
+void SampleFormatEvidence::merge(const SampleFormatEvidence& other) { merge_packed(other.packed()); }
+
+std::vector<std::uint32_t> SampleFormatEvidence::packed() const {
+  std::vector<std::uint32_t> packed;
+  for (const auto& of_order : steps_)
+    for (const Steps& steps : of_order) packed.insert(packed.end(), steps.begin(), steps.end());
+  const std::vector<std::uint32_t> words = words_.words();
+  packed.push_back(static_cast<std::uint32_t>(words.size()));
+  packed.insert(packed.end(), words.begin(), words.end());
+  return packed;
+}
+
+std::span<const std::uint32_t> SampleFormatEvidence::merge_packed(std::span<const std::uint32_t> packed) {
+  for (auto& of_order : steps_) {
+    for (Steps& steps : of_order) {
+      for (std::size_t i = 0; i < steps.size(); ++i) steps[i] += packed[i];
+      packed = packed.subspan(steps.size());
+    }
+  }
+  const std::uint32_t words = packed.front();
+  for (const std::uint32_t word : packed.subspan(1, words)) words_.add(word);
+  return packed.subspan(1 + words);
+}
+
+SampleFormatJudgement SampleFormatEvidence::judge() const {
+  SampleFormatJudgement judgement{.declared = declared_};
+  const std::vector<std::uint32_t> stored = words_.words();
+  for (std::size_t o = 0; o < orders; ++o) {
+    for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32}) {
+      const SampleReading way = reading(o, format);
+      // No rule is against integers whose bytes are swapped: they are as good as random.
+      if (o > 0 && format == SampleFormat::int32) continue;
+      std::vector<std::uint32_t> magnitudes;
+      for (const std::uint32_t word : stored)
+        if (const std::uint32_t magnitude = magnitude_in(reordered(word, way.order), format); magnitude != 0)
+          magnitudes.push_back(magnitude);
+      std::ranges::sort(magnitudes);
+      magnitudes.erase(std::ranges::unique(magnitudes).begin(), magnitudes.end());
+      const auto count = std::ssize(magnitudes);
+      const bool is_enough = magnitudes.size() >= min_words;
+      const int step =
+          format == SampleFormat::int32 ? 0 : common_step(steps_[o][format == SampleFormat::ibm_float ? 0 : 1]);
+      const std::optional<SampleRefutation> against =
+          is_enough ? refutation_of(format, std::move(magnitudes), step) : std::nullopt;
+      if (way == declared_) {
+        judgement.distinct_words = count;
+        judgement.verdict = against     ? SampleVerdict::refuted
+                            : is_enough ? SampleVerdict::possible
+                                        : SampleVerdict::too_few;
+        judgement.against = against;
+      } else if (!against) {
+        judgement.others.push_back(way);
+      }
+    }
+  }
+  return judgement;
+}
+
+TraceFormatCheck::TraceFormatCheck(SampleReading declared) : declared_(declared), words_(judged.count * judged.words) {}
+
+bool TraceFormatCheck::refutes(std::span<const std::byte> samples) {
+  const SampleFormat format = declared_.format;
+  const auto word_at = [&](std::size_t i) { return load<std::uint32_t>(samples.data() + 4 * i, declared_.order); };
+  std::array<std::uint32_t, screened.count * screened.words> looked_at;
+  std::size_t words = 0;
+  for_each_stretch(samples.size() / 4, screened, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) looked_at[words + i] = word_at(first + i);
+    words += count;
+  });
+  if (!may_refute(format, std::span(looked_at).first(words))) return false;
+
+  words_.clear();
+  std::array<std::uint32_t, 64> steps{};
+  for_each_stretch(samples.size() / 4, judged, [&](std::size_t first, std::size_t count) {
+    std::optional<int> before;
+    for (std::size_t i = first; i < first + count; ++i) {
+      const std::uint32_t word = word_at(i);
+      if (const std::uint32_t magnitude = magnitude_in(word, format); magnitude != 0) words_.add(magnitude);
+      if (format == SampleFormat::int32) continue;
+      const std::optional<int> octave = octave_of(word, format);
+      if (octave && before)
+        ++steps[std::min<std::size_t>(static_cast<std::size_t>(std::abs(*octave - *before)), steps.size() - 1)];
+      before = octave;
+    }
+  });
+  std::vector<std::uint32_t> magnitudes = words_.words();
+  return magnitudes.size() >= min_words && refutation_of(format, std::move(magnitudes), common_step(steps));
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,102 @@
+// Reading windows of time, and moving the start of a trace.
+#include "sill/formats/segy/samples/time_window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::segy {
+namespace {
+
+constexpr double us_per_ms = 1000.0;
+
+// Part of an interval by which a sample may miss an end: times are sums of decimal fractions.
+constexpr double tolerance = 1e-6;
+
+[[noreturn]] void throw_bad_window(std::string_view text, std::string_view what) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' is no window of time: {}", echoed(text), what),
+               .action = "write both ends with units, as in 1s:3s, 500ms:2.5s or 250us: (open)"});
+}
+
+double parse_time_us(std::string_view part, std::string_view whole) {
+  constexpr std::array<std::pair<std::string_view, double>, 3> units = {{{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}};
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number, std::chars_format::fixed);
+  if (error != std::errc()) throw_bad_window(whole, fmt::format("'{}' is no time", echoed(part)));
+  const std::string_view unit = trimmed(part.substr(static_cast<std::size_t>(end - part.data())));
+  for (const auto& [name, us] : units)
+    if (unit == name) return number * us;
+  throw_bad_window(whole, unit.empty() ? fmt::format("'{}' has no unit (s, ms, us)", echoed(part))
+                                       : fmt::format("'{}' is none of s, ms, us", echoed(unit)));
+}
+
+}  // namespace
+
+TimeWindow parse_time_window(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || text.find(':', colon + 1) != std::string_view::npos)
+    throw_bad_window(text, "one colon must stand between its ends");
+  const std::string_view begin = trimmed(text.substr(0, colon));
+  const std::string_view end = trimmed(text.substr(colon + 1));
+  TimeWindow window;
+  if (begin.empty() && end.empty()) throw_bad_window(text, "both ends are open");
+  if (!begin.empty()) window.begin_us = parse_time_us(begin, text);
+  if (!end.empty()) window.end_us = parse_time_us(end, text);
+  if (window.end_us < window.begin_us) throw_bad_window(text, "it ends before it begins");
+  return window;
+}
+
+SampleRange samples_in(const TimeWindow& window, double start_us, double interval_us, std::int64_t samples) {
+  const auto count = static_cast<double>(samples);
+  const double first = std::ceil((window.begin_us - start_us) / interval_us - tolerance);
+  const double last = std::floor((window.end_us - start_us) / interval_us + tolerance);
+  const auto begin = static_cast<std::int64_t>(std::clamp(first, 0.0, count));
+  const auto end = static_cast<std::int64_t>(std::clamp(last + 1.0, 0.0, count));
+  return {begin, std::max<std::int64_t>(0, end - begin)};
+}
+
+DelayWord::DelayWord(const HeaderMap& map) : word_(map.word("delrt")) {
+  // Seismic Unix has no scalar of times.
+  if (map.find("sctrh") == nullptr && word_.scaling.kind == Scaling::Kind::missing) word_.scaling = {};
+  require_true_value(word_, word_.name);
+}
+
+double DelayWord::start_us(const std::byte* header, ByteOrder order) const {
+  return true_value(word_, header, order) * us_per_ms;
+}
+
+void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) const {
+  // What the word would mean if it were 1.
+  const TrueBytes bytes = needed_bytes();
+  std::vector<std::byte> copy(header, header + bytes.end);
+  write_word(copy.data(), word_.byte, word_.type, order, {.number = std::int64_t{1}});
+  const double unit_us = true_value(word_, copy.data(), order) * us_per_ms;
+  const double stored = start_us / unit_us;
+  const bool is_whole = std::abs(stored - std::nearbyint(stored)) <= 1e-6;
+  const auto refuse = [&](std::string_view why) {
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the first sample taken lies at {} us, which {} (byte {}, in steps of {} us) {}",
+                                start_us, word_.name, word_.byte, unit_us, why),
+         .clause = word_.standard != nullptr ? word_.standard->clause() : "",
+         .action = "begin the window at a time that it can say"});
+  };
+  if (is_float(word_.type)) return write_word(header, word_.byte, word_.type, order, {.number = stored});
+  if (!is_whole || std::abs(stored) >= 0x1p63) refuse("cannot say");
+  try {
+    write_word(header, word_.byte, word_.type, order, {.number = static_cast<std::int64_t>(std::nearbyint(stored))});
+  } catch (const Error&) {
+    refuse("is too short for");
+  }
+}
+
+}  // namespace sill::segy

@@ -1,0 +1,57 @@
+// Windows of recording time: which samples of a trace they hold, and what a trace's header then says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
+
+namespace sill::segy {
+
+/// Times of samples, in microseconds, both ends included.
+struct TimeWindow {
+  double begin_us = -std::numeric_limits<double>::infinity();
+  double end_us = std::numeric_limits<double>::infinity();
+};
+
+/// Local. "1s:3s", "500ms:", ":2.5s", "250us:1ms": units are required, an end may be left open, not both. Errors:
+/// usage, also if the window ends before it begins.
+[[nodiscard]] TimeWindow parse_time_window(std::string_view text);
+
+/// Samples of a trace, counted from 0.
+struct SampleRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// Local. The samples, of `samples` that begin at `start_us` and lie `interval_us` apart, that are in the window: a
+/// millionth of an interval beyond an end counts as on it. Precondition: interval_us > 0.
+[[nodiscard]] SampleRange samples_in(const TimeWindow& window, double start_us, double interval_us,
+                                     std::int64_t samples);
+
+/// The word that says when the first sample of a trace was recorded: delrt of a map, in milliseconds by its scalar.
+/// Source: SEG-Y rev 1, trace header bytes 109-110 and 215-216.
+class DelayWord {
+ public:
+  /// Local. Errors: usage if the map has no such word, or not the scalar that its true value needs.
+  explicit DelayWord(const HeaderMap& map);
+
+  /// Local. The bytes of a trace, from 0, that it looks at.
+  [[nodiscard]] TrueBytes needed_bytes() const { return bytes_of_true_value(word_); }
+
+  /// Local. The time of the first sample in microseconds. `header` is the address of byte 1 of the trace.
+  [[nodiscard]] double start_us(const std::byte* header, ByteOrder order) const;
+
+  /// Local. Sets the word so that the first sample is `start_us` after the origin; the scalar stays. Errors: input,
+  /// without a place, if the word cannot say that.
+  void set_start(std::byte* header, ByteOrder order, double start_us) const;
+
+ private:
+  WordRef word_;
+};
+
+}  // namespace sill::segy

@@ -1,0 +1,161 @@
+#include "sill/io/edit/journal_finding.hpp"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/io/edit/journal_format.hpp"
+#include "sill/store/posix/posix_store.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::string_view edit_goes_on =
+    "an edit of this file was interrupted or is going on: some of its traces may be changed, others not";
+
+// Why a journal is not of the file; empty if it may be. Only its head is read: the rest is as long as its owner likes.
+std::string why_unrelated(const std::string& journal, const std::string& path, const struct stat& file) {
+  std::int64_t owner = -1;
+  const std::unique_ptr<Store> store = open_stored_beside(journal, owner);
+  const std::optional<JournalBeginning> found = journal_beginning(*store);
+  if (!found) return "it is no journal";
+  if (!is_known_version(*found)) return {};
+  const JournalHead& head = found->head;
+  if (head.file_bytes != file.st_size)
+    return fmt::format("it is of a file of {} bytes, this one has {}", head.file_bytes, file.st_size);
+  if (head.inode != static_cast<std::int64_t>(file.st_ino))
+    return fmt::format("it is of the file with inode {}, this one has {}", head.inode, file.st_ino);
+  if (!is_possible_stretch(head.untouched, head.file_bytes)) return "it is damaged";
+  const std::unique_ptr<Store> data = open_posix(path, OpenMode::read);
+  if (sum_of_bytes(*data, head.untouched) != head.untouched_sum)
+    return fmt::format("it is of a file whose bytes {} to {} are others", head.untouched.offset + 1,
+                       head.untouched.end());
+  return {};
+}
+
+}  // namespace
+
+std::string name_of_user(std::int64_t user) {
+  std::array<char, 4096> memory{};
+  passwd entry{};
+  passwd* found = nullptr;
+  (void)::getpwuid_r(static_cast<uid_t>(user), &entry, memory.data(), memory.size(), &found);
+  return found != nullptr ? std::string(found->pw_name) : fmt::format("{}", user);
+}
+
+bool is_caller_or_owner(std::int64_t user, const std::string& path) {
+  if (user == static_cast<std::int64_t>(::geteuid())) return true;
+  struct stat file {};
+  return ::stat(path.c_str(), &file) == 0 && user == static_cast<std::int64_t>(file.st_uid);
+}
+
+std::string journal_path_of(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::path real = std::filesystem::canonical(path, failed);
+  return (failed ? path : real.string()) + ".sill-journal";
+}
+
+FoundJournal find_journal(const std::string& path) {
+  const std::string journal = journal_path_of(path);
+  struct stat named {};
+  if (::lstat(journal.c_str(), &named) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return {};
+    throw system_error(errno, "stat", {.file = journal});
+  }
+  struct stat file {};
+  const bool has_file = ::stat(path.c_str(), &file) == 0;
+  if (is_caller_or_owner(named.st_uid, path))
+    return {.kind = JournalKind::trusted, .owner_id = named.st_uid, .owner = {}, .reason = {}};
+  FoundJournal found{
+      .kind = JournalKind::foreign, .owner_id = named.st_uid, .owner = name_of_user(named.st_uid), .reason = {}};
+  if (!has_file) {
+    found.reason = "there is no such file";
+  } else if (!S_ISREG(named.st_mode)) {
+    found.reason = "it is not a regular file";
+  } else {
+    // What cannot be read may be of the file.
+    (void)attempt([&] { found.reason = why_unrelated(journal, path, file); });
+  }
+  if (!found.reason.empty()) found.kind = JournalKind::unrelated;
+  return found;
+}
+
+bool has_journal(const std::string& path) { return find_journal(path).counts(); }
+
+FoundJournal find_journal(const Resources& resources, const std::string& path) {
+  FoundJournal found;
+  run_on_rank(resources.comm, 0, [&] { found = find_journal(path); });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&found.kind, 1)), 0);
+  if (found.kind == JournalKind::foreign || found.kind == JournalKind::unrelated) {
+    resources.comm.broadcast(std::as_writable_bytes(std::span(&found.owner_id, 1)), 0);
+    broadcast_all(resources.comm, found.owner, 0);
+    broadcast_all(resources.comm, found.reason, 0);
+  }
+  return found;
+}
+
+bool any_journal(const Resources& resources, std::span<const std::string> paths) {
+  std::int64_t is_there = 0;
+  run_on_rank(resources.comm, 0, [&] { is_there = std::ranges::any_of(paths, has_journal) ? 1 : 0; });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
+  return is_there != 0;
+}
+
+std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path, bool ignores) {
+  const FoundJournal found = find_journal(resources, path);
+  if (found.kind == JournalKind::none) return std::nullopt;
+  if (found.kind == JournalKind::unrelated)
+    return Diagnostic{.grade = Grade::minor,
+                      .problem = fmt::format("what has the name of this file's journal belongs to the user {} and is "
+                                             "not of this file: {}",
+                                             found.owner, found.reason),
+                      .where = journal_path_of(path),
+                      .clause = {},
+                      .action = "ignored; remove it"};
+  const bool is_foreign = found.kind == JournalKind::foreign;
+  return Diagnostic{
+      .grade = ignores ? Grade::major : Grade::critical,
+      .problem = is_foreign ? foreign_journal_error(path, found).parts().problem : std::string(edit_goes_on),
+      .where = journal_path_of(path),
+      .clause = {},
+      .action = ignores      ? "ignored, as asked: the file is read as it is"
+                : is_foreign ? foreign_journal_error(path, found).parts().action
+                             : "undo it: sill edit FILE --recover"};
+}
+
+Error foreign_journal_error(const std::string& path, const FoundJournal& journal) {
+  return Error({.code = ErrorCode::io,
+                .problem = fmt::format("by its journal the user {} edits this file or was interrupted: some of its "
+                                       "traces may be changed, others not. {} owns the journal, but not the file",
+                                       journal.owner, journal.owner),
+                .where = {.file = path},
+                .action = fmt::format("let {0} undo the edit (sill edit FILE --recover); who owns the file can, by "
+                                      "sill edit FILE --recover --journal-of {0}; --ignore-journal reads the file as "
+                                      "it is; the journal is {1}",
+                                      journal.owner, journal_path_of(path))});
+}
+
+void require_no_journal(const Resources& resources, const std::string& path) {
+  const FoundJournal found = find_journal(resources, path);
+  if (!found.counts()) return;
+  run_and_agree(resources.comm, [&] {
+    if (found.kind == JournalKind::foreign) throw foreign_journal_error(path, found);
+    throw Error({.code = ErrorCode::input,
+                 .problem = std::string(edit_goes_on),
+                 .where = {.file = path},
+                 .action = fmt::format("undo it: sill edit FILE --recover; its journal is {}", journal_path_of(path))});
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,327 @@
+#include "sill/io/session/io_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#define TOML_EXCEPTIONS 1
+#include <toml++/toml.h>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/comm/same_text.hpp"
+#include "sill/move/mover_terms.hpp"
+#include "sill/store/posix/posix_store.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::array<std::string_view, 6> outputs{"files", "segy", "solutions", "stations", "surfaces", "volumes"};
+constexpr std::array<std::string_view, 5> keys{"memory", "policies", "policy", "report", "threads"};
+constexpr std::string_view policies_dot = "policies.";
+constexpr int max_option_threads = 1024;
+constexpr std::int64_t largest_file_bytes = 1 << 20;
+
+const char* const options_variable = "SILL_OPTIONS";
+const char* const policy_variable = "SILL_POLICY";
+
+std::string key_grammar() {
+  return fmt::format("keys are policy, policies.OUTPUT (OUTPUT: {}), memory, threads, report (docs/options.md)",
+                     fmt::join(outputs, ", "));
+}
+
+// Where a setting was found.
+struct Origin {
+  std::string file = {};  // or
+  std::string variable = {};
+  int line = 0;  // of the file, from 1
+
+  [[nodiscard]] std::string text() const {
+    if (!variable.empty()) return variable + ": ";
+    return line > 0 ? fmt::format("line {}: ", line) : std::string();
+  }
+};
+
+[[noreturn]] void refuse_option(const Origin& origin, const std::string& problem, std::string action) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = origin.text() + problem,
+               .where = {.file = origin.file},
+               .action = std::move(action)});
+}
+
+// One setting, as text.
+struct Setting {
+  std::string key;
+  std::string value;
+  Origin origin;
+};
+
+[[noreturn]] void refuse_key(const Origin& origin, std::string_view key) {
+  refuse_option(origin, fmt::format("there is no option `{}`", echoed(key)),
+                did_you_mean(nearest_names(key, keys)) + key_grammar());
+}
+
+// Errors of `work` are told as those of a setting.
+template <class Work>
+auto for_setting(const Setting& setting, Work&& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    const std::string& problem = error.parts().problem;  // of a policy it says so itself
+    refuse_option(setting.origin,
+                  setting.key == "policy" ? problem : fmt::format("option `{}`: {}", setting.key, problem),
+                  error.parts().action);
+  }
+}
+
+int threads_of(const Setting& setting) {
+  int threads = 0;
+  const char* const end = setting.value.data() + setting.value.size();
+  const auto [stop, failure] = std::from_chars(setting.value.data(), end, threads);
+  if (failure != std::errc() || stop != end || threads < 1 || threads > max_option_threads) {
+    refuse_option(setting.origin, fmt::format("option `threads`: `{}` is no number of threads", echoed(setting.value)),
+                  fmt::format("give a whole number from 1 to {}", max_option_threads));
+  }
+  return threads;
+}
+
+std::int64_t memory_of(const Setting& setting) {
+  const std::int64_t bytes = for_setting(setting, [&] { return parse_bytes(setting.value, "memory"); });
+  if (bytes < min_mover_memory_bytes) {
+    refuse_option(setting.origin, fmt::format("option `memory`: {} bytes are too few for buffers", bytes),
+                  fmt::format("give at least {}, such as 64M", exact_bytes(min_mover_memory_bytes)));
+  }
+  return bytes;
+}
+
+// What one file or variable says over `options`.
+void put_over(std::span<const Setting> settings, IoOptions& options) {
+  std::string policies;  // of this source, as the text of a set
+  const Setting* last_policy = nullptr;
+  for (const Setting& setting : settings) {
+    const bool is_named = setting.key.starts_with(policies_dot);
+    if (is_named || setting.key == "policy") {
+      const std::string_view output = is_named ? std::string_view(setting.key).substr(policies_dot.size()) : "";
+      if (is_named && std::ranges::find(outputs, output) == outputs.end()) {
+        refuse_option(
+            setting.origin, fmt::format("there is no output `{}`", echoed(output)),
+            did_you_mean(nearest_names(output, outputs)) + fmt::format("outputs are: {}", fmt::join(outputs, ", ")));
+      }
+      for_setting(setting, [&] {
+        if (is_named) return (void)Policy::parse(setting.value);
+        PolicySet::parse(setting.value).check_names(outputs);
+      });
+      if (!policies.empty()) policies += "; ";
+      policies += (is_named ? std::string(output) + ":" : std::string()) + setting.value;
+      last_policy = &setting;
+    } else if (setting.key == "memory") {
+      options.memory_bytes = memory_of(setting);
+    } else if (setting.key == "threads") {
+      options.threads = threads_of(setting);
+    } else if (setting.key == "report") {
+      if (setting.value.empty()) {
+        refuse_option(setting.origin, "option `report`: no file is named", "name a file, or leave the option out");
+      }
+      options.report = setting.value;
+    } else {
+      refuse_key(setting.origin, setting.key);
+    }
+  }
+  if (last_policy != nullptr) {
+    options.policies = for_setting(*last_policy, [&] { return PolicySet::parse_over(policies, options.policies); });
+  }
+}
+
+std::string text_of_value(const toml::node& node, const Origin& origin, const std::string& key) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* number = node.as_integer()) return std::to_string(number->get());
+  refuse_option(origin, fmt::format("option `{}` is neither a text nor a whole number", echoed(key)),
+                R"(write it as memory = "64M", threads = 4, policy = "staged")");
+}
+
+// The parser goes as deep as keys and tables do; settings need two levels.
+void require_flat(std::string_view text, const std::string& path) {
+  int line = 1;
+  for (std::size_t from = 0; from < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const std::string_view one = text.substr(from, end - from);
+    constexpr std::ptrdiff_t max_levels = 64;
+    for (const char c : {'.', '[', '{'}) {
+      if (std::count(one.begin(), one.end(), c) <= max_levels) continue;
+      refuse_option({.file = path, .line = line}, fmt::format("there are more than {} `{}` in a line", max_levels, c),
+                    key_grammar());
+    }
+    from = end + 1;
+  }
+}
+
+std::vector<Setting> settings_of_file(const std::string& path, std::string_view text) {
+  require_flat(text, path);
+  std::vector<Setting> settings;
+  try {
+    const toml::table table = toml::parse(text, path);
+    const auto origin_of = [&](const toml::node& node) {
+      return Origin{.file = path, .line = static_cast<int>(node.source().begin.line)};
+    };
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      const Origin origin = origin_of(node);
+      if (name != "policies") {
+        if (std::ranges::find(keys, name) == keys.end()) refuse_key(origin, name);
+        settings.push_back({name, text_of_value(node, origin, name), origin});
+        continue;
+      }
+      const auto* const of_outputs = node.as_table();
+      if (of_outputs == nullptr) {
+        refuse_option(origin, "option `policies` is no table", "write [policies] and below it OUTPUT = \"POLICY\"");
+      }
+      for (const auto& [output, policy] : *of_outputs) {
+        const std::string full = std::string(policies_dot) + std::string(output.str());
+        const Origin place = origin_of(policy);
+        settings.push_back({full, text_of_value(policy, place, full), place});
+      }
+    }
+  } catch (const toml::parse_error& error) {
+    refuse_option({.file = path, .line = static_cast<int>(error.source().begin.line)},
+                  fmt::format("this is no TOML: {}", echoed(error.description())), key_grammar());
+  }
+  // As they stand in the file; the table has them by their names.
+  std::ranges::stable_sort(settings, {}, [](const Setting& each) { return each.origin.line; });
+  return settings;
+}
+
+// Pairs KEY=VALUE with blanks between them.
+std::vector<Setting> settings_of_pairs(std::string_view text) {
+  const Origin origin{.variable = options_variable};
+  std::vector<Setting> settings;
+  for (std::string_view left = trimmed(text); !left.empty();) {
+    const std::size_t end = std::min(left.find_first_of(" \t\n"), left.size());
+    const std::string_view pair = left.substr(0, end);
+    left = trimmed(left.substr(end));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) {
+      refuse_option(origin, fmt::format("`{}` is no pair KEY=VALUE", echoed(pair)),
+                    "separate pairs by blanks, which no value holds, or name a TOML file; " + key_grammar());
+    }
+    const std::string key(pair.substr(0, equals));
+    if (std::ranges::any_of(settings, [&](const Setting& each) { return each.key == key; })) {
+      refuse_option(origin, fmt::format("option `{}` is given twice", echoed(key)), "give it once");
+    }
+    settings.push_back({key, std::string(pair.substr(equals + 1)), origin});
+  }
+  return settings;
+}
+
+std::optional<std::string> variable_of(const char* name) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr || trimmed(text).empty()) return std::nullopt;  // empty as if it were not set
+  return std::string(trimmed(text));
+}
+
+std::string content_of(const std::string& path) {
+  const auto store = open_posix(path, OpenMode::read);
+  const std::int64_t size = store->size_bytes();
+  if (size > largest_file_bytes) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("a file of {} is no file of options", format_bytes(size)),
+                 .where = {.file = path},
+                 .action = key_grammar()});
+  }
+  std::string text(static_cast<std::size_t>(size), '\0');
+  read_at(*store, 0, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+// What rank 0 finds: texts of variables and of files, on all ranks.
+struct Sources {
+  std::string file;  // its content
+  std::string variable;
+  std::string file_of_variable;  // its content
+  std::string policy;
+};
+
+bool names_file(const std::string& variable) { return !variable.empty() && variable.find('=') == std::string::npos; }
+
+Sources sources_of_first(Communicator& comm, const IoOptions& given) {
+  Sources found;
+  run_on_rank(comm, 0, [&] {
+    if (!given.file.empty()) found.file = content_of(given.file);
+    if (!given.environment) return;
+    found.variable = variable_of(options_variable).value_or("");
+    found.policy = variable_of(policy_variable).value_or("");
+    if (!names_file(found.variable)) return;
+    try {
+      found.file_of_variable = content_of(found.variable);
+    } catch (const Error& error) {
+      ErrorParts parts = error.parts();
+      parts.problem = fmt::format("{}: {}", options_variable, parts.problem);
+      parts.action = "name a TOML file, or give pairs KEY=VALUE; " + key_grammar();
+      throw Error(std::move(parts));
+    }
+  });
+  for (std::string* text : {&found.file, &found.variable, &found.file_of_variable, &found.policy}) {
+    broadcast_all(comm, *text, 0);
+  }
+  return found;
+}
+
+// All that must not differ between ranks.
+std::string all_of_options(const IoOptions& options) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.memory_bytes, options.threads,
+                     options.report, options.file, options.environment);
+}
+
+void require_possible_options(const IoOptions& options) {
+  options.policies.check_names(outputs);
+  options.policies.others().check();
+  for (const auto& [name, policy] : options.policies.named()) policy.check();
+  if (options.threads < 0 || options.threads > max_option_threads) {
+    refuse_option({}, fmt::format("options: {} threads", options.threads),
+                  fmt::format("give 0 to {}", max_option_threads));
+  }
+  if (options.memory_bytes != 0 && options.memory_bytes < min_mover_memory_bytes) {
+    refuse_option({}, fmt::format("options: {} bytes of memory", options.memory_bytes),
+                  fmt::format("give 0, or at least {}", min_mover_memory_bytes));
+  }
+}
+
+}  // namespace
+
+std::span<const std::string_view> io_outputs() { return outputs; }
+
+IoOptions settled(Communicator& comm, const IoOptions& given) {
+  const auto text = [&] {
+    require_possible_options(given);
+    return all_of_options(given);
+  };
+  require_same_on_all(comm, text, "options: ranks were given different ones", "give all ranks the same");
+  const Sources sources = sources_of_first(comm, given);
+  return run_and_agree(comm, [&] {
+    IoOptions options = given;
+    if (!given.file.empty()) put_over(settings_of_file(given.file, sources.file), options);
+    if (names_file(sources.variable)) {
+      put_over(settings_of_file(sources.variable, sources.file_of_variable), options);
+    } else {
+      put_over(settings_of_pairs(sources.variable), options);
+    }
+    if (!sources.policy.empty()) {
+      const Setting setting{"policy", sources.policy, {.variable = policy_variable}};
+      put_over({&setting, 1}, options);
+    }
+    options.file.clear();
+    options.environment = false;
+    return options;
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,97 @@
+// What input and output cost: how much, in how many requests of which sizes, how long, and how evenly over ranks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/store/meter_store.hpp"
+#include "sill/store/mpiio/mpiio_hint_report.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill {
+
+/// A figure of every rank in brief. Of ranks with equal figures the lowest is named.
+struct RankSpread {
+  double min = 0;
+  int min_rank = 0;
+  double median = 0;  ///< of an even number of ranks the mean of the middle two
+  double max = 0;
+  int max_rank = 0;
+};
+
+/// Local. The spread of the figures of all ranks, at least one.
+[[nodiscard]] RankSpread spread_of(std::span<const double> of_ranks);
+
+/// Requests of a class of sizes (SizeHistogram).
+struct SizeClass {
+  std::int64_t from_bytes = 0;
+  std::int64_t to_bytes = 0;  ///< inclusive
+  std::int64_t requests = 0;
+};
+
+/// What one output cost, or all of them. Counts are sums over ranks, times sums over ranks and threads, but for
+/// `phases`.
+struct IoFigures {
+  std::int64_t phases = 0;  ///< of output, each counted once: the most of any rank
+  std::int64_t opens = 0;
+  std::int64_t read_requests = 0;
+  std::int64_t read_bytes = 0;
+  std::int64_t write_requests = 0;
+  std::int64_t written_bytes = 0;
+  std::int64_t syncs = 0;
+  double calls_s = 0;  ///< that calls for output took of the program's time
+  double open_s = 0;
+  double read_s = 0;
+  double write_s = 0;
+  double sync_s = 0;
+  double close_s = 0;
+  std::vector<SizeClass> read_sizes;  ///< ascending, without empty ones
+  std::vector<SizeClass> write_sizes;
+  RankSpread of_read_requests;
+  RankSpread of_read_bytes;
+  RankSpread of_write_requests;
+  RankSpread of_written_bytes;
+  RankSpread of_file_s;  ///< opening, reading, writing, syncing and closing
+  RankSpread of_calls_s;
+
+  /// Local. Whether there was anything.
+  [[nodiscard]] bool has_any() const { return opens > 0 || read_requests > 0 || write_requests > 0 || phases > 0; }
+};
+
+/// What one output of a program cost (IoSession).
+struct OutputFigures {
+  std::string name;
+  std::string policy;  ///< with every axis
+  int threads = 1;     ///< of rank 0
+  IoFigures figures;
+};
+
+/// What a program's input and output cost, the same on all ranks. docs/io-report.md describes its two forms.
+struct IoReport {
+  int ranks = 1;
+  int nodes = 1;
+  int threads = 1;     ///< of rank 0, for outputs whose policy does not say
+  std::string policy;  ///< of all outputs, as a text of a PolicySet
+  IoFigures total = {};
+  std::vector<OutputFigures> outputs = {};              ///< those for which anything was done
+  std::vector<StripingReport::Line> striping = {};      ///< what became of stripes that were asked for
+  std::vector<MpiioHintReport::Line> mpiio_hints = {};  ///< what MPI-IO tells of hints, of all ranks' files
+
+  /// Local. One JSON object.
+  [[nodiscard]] std::string json() const;
+  /// Local. Tables for people, each line ended.
+  [[nodiscard]] std::string table() const;
+};
+
+/// Collective. What the meters of all ranks counted, in the order of `meters`, and at last their sum. Precondition: the
+/// same number of meters on all ranks.
+[[nodiscard]] std::vector<IoFigures> gathered_figures(Communicator& comm, std::span<const Meter* const> meters);
+
+/// Collective. The lines of all ranks, equal ones joined.
+[[nodiscard]] std::vector<StripingReport::Line> gathered_striping(Communicator& comm, const StripingReport& report);
+[[nodiscard]] std::vector<MpiioHintReport::Line> gathered_hints(Communicator& comm, const MpiioHintReport& report);
+
+}  // namespace sill

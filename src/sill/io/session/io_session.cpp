@@ -1,0 +1,114 @@
+#include "sill/io/session/io_session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/comm/agree.hpp"
+
+namespace sill {
+
+IoSession::IoSession(Communicator& comm, const IoOptions& options) : comm_(comm), options_(settled(comm, options)) {
+  run_and_agree(comm_, [&] {
+    for (const std::string_view name : io_outputs()) {
+      Output& made = outputs_[std::string(name)];
+      made.resources.emplace(resources_with(options_.policies.of(name), made.meter));
+    }
+  });
+  run_on_rank(comm_, 0, [&] {
+    if (!options_.report.empty()) report_file_.emplace(Resources{.comm = comm_}, options_.report);
+  });
+}
+
+Resources IoSession::resources_with(const Policy& policy, Meter& meter) {
+  Resources made{
+      .comm = comm_,
+      .open = metered(opener_for(policy.call, &hints_), meter),
+      .open_together =
+          [this, &meter](Communicator& of, std::span<const int> ranks, const std::string& path, OpenMode mode) {
+            const auto open = [&] { return open_mpiio_together(of, ranks, path, mode, {}, &hints_); };
+            return open_metered(open, meter);
+          },
+      .policy = policy,
+      .memory_bytes = options_.memory_bytes,
+      .striping = &striping_,
+      .meter = &meter};
+  if (policy.threads == 0) made.policy.threads = options_.threads;
+  return made;
+}
+
+IoSession::Output& IoSession::output(std::string_view name) {
+  const auto found = outputs_.find(name);
+  if (found != outputs_.end()) return found->second;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("there is no output `{}`", name),
+               .action = did_you_mean(nearest_names(name, io_outputs())) +
+                         fmt::format("outputs are: {}", fmt::join(io_outputs(), ", "))});
+}
+
+Resources& IoSession::resources(std::string_view name) { return *output(name).resources; }
+
+Meter& IoSession::meter(std::string_view name) { return output(name).meter; }
+
+IoReport IoSession::report() {
+  std::vector<const Meter*> meters;
+  std::vector<std::int64_t> threads;  // of each output, and at last where no policy says
+  IoReport report;
+  run_and_agree(comm_, [&] {
+    for (const auto& [name, each] : outputs_) {
+      meters.push_back(&each.meter);
+      threads.push_back(each.resources->threads());
+    }
+    threads.push_back(Resources{.comm = comm_, .policy = {.threads = options_.threads}}.threads());
+    const std::span<const int> nodes = comm_.node_of_ranks();
+    report.ranks = comm_.size();
+    report.nodes = 1 + *std::max_element(nodes.begin(), nodes.end());
+    report.policy = options_.policies.text();
+  });
+  std::vector<IoFigures> figures = gathered_figures(comm_, meters);
+  report.mpiio_hints = gathered_hints(comm_, hints_);
+  // What rank 0 knows of stripes and threads is sent to the others.
+  comm_.broadcast(std::as_writable_bytes(std::span(threads)), 0);
+  report.threads = static_cast<int>(threads.back());
+  report.striping = gathered_striping(comm_, striping_);
+  run_and_agree(comm_, [&] {
+    auto of_output = figures.begin();
+    auto its_threads = threads.begin();
+    for (const auto& [name, each] : outputs_) {
+      if (of_output->has_any()) {
+        report.outputs.push_back(
+            {name, each.resources->policy.text(), static_cast<int>(*its_threads), std::move(*of_output)});
+      }
+      ++of_output;
+      ++its_threads;
+    }
+    report.total = std::move(figures.back());
+  });
+  return report;
+}
+
+void IoSession::finish() {
+  const IoReport told = report();
+  run_and_agree(comm_, [&] {
+    if (!std::exchange(is_finished_, true)) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the report of a session is written a second time",
+                 .action = "finish a session once, when all outputs are closed"});
+  });
+  run_on_rank(comm_, 0, [&] {
+    if (!report_file_) return;
+    report_file_->write(wants_table(options_.report) ? told.table() : told.json() + "\n");
+    report_file_->finish();
+  });
+}
+
+bool wants_table(std::string_view report_file) { return report_file.ends_with(".txt"); }
+
+}  // namespace sill

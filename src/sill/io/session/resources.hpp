@@ -1,0 +1,79 @@
+// What an operation may use: the ranks, the stores, a policy, memory and threads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sill/base/progress.hpp"
+#include "sill/comm/communicator.hpp"
+#include "sill/comm/node.hpp"
+#include "sill/move/mover_terms.hpp"
+#include "sill/move/policy.hpp"
+#include "sill/store/meter_store.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
+#include "sill/store/store.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill {
+
+/// Local. How a rank opens files for itself with the calls that a policy names: by MPI-IO only where each rank calls
+/// that on its own. `hints`, which may be null and else outlives the stores, is told what MPI says of the hints it was
+/// given.
+[[nodiscard]] inline Opener opener_for(Policy::Call call, MpiioHintReport* hints = nullptr) {
+  return call == Policy::Call::mpiio ? mpiio_opener(hints) : Opener(open_posix);
+}
+
+/// Handed to every operation. `comm`, and what is pointed to, outlive it. An `IoSession` makes one for each output.
+struct Resources {
+  Communicator& comm;
+  Opener open = open_posix;
+  CollectiveOpener open_together = [](Communicator& of, std::span<const int> ranks, const std::string& path,
+                                      OpenMode mode) { return open_mpiio_together(of, ranks, path, mode); };
+  Policy policy = {};
+  std::int64_t memory_bytes =
+      0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
+  Progress* progress = nullptr;  ///< may be null
+  StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
+  Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
+  std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
+
+  /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,
+  /// which only the thread that started MPI may call.
+  [[nodiscard]] int threads() const {
+    if (policy.call == Policy::Call::mpiio) return 1;
+    return policy.threads > 0 ? policy.threads : usable_cores(comm);
+  }
+  /// Local. Those of them that all phases of a writer that go on behind its calls share; 0: none goes on there, or
+  /// where files are written together, each mover has its own.
+  [[nodiscard]] int background_threads() const {
+    return policy.async > 0 && policy.call == Policy::Call::posix ? threads() : 0;
+  }
+  /// Local. What all processes of the node may use, in bytes.
+  [[nodiscard]] std::int64_t memory_limit() const { return limit_bytes > 0 ? limit_bytes : memory_limit_bytes(); }
+  /// Local. The memory for buffers of this rank, in bytes.
+  [[nodiscard]] std::int64_t memory() const {
+    return memory_bytes > 0 ? memory_bytes : memory_limit() / 4 / comm.ranks_on_node();
+  }
+  /// Local. What this rank may hold beside its buffers for what it must know of each trace, in bytes: its share of what
+  /// the process may use, without those buffers and the program itself; 0 where these take it all.
+  [[nodiscard]] std::int64_t memory_beside_buffers() const {
+    constexpr std::int64_t program_bytes = 32 << 20;
+    return std::max<std::int64_t>(0, memory_limit() / comm.ranks_on_node() - memory() - program_bytes);
+  }
+  /// Local. What a mover of files needs.
+  [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
+    return {std::move(paths), mode, open, open_together};
+  }
+  [[nodiscard]] MoverLimits limits() const { return {std::max(memory(), min_mover_memory_bytes), threads()}; }
+  void begin_stage(const char* name, std::int64_t bytes) const {
+    if (progress != nullptr) progress->begin(name, bytes);
+  }
+};
+
+}  // namespace sill

@@ -1,0 +1,268 @@
+#include "sill/io/simulation/solution_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/comm/same_text.hpp"
+#include "sill/store/posix/folder.hpp"
+
+namespace sill {
+namespace {
+
+using solution::Files;
+using solution::Form;
+
+[[noreturn]] void refuse_solutions(std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "solution output: " + std::move(problem), .action = std::move(action)});
+}
+
+// The problems of this rank, behind those of the ranks before it, and how many there are.
+std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64_t mine) {
+  run_and_agree(comm, [&] {
+    if (mine < 0 || mine > std::int64_t{1} << 40) {
+      refuse_solutions(fmt::format("{} local problems of a rank", mine), "give 0 or more");
+    }
+  });
+  const std::vector<std::int64_t> of_ranks = all_gather_all(comm, std::span<const std::int64_t>(&mine, 1));
+  ItemRange range{0, mine};
+  std::int64_t all = 0;
+  for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+    if (static_cast<int>(r) == comm.rank()) range.first = all;
+    all += of_ranks[r];
+  }
+  return {range, all};
+}
+
+void require_same_output(Communicator& comm, const SolutionOutput& output) {
+  require_same_on_all(
+      comm,
+      [&] {
+        return fmt::format("{}\n{} {} {} {} {} {}", output.folder, output.sub_elements, output.dimensions,
+                           output.record_bytes, static_cast<int>(output.files), output.chunk_align_bytes,
+                           output.align_to_stripes);
+      },
+      "solution output: the ranks were given different folders, sizes or options",
+      "give all ranks of the communicator the same, but for the number of problems");
+}
+
+Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t stripe_bytes) {
+  if (output.folder.empty()) refuse_solutions("no folder is named", "name one; `.` is the current one");
+  Form form{.problems = problems,
+            .sub_elements = output.sub_elements,
+            .dimensions = output.dimensions,
+            .record_bytes = output.record_bytes,
+            .files = output.files};
+  require_possible(form);
+  const bool aligns = output.chunk_align_bytes != 0 || output.align_to_stripes;
+  if (!aligns) return form;
+  if (output.files == Files::each) refuse_solutions("files of problems have no chunks to align", "write a shared file");
+  if (output.chunk_align_bytes != 0 && output.align_to_stripes) {
+    refuse_solutions("chunks cannot be aligned to a size and to stripes", "choose one");
+  }
+  if (output.chunk_align_bytes < 0) {
+    refuse_solutions(fmt::format("chunks aligned to {} bytes", output.chunk_align_bytes), "give a positive size");
+  }
+  form = aligned_to(form, output.align_to_stripes ? stripe_bytes : output.chunk_align_bytes);
+  require_possible(form);
+  return form;
+}
+
+}  // namespace
+
+SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
+    : resources_(resources),
+      background_(resources.background_threads()),
+      in_flight_(resources.comm, resources.policy.async, [this](Phase& phase) {
+        if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
+      }) {
+  Communicator& comm = resources_.comm;
+  require_same_output(comm, output);
+  const auto [mine, all] = dealt_problems(comm, output.my_problems);
+  mine_ = mine;
+  run_and_agree(comm, [&, problems = all] {
+    form_ = form_of(output, problems, 1);  // refuses before anything is made
+    folder_ = output.folder;
+    memory_bytes_ = resources_.memory() / in_flight_.most();
+    spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
+  });
+  bool is_new = false;
+  run_on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
+  comm.broadcast(std::as_writable_bytes(std::span(&is_new, 1)), 0);
+  lock_.emplace(comm, folder_, FolderOf::solutions);
+  if (output.align_to_stripes) {
+    std::int64_t stripe_bytes = 0;
+    run_on_rank(comm, 0, [&] { stripe_bytes = stripe_bytes_of(folder_); });
+    comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
+    form_ = run_and_agree(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
+  }
+  make_problem_folders(resources_, folder_, form_, mine_);  // first: if it cannot be, an earlier run stays as it is
+  remove_phase_indexes(resources_, folder_);
+  if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
+}
+
+// Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).
+void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {
+  const std::unique_ptr<Store> store = in_place_of_old(resources_.open)(path, OpenMode::write_or_create);
+  write_at(*store, 0, std::as_bytes(std::span(text)));
+  if (resources_.policy.is_durable()) store->sync();
+  store->close();
+}
+
+void SolutionWriter::write_problem_files(std::span<const solution::Element> elements, std::string parameters) {
+  Communicator& comm = resources_.comm;
+  run_and_agree(comm, [&] {
+    if (static_cast<std::int64_t>(elements.size()) != mine_.count) {
+      refuse_solutions(fmt::format("{} elements for the {} local problems of a rank", elements.size(), mine_.count),
+                       "give one for each");
+    }
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      solution::require_element(elements[i], mine_.first + static_cast<std::int64_t>(i));
+    }
+  });
+  broadcast_all(comm, parameters, 0);
+  if (form_.files == Files::shared) {
+    std::string lines = run_and_agree(comm, [&] {
+      std::string made;
+      for (const solution::Element& element : elements) made += solution::element_line(element);
+      return made;
+    });
+    OutputSet set(resources_,
+                  run_and_agree(comm,
+                                [&] {
+                                  return std::vector{folder_ + "/elements.txt", folder_ + "/parameters.txt"};
+                                }),
+                  resources_.memory());
+    set.write(run_and_agree(comm, [&] {
+      std::vector<Extent> extents;
+      if (!lines.empty()) {
+        const ByteRange place{mine_.first * solution::element_bytes, static_cast<std::int64_t>(lines.size())};
+        extents.push_back(contiguous(0, place, std::as_bytes(std::span(lines)).data()));
+      }
+      if (comm.rank() == 0 && !parameters.empty()) {
+        const ByteRange place{0, static_cast<std::int64_t>(parameters.size())};
+        extents.push_back(contiguous(1, place, std::as_bytes(std::span(parameters)).data()));
+      }
+      return AccessPlan::for_writing(std::move(extents));
+    }));
+    set.finish();
+    return;
+  }
+  run_and_agree(comm, [&] {
+    const solution::LocalMesh mesh(form_.sub_elements);
+    parallel_for(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
+      const solution::Element& element = elements[static_cast<std::size_t>(task)];
+      const std::string folder = fmt::format("{}/{}/", folder_, solution::problem_folder(mine_.first + task));
+      write_small_file(folder + "element.txt", solution::element_line(element));
+      write_small_file(folder + "parameters.txt", parameters);
+      write_small_file(folder + "mesh.txt", mesh.text(element));
+    });
+  });
+}
+
+// What is too long is found before any file is touched, the first of this rank whatever the number of threads.
+void SolutionWriter::require_values(std::span<const double> values) const {
+  const std::int64_t each = values_of(form_);
+  if (static_cast<std::int64_t>(values.size()) != mine_.count * each) {
+    refuse_solutions(fmt::format("{} values for {} local problems of {} points with {} dimensions each", values.size(),
+                                 mine_.count, solution::points_of(form_.sub_elements), form_.dimensions),
+                     "give a value for each dimension of each point");
+  }
+  // While threads write earlier phases, there are no more beside them.
+  const int threads = resources_.policy.async > 0 ? 1 : resources_.threads();
+  const int one = first_index();  // of this thread
+  parallel_for(threads, mine_.count, [&](std::int64_t task, int /*thread*/) {
+    const auto found =
+        first_misfit(form_, values.subspan(static_cast<std::size_t>(task * each), static_cast<std::size_t>(each)));
+    if (!found) return;
+    refuse_solutions(fmt::format("{:e} is too long for a record of {} bytes: dimension {} of point {} of local "
+                                 "problem {}, counted from {}",
+                                 found->value, form_.record_bytes, found->dimension + one, found->point + one,
+                                 mine_.first + task + one, one),
+                     "write records of 14 bytes, or numbers with exponents of two digits");
+  });
+}
+
+void SolutionWriter::write_phase(std::int64_t step, std::span<const double> values, Memory memory) {
+  OutputCall call(resources_.meter);
+  Communicator& comm = resources_.comm;
+  std::int64_t step_of_first = step;
+  comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
+  std::list<Phase> begun;  // with its room taken where ranks agree
+  run_and_agree(comm, [&] {
+    begun.emplace_back();
+    if (is_closed_) refuse_solutions("a phase after the writer was closed", "close it when all phases are written");
+    if (step != step_of_first) {
+      refuse_solutions(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
+                       "let all ranks write the same phase");
+    }
+    if (step <= last_step_) {
+      refuse_solutions(
+          step < 0 ? fmt::format("the step is {}", step) : fmt::format("step {} after step {}", step, last_step_),
+          "count steps upwards from 0");
+    }
+    require_values(values);
+  });
+  const std::optional<Error> earlier = in_flight_.finish_done();
+  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) { begin(phase, step, values, memory); });
+  if (fared.is_well) call.completes_phase();
+  if (earlier || fared.error) throw Error(earlier ? *earlier : *fared.error);
+}
+
+// To be made into text behind the call. What is left of the memory is for stages.
+bool SolutionWriter::copies(std::span<const double> values, Memory memory) const {
+  return memory == Memory::copied && background_.threads() > 0 &&
+         static_cast<std::int64_t>(values.size_bytes()) <= memory_bytes_ / 2;
+}
+
+void SolutionWriter::begin(Phase& phase, std::int64_t step, std::span<const double> values, Memory memory) {
+  const solution::PhaseIndex index{form_, step};
+  std::int64_t memory_bytes = memory_bytes_;
+  if (copies(values, memory)) memory_bytes -= static_cast<std::int64_t>(values.size_bytes());
+  SolutionPhase& files = phase.files.emplace(resources_, folder_, index, mine_, memory_bytes, &background_);
+  last_step_ = step;
+  const AccessPlan plan = run_and_agree(resources_.comm, [&] {
+    if (copies(values, memory)) {
+      if (!spare_.empty()) {
+        phase.copied = std::move(spare_.back());
+        spare_.pop_back();
+      }
+      phase.copied.assign(values.begin(), values.end());
+      values = phase.copied;
+      memory = Memory::lent;
+    }
+    std::vector<Extent> extents;
+    const std::int64_t count = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
+    for (std::int64_t i = 0; i < count; ++i) {
+      phase.texts.emplace_back(form_, values.data() + i * values_of(form_));
+      const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
+      extents.push_back(files.extent_of({mine_.first + i, problems}, phase.texts.back()));
+    }
+    return AccessPlan::for_writing(std::move(extents));
+  });
+  files.write(plan, memory);
+}
+
+void SolutionWriter::wait() {
+  const OutputCall call(resources_.meter);
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+}
+
+void SolutionWriter::close() {
+  const OutputCall call(resources_.meter);
+  is_closed_ = true;
+  const std::optional<Error> first = in_flight_.finish_all();
+  lock_.reset();
+  if (first) throw Error(*first);
+}
+
+}  // namespace sill

@@ -1,0 +1,298 @@
+#include "sill/io/simulation/station_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include <unistd.h>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
+#include "sill/store/posix/folder.hpp"
+
+namespace sill {
+namespace {
+
+std::vector<std::string> paths_of(const StationOutput& output) {
+  std::vector<std::string> paths;
+  for (std::size_t i = 1; i <= output.stations.size(); ++i) {
+    paths.push_back(fmt::format("{}/{}", output.folder, station::file_name(static_cast<std::int64_t>(i))));
+  }
+  return paths;
+}
+
+// Of an earlier run: they may be longer. Each rank removes its share.
+void remove_old(std::span<const std::string> paths, const Communicator& comm) {
+  for (auto i = static_cast<std::size_t>(comm.rank()); i < paths.size(); i += static_cast<std::size_t>(comm.size())) {
+    if (::unlink(paths[i].c_str()) != 0 && errno != ENOENT) {
+      throw system_error(errno, "removing the file of an earlier run", {.file = paths[i]});
+    }
+  }
+}
+
+}  // namespace
+
+StationWriter::StationWriter(const Resources& resources, const StationOutput& output)
+    : resources_(resources), steps_per_phase_(output.steps_per_phase), final_steps_(output.final_steps) {
+  Communicator& comm = resources_.comm;
+  require_same(output);
+  const std::vector<std::string> paths = run_and_agree(comm, [&] {
+    require_sound(output);
+    for (const station::Station& each : output.stations) {
+      files_.emplace_back(each, output.interval_s, output.components, output.final_steps, output.count);
+    }
+    find_owned(output);
+    const auto steps = static_cast<std::size_t>(std::min(steps_per_phase_, final_steps_));
+    if (!owned_.empty() && steps > kept_.max_size() / owned_.size()) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the values of {} components in {} time steps are more than memory can hold",
+                                          owned_.size(), steps),
+                   .action = "write an output phase after fewer steps"});
+    }
+    kept_.reserve(owned_.size() * steps);
+    return paths_of(output);
+  });
+  run_on_rank(comm, 0, [&] { make_folder(output.folder); });
+  lock_.emplace(comm, output.folder, FolderOf::stations);
+  MoverLimits limits;
+  MoverFiles files = run_and_agree(comm, [&] {
+    remove_old(paths, comm);
+    limits = resources_.limits();
+    return resources_.files(paths, OpenMode::write_or_create);
+  });
+  Policy of_calls = resources_.policy;
+  of_calls.async = std::min(of_calls.async * calls_per_phase, Policy::max_async);
+  mover_.emplace(comm, std::move(files), of_calls, limits);
+}
+
+void StationWriter::require_sound(const StationOutput& output) const {
+  const auto refuse = [](std::string problem, std::string action) {
+    throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+  };
+  if (output.folder.empty()) refuse("no folder is named for the station files", "name one; `.` is the current one");
+  if (output.steps_per_phase < 1) {
+    refuse(fmt::format("{} time steps make no output phase", output.steps_per_phase), "write after 1 step at least");
+  }
+  const std::size_t components = output.stations.size() * static_cast<std::size_t>(std::max(output.components, 0));
+  if (output.owners.size() != components) {
+    refuse(fmt::format("{} owners are given for the {} components of {} stations", output.owners.size(), components,
+                       output.stations.size()),
+           "name the rank of each component of each station");
+  }
+  for (std::size_t i = 0; i < components; ++i) {
+    if (output.owners[i] >= 0 && output.owners[i] < resources_.comm.size()) continue;
+    refuse(fmt::format("component {} of station {} is of rank {}, which is none of {}",
+                       i % static_cast<std::size_t>(output.components) + 1,
+                       output.stations[i / static_cast<std::size_t>(output.components)].number, output.owners[i],
+                       resources_.comm.size()),
+           "name a rank of the communicator");
+  }
+}
+
+// Ranks that believe in different stations would write over each other.
+void StationWriter::require_same(const StationOutput& output) const {
+  Communicator& comm = resources_.comm;
+  const auto text_of_all = [&] {
+    std::string text =
+        fmt::format("{}\n{} {} {:a} {} {}\n", output.folder, output.components, static_cast<int>(output.count),
+                    output.interval_s, output.final_steps, output.steps_per_phase);
+    for (const station::Station& each : output.stations) {
+      text +=
+          fmt::format("{} {:a} {:a} {:a}\n", each.number, each.position_m[0], each.position_m[1], each.position_m[2]);
+    }
+    text += fmt::format("{}", fmt::join(output.owners, " "));
+    return text;
+  };
+  require_same_on_all(comm, text_of_all,
+                      "the ranks were given different stations, owners, intervals or numbers of steps");
+}
+
+void StationWriter::find_owned(const StationOutput& output) {
+  const auto components = static_cast<std::size_t>(output.components);
+  const int rank = resources_.comm.rank();
+  for (std::size_t s = 0; s < output.stations.size(); ++s) {
+    const std::span<const int> owners = std::span(output.owners).subspan(s * components, components);
+    if (owners.front() == rank) headed_.push_back(s);
+    for (std::size_t first = 0; first < components;) {
+      std::size_t end = first + 1;
+      if (owners[first] == rank) {
+        while (end < components && owners[end] == rank) ++end;
+        texts_.push_back(Text(s, first, owned_.size(), end - first, end == components));
+        for (std::size_t c = first; c < end; ++c) owned_.push_back({static_cast<std::int64_t>(s), static_cast<int>(c)});
+      }
+      first = end;
+    }
+  }
+  headers_.resize(headed_.size());
+}
+
+void StationWriter::Text::fill(ByteRange range, std::span<std::byte> bytes) const {
+  station::write_values(values_, range, bytes);
+}
+
+Extent StationWriter::Text::extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
+                                   ItemRange steps) {
+  values_.first = kept.data() + first_value_;
+  values_.step_stride = values_per_step;
+  return {.file = static_cast<int>(station_),
+          .offset_bytes =
+              records.bytes_of(steps).offset + static_cast<std::int64_t>(first_component_) * station::value_bytes,
+          .run_bytes = values_.components * station::value_bytes,
+          .steps = {{.count = steps.count, .file_stride_bytes = records.item_bytes}},
+          .encoder = this};
+}
+
+void StationWriter::record(std::span<const double> values) {
+  if (noticed_ || failure_) return;
+  noticed_ = attempt([&] {
+    if (values.size() != owned_.size()) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} values were recorded for the {} components that the rank has of all "
+                                          "stations, in time step {}",
+                                          values.size(), owned_.size(), written_steps_ + kept_steps_ + 1),
+                   .action = "record one value for each, in the order that `owned` gives"});
+    }
+    if (written_steps_ + kept_steps_ == final_steps_) {
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("more time steps were recorded than the {} that were announced", final_steps_),
+           .action = "announce as many as the simulation can have"});
+    }
+    kept_.insert(kept_.end(), values.begin(), values.end());
+    ++kept_steps_;
+  });
+}
+
+void StationWriter::write_step(std::span<const double> values) {
+  record(values);
+  if (noticed_ || failure_) ++kept_steps_;  // so that this rank comes to the next phase with the others
+  if (kept_steps_ >= steps_per_phase_) flush();
+}
+
+void StationWriter::flush() {
+  OutputCall call(resources_.meter);
+  if (failure_) throw Error(*failure_);
+  Communicator& comm = resources_.comm;
+  try {
+    agree(comm, noticed_);
+    std::array<std::int64_t, 2> min_and_max{kept_steps_, -kept_steps_};
+    comm.all_reduce(min_and_max, Reduction::min);
+    if (min_and_max[0] != -min_and_max[1]) {
+      agree(comm, Error({.code = ErrorCode::usage,
+                         .problem = fmt::format("some ranks recorded {} time steps since the last output phase, others "
+                                                "{}",
+                                                min_and_max[0], -min_and_max[1]),
+                         .action = "record every time step on all ranks, also on those without a component"}));
+    }
+    if (kept_steps_ == 0) return;
+    perform();
+    call.completes_phase();
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    failure_ = error;
+    throw;
+  }
+}
+
+void StationWriter::close() {
+  Communicator& comm = resources_.comm;
+  if (!failure_) {
+    try {
+      flush();
+    } catch (const Error& error) {
+      require_known_to_all(comm, error);  // told below, when the files are closed
+    }
+  }
+  const OutputCall closing(resources_.meter);
+  try {
+    mover_->close();
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    if (!failure_) {
+      failure_ = error;
+      tell_certain_steps();
+    }
+  }
+  lock_.reset();
+  if (failure_) throw Error(*failure_);
+}
+
+std::int64_t StationWriter::file_bytes() const {
+  std::int64_t bytes = 0;
+  for (const ItemList& of_station : records_) bytes += of_station.bytes_of({0, written_steps_}).end();
+  return bytes;
+}
+
+void StationWriter::add_records(std::vector<Extent>& extents) {
+  if (records_.empty()) {
+    for (const station::StationFile& file : files_) records_.push_back(file.records(kept_steps_));
+  }
+  for (Text& text : texts_) {
+    extents.push_back(text.extent(kept_, static_cast<std::int64_t>(owned_.size()), records_[text.station()],
+                                  {written_steps_, kept_steps_}));
+  }
+}
+
+void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents) {
+  for (std::size_t i = 0; i < headed_.size(); ++i) {
+    std::string& header = headers_[i];
+    const std::size_t size_before = header.size();
+    header = files_[headed_[i]].header(steps);
+    // One that had grown over the record below it, and is short again, gives it its blanks back.
+    if (header.size() < size_before) header.resize(size_before, ' ');
+    extents.push_back(contiguous(static_cast<int>(headed_[i]), {0, static_cast<std::int64_t>(header.size())},
+                                 reinterpret_cast<const std::byte*>(header.data())));
+  }
+}
+
+AccessPlan StationWriter::headers_plan(std::int64_t steps) {
+  std::vector<Extent> extents;
+  add_headers(steps, extents);
+  return AccessPlan::for_writing(std::move(extents));
+}
+
+// Records first, so that no header tells of what is not there; and so that each call touches one place of a file: what
+// lies between two would take room in the stages. In new files both lie side by side, and come at once.
+void StationWriter::perform() {
+  Communicator& comm = resources_.comm;
+  const std::int64_t steps = written_steps_ + kept_steps_;
+  const bool is_new = written_steps_ == 0;
+  const AccessPlan records = run_and_agree(comm, [&] {
+    std::vector<Extent> extents;
+    if (is_new) add_headers(steps, extents);
+    add_records(extents);
+    return AccessPlan::for_writing(std::move(extents));
+  });
+  try {
+    mover_->write(records);
+    if (!is_new) mover_->write(run_and_agree(comm, [&] { return headers_plan(steps); }));
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);
+    tell_certain_steps();
+    throw;
+  }
+  written_steps_ += kept_steps_;
+  kept_.clear();
+  kept_steps_ = 0;
+  ++phases_;
+  in_flight_.push_back(written_steps_);
+  while (in_flight_.size() > static_cast<std::size_t>(resources_.policy.async)) {
+    certain_steps_ = in_flight_.front();
+    in_flight_.pop_front();
+  }
+}
+
+// Headers were perhaps written for records that were not.
+void StationWriter::tell_certain_steps() {
+  Communicator& comm = resources_.comm;
+  try {
+    mover_->write(run_and_agree(comm, [&] { return headers_plan(certain_steps_); }));
+    mover_->close();  // nothing is written after an error
+  } catch (const Error& error) {
+    require_known_to_all(comm, error);  // else it is the first error that counts
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,146 @@
+// Writing what the receivers of a wave simulation record: a text file a station, in output phases of several steps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/station/station_file.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/move/mover.hpp"
+#include "sill/plan/access_plan.hpp"
+
+namespace sill {
+
+/// What is recorded where, the same on all ranks.
+struct StationOutput {
+  std::string folder;  ///< of obs1.dat, obs2.dat, …; made if it is not there
+  std::vector<station::Station> stations = {};
+  int components = station::ondes3d_components;
+  /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components lie at staggered
+  /// points of the grid, so those of a station may be of several ranks.
+  std::vector<int> owners = {};
+  double interval_s = 0.0;           ///< from one time step to the next
+  std::int64_t final_steps = 0;      ///< how many there can be
+  std::int64_t steps_per_phase = 1;  ///< after how many `write_step` begins an output phase
+  station::StepCount count = station::StepCount::reserved;
+};
+
+/// Station files (formats/station). Values are kept in memory; an output phase writes those of several time steps and
+/// updates the headers, in files that stay open. Between phases the files are whole: the header tells the steps.
+///
+///     StationWriter writer(resources, output);
+///     for (...) writer.write_step(values_of(writer.owned()));
+///     writer.close();
+class StationWriter {
+ public:
+  /// A component of a station that this rank has.
+  struct Owned {
+    std::int64_t station = 0;  ///< from 0
+    int component = 0;         ///< from 0
+    friend bool operator==(const Owned&, const Owned&) = default;
+  };
+
+  /// Collective. Files of an earlier run are removed; new ones appear with the first phase. Until `close` no other run
+  /// can begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage
+  /// if `output` is not the same on all ranks, for owners that do not fit, and as StationFile's constructor; io, also
+  /// if another run writes stations into the folder: nothing of it has changed then.
+  StationWriter(const Resources& resources, const StationOutput& output);
+  StationWriter(const StationWriter&) = delete;
+  StationWriter& operator=(const StationWriter&) = delete;
+
+  /// Local. The order in which this rank brings its values: by station, then component.
+  [[nodiscard]] std::span<const Owned> owned() const { return owned_; }
+
+  /// Local. Keeps the values of one time step, one for each of `owned()`; the caller may change them afterwards. They
+  /// cannot be lent: a phase writes those of several steps, and the program's variables hold those of one. What
+  /// is wrong (another number of values, more steps than `final_steps`, no memory) is told by the next collective call,
+  /// on all ranks.
+  void record(std::span<const double> values);
+
+  /// Collective. `record`, and `flush` when `steps_per_phase` steps are kept. Only then do ranks talk. Errors: as
+  /// `flush`.
+  void write_step(std::span<const double> values);
+
+  /// Collective. An output phase: what is kept goes to the files, then the headers tell of it, so that who reads
+  /// meanwhile, or after the program was killed, finds all steps that a header tells of (with Policy::async and several
+  /// writers of a file some may be on their way). Nothing if nothing is
+  /// kept. With Policy::async it returns when the ranks have talked. Errors: usage for what `record` noticed, and if
+  /// ranks recorded different numbers of steps; io. After an error headers tell, as far as the files can still be
+  /// written, of the steps that are there for certain; further calls throw the same error.
+  void flush();
+
+  /// Collective. `flush`, and the files are closed, after syncing if the policy says so. Errors: as `flush`.
+  void close();
+
+  /// Local. Time steps that phases were begun for.
+  [[nodiscard]] std::int64_t steps() const { return written_steps_; }
+  /// Local. Output phases so far.
+  [[nodiscard]] std::int64_t phases() const { return phases_; }
+  /// Local. Bytes of all files together, of the phases so far.
+  [[nodiscard]] std::int64_t file_bytes() const;
+
+ private:
+  // Neighbouring components of a station that are this rank's: in each record one run of bytes.
+  class Text : public Encoder {
+   public:
+    Text(std::size_t station, std::size_t first_component, std::size_t first_value, std::size_t components,
+         bool is_last)
+        : station_(station), first_component_(first_component), first_value_(first_value) {
+      values_.components = static_cast<std::int64_t>(components);
+      values_.end_record = is_last;
+    }
+    void fill(ByteRange range, std::span<std::byte> bytes) const override;
+    [[nodiscard]] bool is_for_threads() const override { return true; }
+    [[nodiscard]] std::size_t station() const { return station_; }
+    // The extent of `steps`, whose values are `kept`, `values_per_step` each; good until the next call.
+    [[nodiscard]] Extent extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
+                                ItemRange steps);
+
+   private:
+    std::size_t station_;
+    std::size_t first_component_;
+    std::size_t first_value_;  // in a step
+    station::Values values_;
+  };
+
+  void require_sound(const StationOutput& output) const;
+  void require_same(const StationOutput& output) const;
+  void find_owned(const StationOutput& output);
+  // Records, then headers.
+  static constexpr int calls_per_phase = 2;
+
+  void add_records(std::vector<Extent>& extents);
+  void add_headers(std::int64_t steps, std::vector<Extent>& extents);
+  [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
+  void perform();
+  void tell_certain_steps();
+
+  const Resources& resources_;
+  std::int64_t steps_per_phase_;
+  std::int64_t final_steps_;
+  std::vector<station::StationFile> files_;
+  std::vector<Owned> owned_;
+  std::vector<Text> texts_;
+  std::vector<std::size_t> headed_;   // the stations whose first component, and so whose header, is this rank's
+  std::vector<std::string> headers_;  // of those, as they were written last
+  std::vector<ItemList> records_;     // of each station, known from the first phase on
+  std::vector<double> kept_;
+  std::int64_t kept_steps_ = 0;
+  std::int64_t written_steps_ = 0;
+  std::int64_t phases_ = 0;
+  std::deque<std::int64_t> in_flight_;  // the steps after each phase that may not be finished
+  std::int64_t certain_steps_ = 0;      // after the last one that is
+  std::optional<Error> noticed_;        // by `record`, on this rank
+  std::optional<Error> failure_;        // of all ranks
+  std::optional<FolderLock> lock_;      // let go when no file is open
+  std::optional<Mover> mover_;
+};
+
+}  // namespace sill

@@ -1,0 +1,191 @@
+#include "sill/io/simulation/surface_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/comm/same_text.hpp"
+
+namespace sill {
+namespace {
+
+using surface::InterleavedPlane;
+using surface::Quantity;
+
+[[noreturn]] void refuse_surfaces(std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
+}
+
+std::string all_of(const DistributedGrid& grid, const SurfaceOptions& options) {
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
+                     options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
+                     options.first_plane_row, options.plane_rows, fmt::join(options.origin, ","),
+                     fmt::join(options.spacing, ","), options.displacement, static_cast<int>(options.order));
+}
+
+}  // namespace
+
+SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, SurfaceOptions options)
+    : resources_(resources),
+      grid_(std::move(grid)),
+      options_(std::move(options)),
+      background_(resources.background_threads()),
+      in_flight_(resources.comm, resources.policy.async) {
+  Communicator& comm = resources_.comm;
+  require_same_on_all(
+      comm, [&] { return all_of(grid_, options_); }, "surface output: the ranks were given different grids or options");
+  planes_ = run_and_agree(comm, [&] {
+    grid_ = sound_grid(std::move(grid_), "surface output");
+    memory_bytes_ = resources_.memory() / in_flight_.most();
+    return checked_planes();
+  });
+  const std::vector<DealtPoints> points = run_and_agree(comm, [&] {
+    std::vector<DealtPoints> of_planes;
+    for (const PlaneFile& file : planes_) {
+      of_planes.push_back({fmt::format("{}, which make a plane,", points_text(file.form.points)),
+                           file.form.points.items(), file.mine.items()});
+    }
+    return of_planes;
+  });
+  require_all_points(comm, points, "surface output");
+  require_folder_of(comm, options_.prefix);
+}
+
+std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
+  const Index& shape = grid_.shape;
+  const std::int64_t first_row = options_.first_plane_row;
+  const bool has_rows = first_row >= 0 && first_row < shape[2];
+  if (!has_rows || options_.plane_rows < 0 || options_.plane_rows > shape[2] - first_row) {
+    refuse_surfaces(fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows,
+                                first_row + first_index(), shape[2]),
+                    "give rows that lie in the grid");
+  }
+  const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
+  std::vector<PlaneFile> planes;
+  constexpr std::int64_t max_files = 6;
+  const auto add = [&](surface::Plane plane, std::size_t fixed, std::optional<std::int64_t> at) {
+    if (!at) return;
+    if (*at < 0 || *at >= shape[fixed]) {
+      refuse_surfaces(fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed],
+                                  *at + first_index(), shape[fixed]),
+                      fmt::format("count from {} and choose a plane within the grid", first_index()));
+    }
+    PlaneFile& file = planes.emplace_back();
+    file.plane = plane;
+    file.form = {whole(shape), options_.origin, options_.spacing};
+    Box& points = file.form.points;
+    if (fixed != 2) {
+      points.first[2] = first_row;
+      points.count[2] = rows;
+    }
+    points.first[fixed] = *at;
+    points.count[fixed] = 1;
+    require_possible(file.form);
+    if (file_bytes(file.form) > std::numeric_limits<std::int64_t>::max() / max_files) {
+      refuse_surfaces(fmt::format("planes of {} are too large", points_text(points)), "write smaller ones");
+    }
+    file.header = header_of(file.form);
+    file.mine = intersection(points, grid_.mine);
+  };
+  add(surface::Plane::xy, 2, options_.xy_at_z);
+  add(surface::Plane::xz, 1, options_.xz_at_y);
+  add(surface::Plane::yz, 0, options_.yz_at_x);
+  if (planes.empty()) refuse_surfaces("no plane is chosen", "give the index of at least one plane");
+  return planes;
+}
+
+void SurfaceWriter::require_fields(std::span<const VectorField> fields) const {
+  for (const VectorField& field : fields) {
+    for (std::size_t c = 0; c < field.size(); ++c) {
+      if (static_cast<std::int64_t>(field[c].size()) == grid_.stored.items()) continue;
+      refuse_surfaces(fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
+                                  &field == fields.data() ? "velocity" : "displacement", field[c].size(),
+                                  points_text(grid_.stored)),
+                      "give a value for each stored point");
+    }
+  }
+}
+
+std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
+  std::vector<std::string> names;
+  for (const Quantity quantity : {Quantity::velocity, Quantity::displacement}) {
+    if (quantity == Quantity::displacement && !options_.displacement) break;
+    for (const PlaneFile& file : planes_) names.push_back(file_name(options_.prefix, file.plane, quantity, step));
+  }
+  return names;
+}
+
+void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement,
+                                Memory memory) {
+  OutputCall call(resources_.meter);
+  Communicator& comm = resources_.comm;
+  std::int64_t step_of_first = step;
+  comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
+  const std::array<VectorField, 2> fields{velocity, displacement};
+  const std::size_t quantities = options_.displacement ? 2 : 1;
+  std::list<Phase> begun;  // with its room taken where ranks agree
+  std::vector<std::string> names;
+  const AccessPlan plan = run_and_agree(comm, [&] {
+    std::list<InterleavedPlane>& encoders = begun.emplace_back().encoders;
+    if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
+    if (step != step_of_first) {
+      refuse_surfaces(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
+                      "let all ranks write the same phase");
+    }
+    const bool has_displacement = std::any_of(displacement.begin(), displacement.end(),
+                                              [](std::span<const float> values) { return !values.empty(); });
+    if (has_displacement && !options_.displacement) {
+      refuse_surfaces("displacement is given, but only velocity was announced", "set the option, or leave it out");
+    }
+    require_fields({fields.data(), quantities});
+    names = targets(step);
+    std::vector<Extent> extents;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const PlaneFile& file = planes_[i % planes_.size()];
+      if (file.mine.empty()) continue;
+      const VectorField& field = fields[i / planes_.size()];
+      const auto number = static_cast<int>(i);
+      // The header comes from who has the first point: so it needs no rank that has nothing of the file.
+      if (file.mine.first == file.form.points.first) {
+        extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
+                                     std::as_bytes(std::span(file.header)).data()));
+      }
+      encoders.emplace_back(surface::plane_arrays(file.mine, grid_.stored,
+                                                  {field[0].data(), field[1].data(), field[2].data()}, options_.order));
+      extents.push_back(extent_of(number, file.form, file.mine, encoders.back()));
+    }
+    return AccessPlan::for_writing(std::move(extents));
+  });
+  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) {
+    phase.files.emplace(resources_, std::move(names), memory_bytes_, &background_);
+    phase.files->write(plan, memory);
+  });
+  if (fared.is_well) call.completes_phase();
+  if (fared.error) throw Error(*fared.error);
+}
+
+void SurfaceWriter::close() {
+  is_closed_ = true;
+  wait();
+}
+
+void SurfaceWriter::wait() {
+  const OutputCall call(resources_.meter);
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+}
+
+std::int64_t SurfaceWriter::phase_bytes() const {
+  std::int64_t bytes = 0;
+  for (const PlaneFile& file : planes_) bytes += file_bytes(file.form);
+  return options_.displacement ? 2 * bytes : bytes;
+}
+
+}  // namespace sill

@@ -1,0 +1,304 @@
+#include "sill/io/simulation/volume_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "sill/base/large_pages.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/node.hpp"
+#include "sill/comm/same_text.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+[[noreturn]] void refuse_volumes(std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::usage, .problem = "volume output: " + std::move(problem), .action = std::move(action)});
+}
+
+std::string in_words(const DistributedGrid& grid, const VolumeOptions& options) {
+  std::string text =
+      fmt::format("{}\n{} {} {} {} {} {} {}", options.prefix, options.components, options.steps_per_sample,
+                  options.samples_per_file, options.first_step, static_cast<int>(options.order),
+                  static_cast<int>(options.surface), fmt::join(grid.shape, ","));
+  for (const volume::Kept& kept : options.kept) text += fmt::format(" {},{},{}", kept.first, kept.last, kept.skip);
+  return text;
+}
+
+void require_sound(const VolumeOptions& options) {
+  constexpr std::string_view letters = "XYZ";
+  const std::string& components = options.components;
+  for (const char letter : components) {
+    if (letters.find(letter) != std::string_view::npos &&
+        std::count(components.begin(), components.end(), letter) == 1) {
+      continue;
+    }
+    refuse_volumes(fmt::format("components {:?}", components), "name some of X, Y and Z, each once");
+  }
+  if (components.empty()) refuse_volumes("no component", "name some of X, Y and Z");
+  if (options.steps_per_sample < 1 || options.samples_per_file < 1 ||
+      options.samples_per_file > std::numeric_limits<std::int64_t>::max() / options.steps_per_sample) {
+    refuse_volumes(fmt::format("{} samples a file, every {} steps", options.samples_per_file, options.steps_per_sample),
+                   "give one of each at least");
+  }
+  if (options.first_step < 0) {
+    refuse_volumes(fmt::format("the first step is {}", options.first_step), "count steps from 0");
+  }
+}
+
+}  // namespace
+
+VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options)
+    : resources_(resources),
+      grid_(std::move(grid)),
+      options_(std::move(options)),
+      background_(resources.background_threads()),
+      in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
+      next_step_(options_.first_step) {
+  Communicator& comm = resources_.comm;
+  require_same_on_all(
+      comm, [&] { return in_words(grid_, options_); },
+      "volume output: the ranks were given different grids or options");
+  const DealtPoints points = run_and_agree(comm, [&] {
+    require_sound(options_);
+    grid_ = sound_grid(std::move(grid_), "volume output");
+    choose_points();
+    const Index kept = shape_of(form_.kept);
+    return DealtPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(), part_.items()};
+  });
+  require_all_points(comm, {&points, 1}, "volume output");
+  require_folder_of(comm, options_.prefix);
+  run_and_agree(comm, [&] {
+    memory_bytes_ = resources_.memory() / in_flight_.most();
+    take_memory();
+  });
+}
+
+void VolumeWriter::choose_points() {
+  const Index& shape = grid_.shape;
+  for (std::size_t d = 0; d < 3; ++d) {
+    form_.kept[d] = options_.kept[d];
+    if (form_.kept[d].last == -1) form_.kept[d].last = shape[d] - 1;
+  }
+  form_.samples = options_.samples_per_file;
+  // Not asked of this rank's own points, of which there may be a row of one.
+  const bool has_whole_rows = options_.order == PointOrder::x_fastest && form_.kept[0].skip == 1;
+  is_kept_ = options_.samples_per_file > 1 || !has_whole_rows;
+  require_possible(form_, shape);
+  require_countable_bytes();
+  part_ = kept_within(form_.kept, from_surface(grid_.mine, shape[2], options_.surface));
+  if (!part_.empty()) {
+    sample_ = sample_of(form_.kept, part_, from_surface(grid_.stored, shape[2], options_.surface), options_.order,
+                        options_.surface);
+  }
+}
+
+// So that neither the bytes of a batch nor those that a rank keeps, whatever its points, are beyond a number.
+void VolumeWriter::require_countable_bytes() const {
+  const auto components = static_cast<std::int64_t>(options_.components.size());
+  const std::int64_t copies = std::max<std::int64_t>(1, buffers());
+  if (file_bytes(form_) <= std::numeric_limits<std::int64_t>::max() / components / copies) return;
+  refuse_volumes(fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
+                             form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
+                 "keep fewer samples a file or fewer points");
+}
+
+std::int64_t VolumeWriter::buffers() const {
+  if (!is_kept_) return 0;
+  return resources_.policy.keeps_lent_memory() ? std::int64_t{resources_.policy.async} + 1 : 1;
+}
+
+std::int64_t VolumeWriter::kept_bytes() const {
+  return buffers() * form_.samples * part_.items() * static_cast<std::int64_t>(options_.components.size()) *
+         volume::value_bytes;
+}
+
+// What cannot be there is told before the first step, not when a batch has begun.
+void VolumeWriter::take_memory() {
+  const std::int64_t bytes_per_sample =
+      part_.items() * volume::value_bytes * static_cast<std::int64_t>(options_.components.size());
+  const std::int64_t copies = buffers() * form_.samples;
+  const auto refuse = [&] {
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("volume output: no memory for {} samples of {} points, {} each", copies,
+                                        part_.items(), format_bytes(bytes_per_sample)),
+                 .action = "keep fewer samples a file or fewer points, or take more ranks on more nodes"});
+  };
+  if (copies == 0 || part_.empty()) return;
+  if (bytes_per_sample > memory_limit_bytes() / resources_.comm.ranks_on_node() / copies) refuse();
+  try {
+    const auto values = static_cast<std::size_t>(form_.samples * bytes_per_sample / volume::value_bytes);
+    free_.reserve(static_cast<std::size_t>(buffers()));
+    for (std::int64_t i = 0; i < buffers(); ++i) {
+      free_.push_back(Values(new float[values]));
+      prefer_large_pages(std::as_bytes(std::span(free_.back().get(), values)));
+    }
+  } catch (const std::bad_alloc&) {
+    free_.clear();
+    refuse();
+  }
+  filling_ = std::move(free_.back());
+  free_.pop_back();
+}
+
+void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memory memory) {
+  if (is_closed_) {
+    run_and_agree(resources_.comm,
+                  [] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); });
+  }
+  OutputCall call(resources_.meter);
+  // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
+  const std::int64_t next = next_step_++;
+  const bool is_sampled = next % options_.steps_per_sample == 0;
+  if (!noticed_) {
+    noticed_ = attempt([&] {
+      if (step != next) {
+        refuse_volumes(fmt::format("this rank is at step {} where step {} follows", step, next),
+                       "give each step once, on all ranks, also those without a sample");
+      }
+      if (!is_sampled) return;
+      require_sample(field);
+      if (is_kept_) keep(field);
+    });
+  }
+  if (!is_sampled) return;
+  last_sample_step_ = next;
+  ++kept_samples_;
+  if (next % (options_.steps_per_sample * options_.samples_per_file) != 0) return;
+  end_batch(field, memory, call);
+}
+
+void VolumeWriter::require_sample(const VectorField& field) const {
+  for (const char component : options_.components) {
+    const std::size_t values = field[static_cast<std::size_t>(component - 'X')].size();
+    if (static_cast<std::int64_t>(values) == grid_.stored.items()) continue;
+    refuse_volumes(
+        fmt::format("component {} has {} values, the rank stores {}", component, values, points_text(grid_.stored)),
+        "give a value for each stored point");
+  }
+}
+
+// Component after component, each with all the samples of a batch.
+void VolumeWriter::keep(const VectorField& field) {
+  if (part_.empty()) return;
+  constexpr std::int64_t min_points = 1 << 18;  // that are worth the start of a thread
+  const std::int64_t points = part_.items();
+  const auto components = std::ssize(options_.components);
+  const std::int64_t rows = part_.count[1];
+  const int threads = points * components < min_points ? 1 : resources_.threads();
+  // More parts than threads, for one thread may get on faster than another.
+  const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows, 4 * threads);
+  parallel_for(threads, components * parts, [&](std::int64_t task, int /*thread*/) {
+    const std::int64_t component = task / parts;
+    const char letter = options_.components[static_cast<std::size_t>(component)];
+    copy_sample(sample_, block_of(rows, parts, task % parts), field[static_cast<std::size_t>(letter - 'X')].data(),
+                filling_.get() + (component * form_.samples + kept_samples_) * points);
+  });
+}
+
+void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall& call) {
+  Communicator& comm = resources_.comm;
+  const std::int64_t samples = std::exchange(kept_samples_, 0);
+  agree(comm, std::exchange(noticed_, std::nullopt));
+  require_same_samples(samples);
+  if (samples == 0) return;
+  std::list<Batch> begun;  // with its room taken where ranks agree
+  std::vector<std::string> names;
+  const AccessPlan plan = run_and_agree(comm, [&] {
+    begun.emplace_back();
+    names = targets();
+    return batch_plan(samples, field);
+  });
+  const auto fared =
+      in_flight_.hand_over(std::move(begun), [&](Batch& batch) { begin(batch, std::move(names), plan, memory); });
+  if (fared.is_well) call.completes_phase();
+  if (fared.error) throw Error(*fared.error);
+}
+
+void VolumeWriter::require_same_samples(std::int64_t samples) const {
+  std::array<std::int64_t, 2> min_and_max{samples, -samples};
+  resources_.comm.all_reduce(min_and_max, Reduction::min);
+  if (min_and_max[0] == -min_and_max[1]) return;
+  run_and_agree(resources_.comm, [&] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}",
+                                        min_and_max[0], -min_and_max[1]),
+                 .action = "write every step on all ranks, also on those without points"});
+  });
+}
+
+AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& field) const {
+  if (part_.empty()) return {};
+  const std::int64_t points = part_.items();
+  const volume::FileForm form{form_.kept, samples};
+  std::vector<Extent> extents;
+  for (std::size_t i = 0; i < options_.components.size(); ++i) {
+    const float* const from =
+        is_kept_ ? filling_.get() + static_cast<std::int64_t>(i) * form_.samples * points
+                 : field[static_cast<std::size_t>(options_.components[i] - 'X')].data() + sample_.first;
+    const Index together{1, part_.count[0], part_.count[0] * part_.count[1]};
+    extents.push_back(extent_of(static_cast<int>(i), form, {0, samples}, part_, from,
+                                {is_kept_ ? together : sample_.strides, points}));
+  }
+  return AccessPlan::for_writing(std::move(extents));
+}
+
+std::vector<std::string> VolumeWriter::targets() const {
+  std::vector<std::string> names;
+  for (const char component : options_.components) {
+    names.push_back(volume::file_name(options_.prefix, component, last_sample_step_));
+  }
+  return names;
+}
+
+void VolumeWriter::begin(Batch& batch, std::vector<std::string> names, const AccessPlan& plan, Memory memory) {
+  batch.files.emplace(resources_, std::move(names), memory_bytes_, &background_);
+  batch.files->write(plan, is_kept_ ? Memory::lent : memory);
+  ++batches_;
+  if (filling_ != nullptr && buffers() > 1) {
+    batch.values = std::exchange(filling_, std::move(free_.back()));
+    free_.pop_back();
+  }
+}
+
+// Takes the memory back that the requests worked from.
+void VolumeWriter::retire(Batch& batch) {
+  batch.files.reset();
+  if (batch.values != nullptr) free_.push_back(std::move(batch.values));
+}
+
+void VolumeWriter::wait() {
+  const OutputCall call(resources_.meter);
+  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+}
+
+void VolumeWriter::close() {
+  if (std::exchange(is_closed_, true)) return;
+  OutputCall call(resources_.meter);
+  std::optional<Error> first;
+  try {
+    end_batch({}, Memory::copied, call);
+  } catch (...) {
+    first = current_error();
+    require_known_to_all(resources_.comm, *first);
+  }
+  const std::optional<Error> behind = in_flight_.finish_all();
+  if (!first) first = behind;
+  if (first) throw Error(*first);
+}
+
+std::int64_t VolumeWriter::batch_bytes() const {
+  return file_bytes(form_) * static_cast<std::int64_t>(options_.components.size());
+}
+
+}  // namespace sill

@@ -1,0 +1,31 @@
+#include "sill/io/simulation/whole_text_file.hpp"
+
+#include <span>
+
+#include "sill/io/simulation/folder_syncs.hpp"
+
+namespace sill {
+
+WholeTextFile::WholeTextFile(const Resources& resources, const std::string& path)
+    : durable_(resources.policy.is_durable()),
+      meter_(resources.meter),
+      part_(path),
+      store_(resources.open(part_.path(), OpenMode::write)) {}
+
+void WholeTextFile::write(std::string_view text) {
+  write_at(*store_, size_bytes_, std::as_bytes(std::span(text.data(), text.size())));
+  size_bytes_ += static_cast<std::int64_t>(text.size());
+}
+
+void WholeTextFile::close() {
+  if (durable_) store_->sync();
+  store_->close();
+  store_.reset();
+}
+
+void WholeTextFile::finish() {
+  if (store_) close();
+  commit(part_, durable_, meter_);
+}
+
+}  // namespace sill

@@ -1,0 +1,34 @@
+// A small text file that appears whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sill/io/session/resources.hpp"
+#include "sill/store/part/part_file.hpp"
+
+namespace sill {
+
+/// A text file that takes its name only when it is complete. Used by one rank.
+class WholeTextFile {
+ public:
+  /// Local. Makes the file beside `path`, through the stores of `resources`. Errors: io.
+  WholeTextFile(const Resources& resources, const std::string& path);
+  /// Local. Adds `text` at the end. Errors: io.
+  void write(std::string_view text);
+  /// Local. There is no more to write: what the system has put off is told now, as far as closing does. Errors: io.
+  void close();
+  /// Local. Gives the file its name; on stable storage if the policy says so. Errors: io.
+  void finish();
+
+ private:
+  bool durable_;
+  Meter* meter_;
+  PartFile part_;
+  std::unique_ptr<Store> store_;
+  std::int64_t size_bytes_ = 0;
+};
+
+}  // namespace sill

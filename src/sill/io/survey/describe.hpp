@@ -1,0 +1,34 @@
+// Finding out what a file is.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sill/formats/segy/detect/assumptions.hpp"
+#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+/// An input file: open on every rank, and described.
+struct DescribedFile {
+  std::unique_ptr<Store> store;
+  segy::FileDescription description;
+};
+
+/// Collective. Opens `path` on every rank and describes it; rank 0 alone reads, the others hear what it read.
+/// What is assumed counts, whatever the file says; a journal beside it is a finding, as `journal_diagnostic` says.
+/// Errors: io (missing, not permitted, no regular file, not the same on all ranks), input (damaged, unknown or not yet
+/// supported), usage (assumptions that cannot be).
+[[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
+                                           const segy::Assumptions& assume = {}, bool ignores_journal = false);
+
+/// Collective. The same, for those who edit it: a journal beside it is no finding.
+[[nodiscard]] DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
+                                                 const segy::Assumptions& assume = {});
+
+/// Collective. The same of a file that `open_on_all_ranks` opened at `path`.
+[[nodiscard]] DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
+                                      const segy::Assumptions& assume);
+
+}  // namespace sill

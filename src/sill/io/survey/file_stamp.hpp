@@ -1,0 +1,25 @@
+// Telling one state of a file from another.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+/// What tells one state of a file from another without reading it.
+struct FileStamp {
+  std::int64_t bytes = 0;
+  std::int64_t changed_ns = 0;  ///< the time of its last change, since 1970
+
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+/// Local. The stamp of a file now. Errors: io.
+[[nodiscard]] FileStamp own_stamp_of(const std::string& path);
+
+/// Collective. The same, as rank 0 sees it. Errors: io.
+[[nodiscard]] FileStamp stamp_of(const Resources& resources, const std::string& path);
+
+}  // namespace sill

@@ -1,0 +1,80 @@
+#include "sill/io/survey/same_file.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/edit/journal_finding.hpp"
+#include "sill/io/survey/index_file.hpp"
+
+namespace sill {
+namespace {
+
+// For files that do not exist yet: the path without detours, as far as it can be followed.
+std::filesystem::path canonical(const std::string& path) {
+  std::error_code cannot_follow;
+  const std::filesystem::path followed = std::filesystem::weakly_canonical(path, cannot_follow);
+  return cannot_follow ? std::filesystem::path(path) : std::filesystem::absolute(followed, cannot_follow);
+}
+
+// What tells files apart: of those that are there their identity, by whatever path or link, of others the path.
+std::string identity_of(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) return fmt::format("{} {}", found.st_dev, found.st_ino);
+  return canonical(path).string();
+}
+
+}  // namespace
+
+void require_other_file(const Resources& resources, const std::string& output, const std::vector<std::string>& inputs) {
+  require_other_files(resources, {output}, inputs);
+}
+
+void require_other_files(const Resources& resources, const std::vector<std::string>& outputs,
+                         const std::vector<std::string>& inputs) {
+  run_on_rank(resources.comm, 0, [&] {
+    std::unordered_set<std::string> taken;
+    for (const std::string& input : inputs) taken.insert(identity_of(input));
+    for (const std::string& output : outputs) {
+      if (taken.insert(identity_of(output)).second) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "this output is also an input or another output",
+                   .where = {.file = output},
+                   .action = "name another output; nothing was touched"});
+    }
+  });
+}
+
+std::vector<std::string> with_kept_beside(std::vector<std::string> paths) {
+  const std::size_t files = paths.size();
+  for (std::size_t i = 0; i < files; ++i) {
+    paths.push_back(index_path_of(paths[i]));
+    paths.push_back(journal_path_of(paths[i]));
+  }
+  return paths;
+}
+
+std::vector<std::int64_t> first_of_same_files(const Resources& resources, const std::vector<std::string>& paths) {
+  std::vector<std::int64_t> firsts(paths.size());
+  run_on_rank(resources.comm, 0, [&] {
+    std::map<std::pair<dev_t, ino_t>, std::int64_t> seen;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      struct stat found {};
+      const auto own = static_cast<std::int64_t>(i);
+      const bool is_there = ::stat(paths[i].c_str(), &found) == 0;
+      firsts[i] = is_there ? seen.try_emplace({found.st_dev, found.st_ino}, own).first->second : own;
+    }
+  });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(firsts)), 0);
+  return firsts;
+}
+
+}  // namespace sill

@@ -1,0 +1,178 @@
+#include "sill/io/survey/survey_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+void require_simple(const segy::FileForm& form) {
+  segy::require_possible(form);
+  if (form.interval_us == 0.0)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the form states a sample interval of 0",
+                 .clause = "SEG-Y rev 1, bytes 3217-3218",
+                 .action = "state the interval between samples in microseconds: interval_us"});
+  if (form.extended_text_bytes == 0 && form.trailers == 0 && !form.lengths_vary) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem =
+                   "a writer that is given a form writes no extended text headers, no trailers, and traces of one "
+                   "length only",
+               .action = "give it a table of traces, and write their bytes"});
+}
+
+// The size of a file. Errors: usage if it is beyond a number.
+std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, std::int64_t trailer_bytes) {
+  std::int64_t bytes = 0;
+  if (traces.first_byte >= 0 && traces.item_bytes >= 0 && traces.count >= 0 && trailer_bytes >= 0 &&
+      !__builtin_mul_overflow(traces.count, traces.item_bytes, &bytes) &&
+      !__builtin_add_overflow(bytes, traces.first_byte, &bytes) &&
+      !__builtin_add_overflow(bytes, trailer_bytes, &bytes)) {
+    return bytes;
+  }
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} traces of {} bytes, {} bytes before and {} after them are more than a file can "
+                              "hold",
+                              traces.count, traces.item_bytes, traces.first_byte, trailer_bytes),
+       .where = {.file = target},
+       .action = "give the sizes and the number of traces as 0 or more; write several files"});
+}
+
+}  // namespace
+
+SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces, Space space,
+                           std::int64_t trailer_bytes, PartFile* part)
+    : resources_(resources),
+      target_(target),
+      traces_(traces),
+      trailer_bytes_(trailer_bytes),
+      file_(resources, target,
+            run_and_agree(resources.comm,
+                          [&] {
+                            const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
+                            return space == Space::at_once ? bytes : 0;
+                          }),
+            part) {}
+
+SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
+                           std::int64_t trailer_bytes)
+    : resources_(resources),
+      target_(target),
+      traces_{table.bytes_of({0, 0}).offset, 0, table.traces()},
+      table_(std::move(table)),
+      trailer_bytes_(trailer_bytes),
+      file_(resources, target, table_->end_byte() + trailer_bytes) {}
+
+SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form)
+    : SurveyWriter(resources, target, run_and_agree(resources.comm, [&] {
+                     require_simple(form);
+                     return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
+                   })) {
+  form_ = form;
+  const std::vector<std::byte> header = run_and_agree(resources_.comm, [&] {
+    conversion_.emplace(segy::SampleFormat::ieee_float, native_order, form.sample_format, form.byte_order,
+                        segy::ConversionRules{});
+    return form.kind == segy::FileKind::segy ? segy::make_file_header(form) : std::vector<std::byte>{};
+  });
+  write_header(header);
+}
+
+void SurveyWriter::write_from_rank_0(ByteRange place, std::span<const std::byte> bytes, const char* what) {
+  const bool mine = resources_.comm.rank() == 0;
+  run_on_rank(resources_.comm, 0, [&] {
+    if (std::ssize(bytes) == place.length) return;
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("{} of {} bytes was given, {} were announced", what, bytes.size(), place.length)});
+  });
+  if (place.empty()) return;
+  file_.write(mine ? std::vector<Extent>{contiguous(0, place, bytes.data())} : std::vector<Extent>{});
+}
+
+void SurveyWriter::write_header(std::span<const std::byte> header) {
+  write_from_rank_0({0, traces_.first_byte}, header, "a file header");
+}
+
+void SurveyWriter::write_trailer(std::span<const std::byte> trailer) {
+  write_from_rank_0({bytes_of({traces_.count, 0}).offset, trailer_bytes_}, trailer, "a trailer");
+}
+
+void SurveyWriter::require_traces(ItemRange traces) const {
+  if (lies_in(traces, traces_.count)) return;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} traces from trace {} on were to be written; the file has {}", traces.count,
+                              traces.first + first_index(), traces_.count),
+       .action = fmt::format("count traces from {}, and write those that the file was announced with", first_index())});
+}
+
+void SurveyWriter::write(ItemRange traces, std::span<const std::byte> bytes) {
+  const ByteRange place = run_and_agree(resources_.comm, [&] {
+    require_traces(traces);
+    const ByteRange of_traces = bytes_of(traces);
+    if (std::ssize(bytes) != of_traces.length) {
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} traces from trace {} on were to be written from {} bytes; they take {} bytes",
+                                  traces.count, traces.first + first_index(), bytes.size(), of_traces.length),
+           .action = "bring the bytes of all traces that are named"});
+    }
+    return of_traces;
+  });
+  file_.write({contiguous(0, place, bytes.data())});
+}
+
+void SurveyWriter::write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples) {
+  const std::vector<std::byte> bytes = run_and_agree(resources_.comm, [&] {
+    if (!form_)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "a writer that was opened without a form writes bytes only",
+                   .action = "open it with a form, or write the traces as bytes"});
+    require_traces(traces);
+    const std::int64_t header_bytes =
+        std::int64_t{segy::trace_header_bytes} * (std::int64_t{1} + form_->additional_trace_headers);
+    if (std::ssize(headers) != traces.count * header_bytes || std::ssize(samples) != traces.count * form_->samples)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "
+                                          "has {} and {}",
+                                          traces.count, headers.size(), samples.size(), header_bytes, form_->samples)});
+    std::vector<std::byte> all(static_cast<std::size_t>(traces.count * traces_.item_bytes));
+    run_on_threads(resources_.threads(), [&](int thread) {
+      const ItemRange own = block_of(traces.count, resources_.threads(), thread);
+      segy::ConversionAccount account;
+      for (std::int64_t i = own.first; i < own.end(); ++i) {
+        const auto trace = std::span(all).subspan(static_cast<std::size_t>(i * traces_.item_bytes),
+                                                  static_cast<std::size_t>(traces_.item_bytes));
+        const auto of_header = static_cast<std::size_t>(header_bytes);
+        std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
+        if (form_->kind == segy::FileKind::seismic_unix) {
+          // Nothing else tells a reader what these are.
+          sill::store(trace.data() + 114, static_cast<std::uint16_t>(form_->samples), form_->byte_order);
+          sill::store(trace.data() + 116, static_cast<std::uint16_t>(form_->interval_us), form_->byte_order);
+        }
+        const auto own_samples =
+            samples.subspan(static_cast<std::size_t>(i * form_->samples), static_cast<std::size_t>(form_->samples));
+        try {
+          conversion_->convert(std::as_bytes(own_samples), trace.subspan(of_header), account);
+        } catch (const Error& error) {
+          throw_at(error, {.file = target_, .item = traces.first + i + 1, .item_word = "trace"});
+        }
+      }
+    });
+    return all;
+  });
+  write(traces, bytes);
+}
+
+}  // namespace sill

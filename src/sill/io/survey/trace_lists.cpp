@@ -1,0 +1,119 @@
+// Reading traces that a list of numbers names.
+#include <algorithm>
+#include <vector>
+
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/permute/item_runs.hpp"
+
+namespace sill {
+namespace {
+
+// Headers so near each other are read by one request, with what lies between: a request costs more than that.
+constexpr std::int64_t max_bridged_bytes = 16 << 10;
+
+// Consecutive traces of one file.
+struct FileRun {
+  std::size_t file = 0;
+  ItemRange in_file;      // counted in that file
+  std::size_t begin = 0;  // of the list
+};
+
+template <class Visit>
+void for_each_run(const SurveyReader& reader, std::span<const std::int64_t> traces, Visit&& visit) {
+  for (std::size_t begin = 0; begin < traces.size();) {
+    const auto file = static_cast<std::size_t>(reader.file_of(traces[begin]));
+    const std::int64_t first_of_file = reader.inputs()[file].first_item;
+    const std::int64_t first = traces[begin] - first_of_file;
+    std::size_t end = begin + 1;
+    while (end < traces.size() && traces[end] == traces[end - 1] + 1 &&
+           traces[end] - first_of_file < reader.tables()[file].traces())
+      ++end;
+    visit(FileRun{file, {first, static_cast<std::int64_t>(end - begin)}, begin});
+    begin = end;
+  }
+}
+
+// From the first header of a run to the end of the last, with the samples between.
+ByteRange headers_of(const segy::TraceTable& table, ItemRange run) {
+  const std::int64_t first = table.bytes_of({run.first, 1}).offset;
+  return {first, table.bytes_of({run.end() - 1, 1}).offset + segy::trace_header_bytes - first};
+}
+
+}  // namespace
+
+std::int64_t SurveyReader::bytes_of(std::span<const std::int64_t> traces) const {
+  if (is_uniform_) return std::ssize(traces) * trace_bytes();
+  std::int64_t bytes = 0;
+  for (const std::int64_t trace : traces) bytes += bytes_of({trace, 1});
+  return bytes;
+}
+
+void SurveyReader::read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const {
+  std::vector<std::int64_t> starts;
+  if (!is_uniform_) {
+    starts.push_back(0);
+    for (const std::int64_t trace : traces) starts.push_back(starts.back() + bytes_of({trace, 1}));
+  }
+  ChunkReader(inputs_).read(traces, into.data(), starts);
+}
+
+void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const {
+  std::vector<std::byte> bridged;
+  for_each_run(*this, traces, [&](const FileRun& run) {
+    const segy::TraceTable& table = tables_[run.file];
+    const auto place = [&](std::int64_t i) {
+      return into.begin() + (static_cast<std::int64_t>(run.begin) + i) * segy::trace_header_bytes;
+    };
+    if (const ByteRange all = headers_of(table, run.in_file); all.length <= max_bridged_bytes) {
+      bridged.resize(static_cast<std::size_t>(all.length));
+      read_at(*stores_[run.file], all.offset, bridged);
+      for (std::int64_t i = 0; i < run.in_file.count; ++i)
+        std::copy_n(bridged.begin() + (table.bytes_of({run.in_file.first + i, 1}).offset - all.offset),
+                    segy::trace_header_bytes, place(i));
+      if (resources_.progress != nullptr)
+        resources_.progress->done_bytes += run.in_file.count * segy::trace_header_bytes;
+      return;
+    }
+    const std::int64_t first = inputs_[run.file].first_item + run.in_file.first;
+    scan_headers({first, run.in_file.count}, {0, segy::trace_header_bytes}, 1,
+                 [&](const HeaderBlock& block, int /*thread*/) {
+                   std::copy_n(block.headers, block.count * segy::trace_header_bytes, place(block.first_trace - first));
+                 });
+  });
+}
+
+void SurveyReader::will_need(std::span<const std::int64_t> traces) const {
+  for_each_run(*this, traces,
+               [&](const FileRun& run) { stores_[run.file]->will_need(tables_[run.file].bytes_of(run.in_file)); });
+}
+
+void SurveyReader::will_need_headers(std::span<const std::int64_t> traces) const {
+  for_each_run(*this, traces, [&](const FileRun& run) {
+    const segy::TraceTable& table = tables_[run.file];
+    if (const ByteRange all = headers_of(table, run.in_file); all.length <= max_bridged_bytes) {
+      stores_[run.file]->will_need(all);
+      return;
+    }
+    for (std::int64_t i = 0; i < run.in_file.count; ++i)
+      stores_[run.file]->will_need(headers_of(table, {run.in_file.first + i, 1}));
+  });
+}
+
+void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {
+  if (!is_format_checked_ && !assumptions_.format_code)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "samples are to be read, but whether their format can be right was not looked at",
+                 .where = {.file = paths_.front()},
+                 .action = "call SurveyReader::require_sample_format on all ranks first, or assume the format"});
+  std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(traces)));
+  read_own(traces, bytes);
+  std::span<const std::byte> rest = bytes;
+  for (const std::int64_t trace : traces) {
+    const auto samples = static_cast<std::size_t>(shape_of(trace).samples);
+    decode_samples({trace, 1}, rest, into.first(samples));
+    rest = rest.subspan(static_cast<std::size_t>(bytes_of({trace, 1})));
+    into = into.subspan(samples);
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,143 @@
+#include "sill/move/access_lists.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+
+namespace sill {
+
+void append_words(std::vector<std::int64_t>& words, const Extent& extent) {
+  words.insert(words.end(),
+               {extent.file, extent.offset_bytes, extent.run_bytes, static_cast<std::int64_t>(extent.steps.size())});
+  for (const Step& step : extent.steps) words.insert(words.end(), {step.count, step.file_stride_bytes});
+}
+
+Extent extent_from_words(std::span<const std::int64_t>& words) {
+  Extent extent{.file = static_cast<int>(words[0]), .offset_bytes = words[1], .run_bytes = words[2]};
+  const auto steps = static_cast<std::size_t>(words[3]);
+  for (std::size_t i = 0; i < steps; ++i) extent.steps.push_back({words[4 + 2 * i], words[5 + 2 * i], 0});
+  words = words.subspan(4 + 2 * steps);
+  return extent;
+}
+
+std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
+                                                const PlanOfRank& plan_of_rank) {
+  std::vector<AccessSummary> all;
+  if (plan_of_rank) {
+    run_and_agree(comm, [&] {
+      for (int r = 0; r < comm.size(); ++r) {
+        const std::vector<AccessSummary> of_rank = access_summaries(plan_of_rank(r), r);
+        // Ranks that believe different things of one of them would wait for messages that never come.
+        if (r == comm.rank() && of_rank != access_summaries(mine, r)) {
+          throw Error({.code = ErrorCode::usage,
+                       .problem = fmt::format("rank {} brings other bytes than `plan_of_rank` says", r),
+                       .action = "give the same extents in both"});
+        }
+        all.insert(all.end(), of_rank.begin(), of_rank.end());
+      }
+    });
+  } else {
+    const std::vector<AccessSummary> own = run_and_agree(comm, [&] { return access_summaries(mine, comm.rank()); });
+    all = all_gather_all(comm, std::span<const AccessSummary>(own));
+  }
+  std::sort(all.begin(), all.end(), [](const AccessSummary& a, const AccessSummary& b) {
+    return std::tie(a.file, a.rank) < std::tie(b.file, b.rank);
+  });
+  return all;
+}
+
+std::vector<OwnedPlan> PlansOfOthers::owned() const {
+  std::vector<OwnedPlan> owned;
+  for (std::size_t i = 0; i < ranks.size(); ++i) owned.push_back({&plans[i], ranks[i]});
+  return owned;
+}
+
+PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<const WriterWindows> writers,
+                        const PlanOfRank& plan_of_rank) {
+  PlansOfOthers others;
+  const auto add = [&](int rank, std::vector<Extent> extents) {
+    if (extents.empty()) return;
+    others.ranks.push_back(rank);
+    others.plans.push_back(AccessPlan::of_ordered(std::move(extents)));
+  };
+  if (plan_of_rank) {
+    run_and_agree(comm, [&] {
+      for (const WriterWindows& windows : writers) {
+        if (windows.writer() != comm.rank()) continue;
+        for (int r = 0; r < comm.size(); ++r) {
+          if (r != comm.rank()) add(r, windows.extents_within(plan_of_rank(r)));
+        }
+      }
+    });
+    return others;
+  }
+
+  // For each writer: this rank, how many extents, the extents.
+  std::vector<std::vector<std::int64_t>> words;
+  std::vector<std::span<const std::int64_t>> parts;
+  run_and_agree(comm, [&] {
+    words.resize(static_cast<std::size_t>(comm.size()));
+    parts.resize(words.size());
+    for (const WriterWindows& windows : writers) {
+      if (windows.writer() == comm.rank()) continue;
+      const std::vector<Extent> extents = windows.extents_within(mine);
+      if (extents.empty()) continue;
+      auto& to = words[static_cast<std::size_t>(windows.writer())];
+      to = {comm.rank(), static_cast<std::int64_t>(extents.size())};
+      for (const Extent& extent : extents) append_words(to, extent);
+    }
+    std::copy(words.begin(), words.end(), parts.begin());
+  });
+  const std::vector<std::int64_t> received = all_to_all(comm, std::span<const std::span<const std::int64_t>>(parts));
+  run_and_agree(comm, [&] {
+    std::span<const std::int64_t> left(received);
+    while (!left.empty()) {
+      const auto rank = static_cast<int>(left[0]);
+      std::vector<Extent> extents(static_cast<std::size_t>(left[1]));
+      left = left.subspan(2);
+      for (Extent& extent : extents) extent = extent_from_words(left);
+      add(rank, std::move(extents));
+    }
+  });
+  return others;
+}
+
+void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> shares,
+                            const PlanOfRank& plan_of_rank) {
+  // Files in which the bounding_ranges of ranks overlap are dealt to all.
+  std::vector<FileDomain> domains;
+  std::vector<WriterWindows> writers;
+  run_and_agree(comm, [&] {
+    std::vector<AccessSummary> doubtful;
+    for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
+      std::vector<ByteRange> bounding_ranges;
+      for (const AccessSummary& share : of_file) bounding_ranges.push_back(share.bounding_range);
+      std::sort(bounding_ranges.begin(), bounding_ranges.end(),
+                [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
+      const auto overlaps = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };
+      if (std::adjacent_find(bounding_ranges.begin(), bounding_ranges.end(), overlaps) == bounding_ranges.end()) return;
+      doubtful.insert(doubtful.end(), of_file.begin(), of_file.end());
+    });
+    Policy everyone;
+    everyone.writers = Policy::Writers::number;
+    everyone.domains = comm.size();
+    Election none;
+    domains = domains_of(doubtful, everyone, 1, {comm.node_of_ranks(), 0}, none);
+    writers = windows_of(domains, 1, 1);
+  });
+  if (domains.empty()) return;
+  const PlansOfOthers others = announced(comm, mine, writers, plan_of_rank);
+  run_and_agree(comm, [&] {
+    std::vector<OwnedPlan> all = others.owned();
+    all.push_back({&mine, comm.rank()});
+    for (const FileDomain& domain : domains) {
+      if (domain.writer == comm.rank()) require_disjoint(domain.file, domain.bytes, all);
+    }
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,108 @@
+#include "sill/move/segments.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sill/plan/rows.hpp"
+
+namespace sill {
+namespace {
+
+// What an encoder makes that is then scattered over an image passes through a tile that stays in the cache.
+constexpr std::int64_t tile_bytes = 16 * 1024;
+
+// Calls `move(part, tile)` for consecutive pieces of the part that fit into a tile.
+template <class Move>
+void in_tiles(const Part& part, Move&& move) {
+  std::array<std::byte, tile_bytes> tile;
+  for (std::int64_t at = part.packed.offset; at < part.packed.end(); at += tile_bytes) {
+    const std::int64_t length = std::min(tile_bytes, part.packed.end() - at);
+    move(Part{part.extent, {at, length}}, std::span(tile).first(static_cast<std::size_t>(length)));
+  }
+}
+
+std::byte* place_in(const Image& image, std::int64_t file_offset_bytes) {
+  return image.memory + (file_offset_bytes - image.bytes.offset);
+}
+
+std::span<std::byte> stretch_of(const Part& part, const Image& image) {
+  return {place_in(image, part.extent->file_offset_of(part.packed.offset)),
+          static_cast<std::size_t>(part.packed.length)};
+}
+
+}  // namespace
+
+bool is_contiguous_in_memory(const Part& part) {
+  if (part.extent->has_code()) return false;
+  // The bytes of the innermost steps that follow each other in memory as they do in the file.
+  std::int64_t block_bytes = part.extent->run_bytes;
+  for (std::size_t level = part.extent->steps.size(); level-- > 0;) {
+    const Step& step = part.extent->steps[level];
+    if (step.memory_stride_bytes != block_bytes) break;
+    block_bytes *= step.count;
+  }
+  return part.packed.offset / block_bytes == (part.packed.end() - 1) / block_bytes;
+}
+
+bool is_contiguous_in_file(const Part& part) {
+  const std::int64_t last = part.packed.end() - 1;
+  return part.extent->file_offset_of(last) - part.extent->file_offset_of(part.packed.offset) == part.packed.length - 1;
+}
+
+std::byte* memory_of(const Part& part) {
+  std::byte* memory = nullptr;
+  for_each_row(*part.extent, {part.packed.offset, 1}, [&](const Row& row) { memory = row.memory; });
+  return memory;
+}
+
+void packed_to_image(const Part& part, std::span<const std::byte> packed, const Image& image) {
+  const std::byte* from = packed.data();
+  for_each_row(*part.extent, part.packed, [&](const Row& row) {
+    copy_runs(place_in(image, row.file_offset_bytes), row.file_stride_bytes, from, row.run_bytes, row.run_bytes,
+              row.count);
+    from += row.count * row.run_bytes;
+  });
+}
+
+void image_to_packed(const Part& part, const Image& image, std::span<std::byte> packed) {
+  std::byte* to = packed.data();
+  for_each_row(*part.extent, part.packed, [&](const Row& row) {
+    copy_runs(to, row.run_bytes, place_in(image, row.file_offset_bytes), row.file_stride_bytes, row.run_bytes,
+              row.count);
+    to += row.count * row.run_bytes;
+  });
+}
+
+void memory_to_image(const Part& part, const Image& image) {
+  if (!part.extent->has_code()) {
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      copy_runs(place_in(image, row.file_offset_bytes), row.file_stride_bytes, row.memory, row.memory_stride_bytes,
+                row.run_bytes, row.count);
+    });
+  } else if (is_contiguous_in_file(part)) {
+    pack(part, stretch_of(part, image));
+  } else {
+    in_tiles(part, [&](const Part& piece, std::span<std::byte> tile) {
+      pack(piece, tile);
+      packed_to_image(piece, tile, image);
+    });
+  }
+}
+
+void image_to_memory(const Part& part, const Image& image) {
+  if (!part.extent->has_code()) {
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      copy_runs(row.memory, row.memory_stride_bytes, place_in(image, row.file_offset_bytes), row.file_stride_bytes,
+                row.run_bytes, row.count);
+    });
+  } else if (is_contiguous_in_file(part)) {
+    unpack(part, stretch_of(part, image));
+  } else {
+    in_tiles(part, [&](const Part& piece, std::span<std::byte> tile) {
+      image_to_packed(piece, image, tile);
+      unpack(piece, tile);
+    });
+  }
+}
+
+}  // namespace sill

@@ -1,0 +1,128 @@
+#include "sill/permute/item_runs.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sill {
+
+void have_read(Store& store, ByteRange bytes, AfterReading after) {
+  if (after == AfterReading::discard) store.discard(bytes);
+  if (after == AfterReading::forget) store.forget(bytes);
+}
+
+std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, std::span<const InputItems> inputs,
+                                        std::vector<std::size_t>& order) {
+  order.resize(sources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::is_sorted(sources.begin(), sources.end())) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sources[a] < sources[b]; });
+  }
+  std::vector<ItemRun> runs;
+  std::size_t input = 0;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::int64_t source = sources[order[at]];
+    bool same_file = true;
+    while (source >= inputs[input].first_item + inputs[input].items.count) {
+      ++input;
+      same_file = false;
+    }
+    if (same_file && !runs.empty()) {
+      ItemRun& last = runs.back();
+      if (last.first_item + static_cast<std::int64_t>(last.count) == source) {
+        ++last.count;
+        continue;
+      }
+    }
+    runs.push_back({input, source, at, 1});
+  }
+  return runs;
+}
+
+void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer, std::span<const std::int64_t> starts) {
+  const std::vector<ItemRun> runs = runs_in_file_order(sources, inputs_, order_);
+  pieces_.resize(sources.size());
+  for (const ItemRun& run : runs) {
+    const InputItems& input = inputs_[run.input];
+    auto item_bytes = static_cast<std::size_t>(input.items.item_bytes);
+    std::size_t pieces = 0;
+    for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
+      const std::size_t at = order_[i];
+      if (!starts.empty()) item_bytes = static_cast<std::size_t>(starts[at + 1] - starts[at]);
+      std::byte* const to =
+          buffer + (starts.empty() ? at * item_bytes : static_cast<std::size_t>(starts[at] - starts[0]));
+      if (pieces > 0) {
+        iovec& last = pieces_[pieces - 1];
+        if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
+          last.iov_len += item_bytes;
+          continue;
+        }
+      }
+      pieces_[pieces++] = {to, item_bytes};
+    }
+    const ByteRange bytes = input.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
+    const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
+    input.store->submit({&request, 1});
+    have_read(*input.store, bytes, after_);
+  }
+}
+
+void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes, AfterReading after) {
+  std::size_t done = 0;
+  for (const InputItems& input : inputs) {
+    const ItemRange here = intersection(items, {input.first_item, input.items.count});
+    if (here.empty()) continue;
+    const ByteRange in_file = input.items.bytes_of({here.first - input.first_item, here.count});
+    read_at(*input.store, in_file.offset, bytes.subspan(done, static_cast<std::size_t>(in_file.length)));
+    have_read(*input.store, in_file, after);
+    done += static_cast<std::size_t>(in_file.length);
+  }
+}
+
+void PlacedReader::add(std::byte* to, std::size_t bytes) {
+  if (!pieces_.empty()) {
+    iovec& last = pieces_.back();
+    if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
+      last.iov_len += bytes;
+      return;
+    }
+  }
+  pieces_.push_back({to, bytes});
+}
+
+void PlacedReader::read(ItemRange items, std::span<std::byte* const> places) {
+  for (const InputItems& input : inputs_) {
+    const ItemRange here = intersection(items, {input.first_item, input.items.count});
+    if (!here.empty()) read_of(input, here, places.data() + (here.first - items.first));
+  }
+}
+
+void PlacedReader::read_of(const InputItems& input, ItemRange items, std::byte* const* places) {
+  const std::int64_t item_bytes = input.items.item_bytes;
+  std::int64_t first = 0;
+  while (true) {
+    while (first < items.count && places[first] == nullptr) ++first;
+    if (first == items.count) return;
+    pieces_.clear();
+    std::int64_t end = first;  // of the stretch
+    for (std::int64_t at = first; at < items.count; ++at) {
+      if (places[at] == nullptr) {
+        if ((at + 1 - end) * item_bytes > bridge_bytes_) break;
+        continue;
+      }
+      if (at > end) {
+        const auto gap_bytes = static_cast<std::size_t>((at - end) * item_bytes);
+        if (gap_.size() < gap_bytes) gap_.resize(static_cast<std::size_t>(bridge_bytes_));
+        pieces_.push_back({gap_.data(), gap_bytes});
+      }
+      add(places[at], static_cast<std::size_t>(item_bytes));
+      end = at + 1;
+    }
+    const ByteRange bytes = input.items.bytes_of({items.first - input.first_item + first, end - first});
+    const Request request{Operation::read, bytes.offset, pieces_};
+    input.store->submit({&request, 1});
+    have_read(*input.store, bytes, after_);
+    first = end;
+  }
+}
+
+}  // namespace sill

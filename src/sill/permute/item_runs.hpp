@@ -1,0 +1,74 @@
+// Which items can be read by one request, and reading them so.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/permute/permutation.hpp"
+
+namespace sill {
+
+/// Items that follow each other in one input file.
+struct ItemRun {
+  std::size_t input = 0;        ///< index into the inputs
+  std::int64_t first_item = 0;  ///< number of the first, counted through all inputs
+  std::size_t begin = 0;        ///< where the run begins in the order
+  std::size_t count = 0;
+
+  friend constexpr bool operator==(const ItemRun&, const ItemRun&) = default;
+};
+
+/// Local. Replaces `order` by the indices of `sources` sorted by source, and returns the runs of consecutive sources
+/// that one file holds. Precondition: every source lies in one of `inputs`.
+[[nodiscard]] std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources,
+                                                      std::span<const InputItems> inputs,
+                                                      std::vector<std::size_t>& order);
+
+/// Local. Does with bytes that have been read what is to be done then.
+void have_read(Store& store, ByteRange bytes, AfterReading after);
+
+/// Local. Reads consecutive items, which may span files, into `bytes`. Errors: io.
+void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes,
+                AfterReading after = AfterReading::keep);
+
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. Items of different
+/// sizes come with `starts`, as Permutation has them: the first at the beginning of the buffer.
+class ChunkReader {
+ public:
+  explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)
+      : inputs_(inputs), after_(after) {}
+  void read(std::span<const std::int64_t> sources, std::byte* buffer, std::span<const std::int64_t> starts = {});
+
+ private:
+  std::span<const InputItems> inputs_;
+  AfterReading after_;
+  std::vector<std::size_t> order_;
+  std::vector<iovec> pieces_;
+};
+
+/// Local. Reads items straight to where each of them is wanted: one request for a stretch of wanted items of one file.
+/// Gaps of at most `bridge_bytes` between them are read over, longer ones skipped.
+class PlacedReader {
+ public:
+  explicit PlacedReader(std::span<const InputItems> inputs, std::int64_t bridge_bytes = 0,
+                        AfterReading after = AfterReading::keep)
+      : inputs_(inputs), bridge_bytes_(bridge_bytes), after_(after) {}
+  /// Local. Item `items.first` + i goes to `places[i]`, unless that is null. Errors: io.
+  void read(ItemRange items, std::span<std::byte* const> places);
+
+ private:
+  void read_of(const InputItems& input, ItemRange items, std::byte* const* places);
+  void add(std::byte* to, std::size_t bytes);
+
+  std::span<const InputItems> inputs_;
+  std::int64_t bridge_bytes_;
+  AfterReading after_;
+  std::vector<iovec> pieces_;
+  std::vector<std::byte> gap_;  // where bytes go that nobody wants
+};
+
+}  // namespace sill

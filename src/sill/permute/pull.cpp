@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/permute/chunks.hpp"
+#include "sill/permute/item_runs.hpp"
+#include "sill/permute/permutation.hpp"
+
+namespace sill {
+namespace {
+
+// A thread's buffer is not cleared: that would touch all of it once for nothing.
+struct Worker {
+  Worker(const Permutation& job, std::int64_t bytes)
+      : reader(job.inputs, job.inputs_after), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
+  ChunkReader reader;
+  std::unique_ptr<std::byte[]> buffer;
+  std::vector<std::byte*> items;
+};
+
+}  // namespace
+
+std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads) {
+  const std::int64_t cost_an_item = item_bytes + bytes_beside_an_item;
+  if (memory_bytes < cost_an_item) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} bytes of memory do not hold one item of {} bytes",
+                                        std::max<std::int64_t>(0, memory_bytes), item_bytes),
+                 .action = fmt::format("give at least {} bytes more", cost_an_item - memory_bytes)});
+  }
+  threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / cost_an_item, 1, threads));
+  return memory_bytes / threads / cost_an_item;
+}
+
+void permute_by_pull(const Permutation& job) {
+  int threads = job.threads;
+  (void)items_per_thread(job.memory_bytes, longest_item_bytes(job), threads);
+  const Chunks chunks(job, job.memory_bytes / threads, job.chunk_bytes);
+
+  std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
+  parallel_for(threads, chunks.count(), [&](std::int64_t chunk, int thread) {
+    auto& worker = workers[static_cast<std::size_t>(thread)];
+    if (!worker) worker = std::make_unique<Worker>(job, chunks.longest_bytes());
+    const ItemRange own = chunks[chunk];
+    std::byte* const buffer = worker->buffer.get();
+    worker->reader.read(job.sources_of(own), buffer, job.starts_of(own));
+    if (job.inspect) {
+      worker->items.resize(static_cast<std::size_t>(own.count));
+      show_items(job, own, buffer, worker->items);
+    }
+    const ByteRange bytes = job.bytes_of(own);
+    write_at(*job.output, bytes.offset, {buffer, static_cast<std::size_t>(bytes.length)});
+    if (job.progress != nullptr) job.progress->done_bytes += bytes.length;
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,40 @@
+#include "sill/store/mpiio/mpiio_hint_report.hpp"
+
+#include <fmt/format.h>
+
+namespace sill {
+
+void MpiioHintReport::add(const std::string& path, const MpiioHintsTold& told) {
+  const std::lock_guard lock(mutex_);
+  Line& line = lines_[text_of(told)];
+  if (line.files++ > 0) return;
+  line.told = told;
+  line.first = path;
+}
+
+std::vector<MpiioHintReport::Line> MpiioHintReport::lines() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Line> all;
+  for (const auto& [text, line] : lines_) all.push_back(line);
+  return all;
+}
+
+std::string text_of(const MpiioHintsTold& told) {
+  std::string text;
+  for (const MpiioHint& hint : told.hints) {
+    if (!text.empty()) text += ", ";
+    if (told.is_echo) {
+      text += fmt::format("{} {} asked", hint.name, hint.asked);
+    } else if (hint.told.empty()) {
+      text += fmt::format("{} not taken (asked {})", hint.name, hint.asked);
+    } else if (hint.told == hint.asked) {
+      text += fmt::format("{} {} as asked", hint.name, hint.told);
+    } else {
+      text += fmt::format("{} {} (asked {})", hint.name, hint.told, hint.asked);
+    }
+  }
+  if (told.is_echo) text += "; effect unknown, for this MPI repeats whatever it is asked";
+  return text;
+}
+
+}  // namespace sill

@@ -1,0 +1,102 @@
+// What hints do to collective writes, seen from the writes that the system counted.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/mpi_communicator.hpp"
+#include "sill/store/mpiio/mpiio_file.hpp"
+#include "sill/store/mpiio/mpiio_ranks.hpp"
+#include "sill/store/mpiio/mpiio_store.hpp"
+
+namespace sill {
+namespace {
+
+struct Writes {
+  std::int64_t calls = 0;
+  std::int64_t bytes = 0;
+};
+
+// What this process has written so far, to anything.
+Writes writes_of_process() {
+  std::ifstream in("/proc/self/io");
+  std::string key;
+  std::int64_t value = 0;
+  std::map<std::string, std::int64_t> counts;
+  while (in >> key >> value) counts[key] = value;
+  if (counts.count("syscw:") == 0 || counts.count("wchar:") == 0) {
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the system does not count the writes of this process",
+                 .where = {.file = "/proc/self/io"}});
+  }
+  return {counts["syscw:"], counts["wchar:"]};
+}
+
+// A file of rank 0's making, opened by all ranks.
+std::string make_file(Communicator& comm, const std::string& folder) {
+  std::string path = folder + "/.sill-hints-XXXXXX";
+  run_on_rank(comm, 0, [&] {
+    const int descriptor = ::mkstemp(path.data());
+    if (descriptor < 0) throw system_error(errno, "creating a file", {.file = folder});
+    ::close(descriptor);
+  });
+  comm.broadcast(std::as_writable_bytes(std::span(path)), 0);
+  return path;
+}
+
+}  // namespace
+
+MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const MpiioHints& hints) {
+  run_and_agree(comm, [&] {
+    require_sound_mpiio();
+    require_sensible(hints);
+  });
+  std::vector<int> everyone(static_cast<std::size_t>(comm.size()));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  const MpiRanks all(mpi_handle(comm), everyone);
+  const std::string path = make_file(comm, folder);
+  const auto bytes = static_cast<std::size_t>(hints.buffer_bytes);
+  MpiioEffect effect;
+  try {
+    std::vector<std::byte> buffer = run_and_agree(comm, [&] { return std::vector<std::byte>(bytes); });
+    std::optional<MpiFile> file;
+    run_and_agree(comm, [&] { file.emplace(all.get(), path, true, hints); });
+    // One rank brings everything; what other ranks write, they then write to the file, and not to a network. The first
+    // rank is judged while another brings it.
+    for (const int source : {0, comm.size() - 1}) {
+      const Writes before = run_and_agree(comm, writes_of_process);
+      const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));
+      const Writes after = run_and_agree(comm, writes_of_process);
+      const bool judged = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
+      const std::int64_t written = after.bytes - before.bytes;
+      const bool wrote = judged && written >= hints.buffer_bytes / comm.size() / 2;
+      effect.aggregators += static_cast<int>(all_reduce(comm, wrote ? 1 : 0, Reduction::sum));
+      const std::int64_t length = wrote ? written / std::max<std::int64_t>(1, after.calls - before.calls) : 0;
+      effect.write_bytes = std::max(effect.write_bytes, all_reduce(comm, length, Reduction::max));
+      run_and_agree(comm, [&] {
+        if (!done) throw Error({.problem = "MPI-IO failed to write", .where = {.file = path}});
+      });
+      if (comm.size() == 1) break;
+    }
+    run_and_agree(comm, [&] {
+      if (!file->close()) throw Error({.problem = "MPI-IO failed to close a file", .where = {.file = path}});
+    });
+  } catch (...) {
+    if (comm.rank() == 0) ::unlink(path.c_str());
+    throw;
+  }
+  if (comm.rank() == 0) ::unlink(path.c_str());
+  return effect;
+}
+
+}  // namespace sill

@@ -1,0 +1,58 @@
+// A file that several ranks have open together by MPI-IO.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/store/mpiio/mpiio_own.hpp"
+#include "sill/store/mpiio/mpiio_ranks.hpp"
+
+namespace sill {
+
+class MpiioTogether final : public MpiioStore {
+ public:
+  /// Local. `posix` is the same file.
+  MpiioTogether(std::unique_ptr<MpiRanks> ranks, std::unique_ptr<Store> posix, std::string path, bool writable,
+                const MpiioHints& hints, MpiioHintReport* report);
+
+  /// Collective. Opens the file for all ranks; false if that failed on another one. Errors: as MpiFile.
+  [[nodiscard]] bool open_shared();
+  [[nodiscard]] bool is_collective() const override { return true; }
+  void submit_collective(Operation operation, std::span<const Extent> extents) override;
+  /// Collective.
+  void close() override;
+
+ private:
+  /// What one rank brings to a collective call.
+  struct Summary {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int64_t bytes = 0;
+    std::int64_t runs = 0;
+  };
+  [[nodiscard]] static Summary summary_of(std::span<const Extent> extents);
+  // Collective. Fills `summaries_`, ascending by what ranks with bytes begin with.
+  void gather_summaries(const Summary& mine);
+  [[nodiscard]] bool are_interleaved() const;
+
+  [[nodiscard]] std::optional<Error> write_windows(std::span<const Extent> extents);
+  [[nodiscard]] std::optional<Error> write_together(std::span<const Part> parts, ByteRange window);
+  [[nodiscard]] MpiType pack(std::span<const Part> parts, std::int64_t base);
+  [[nodiscard]] MpiType pack_runs(std::span<const Part> parts, std::int64_t base);
+
+  std::unique_ptr<MpiRanks> ranks_;
+  bool writable_;
+  std::optional<MpiFile> shared_;
+  std::vector<std::byte> packed_;  // what this rank brings to a window
+  // Made when the file is opened, for a rank that then lacks memory still takes part in every call.
+  std::vector<std::int64_t> numbers_;
+  std::vector<Summary> summaries_;  // of all ranks
+  std::vector<std::int64_t> sums_;  // of windows
+};
+
+}  // namespace sill

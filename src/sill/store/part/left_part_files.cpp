@@ -1,0 +1,118 @@
+#include "sill/store/part/left_part_files.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/store/part/part_name.hpp"
+
+namespace sill {
+namespace {
+
+namespace fs = std::filesystem;
+using Prefixes = std::set<std::string, std::less<>>;
+
+// Calls `visit` with each name in the folder that is that of a part file, and its parts.
+template <class Visit>
+void visit_part_names(const fs::path& folder, Visit&& visit) {
+  DIR* const entries = ::opendir(folder.c_str());
+  if (entries == nullptr) return;  // creating a part file will say why
+  while (const dirent* entry = ::readdir(entries)) {
+    const std::string_view name(entry->d_name);
+    if (const std::optional<PartName> parts = parse_part_name(name)) visit(name, *parts);
+  }
+  ::closedir(entries);
+}
+
+// Whether a file that nobody holds was locked; `remove`: and removed.
+bool is_unheld(const fs::path& path, bool remove) {
+  // For writing: over NFS an exclusive lock needs that.
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return errno == ENOENT;
+  bool known = true;
+  const bool unheld = try_lock_part_file(descriptor, known) && known;
+  if (unheld && remove) ::unlink(path.c_str());
+  ::close(descriptor);
+  return unheld;
+}
+
+void remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
+  std::map<std::string, std::vector<std::string>, std::less<>> groups;
+  visit_part_names(folder, [&](std::string_view /*name*/, const PartName& parts) {
+    if (prefixes.contains(parts.prefix)) groups.try_emplace(std::string(parts.group));
+  });
+  if (groups.empty()) return;
+  // Of a group one file alone is locked, and that was made first: it is seen by one who begins to look now, if a file
+  // was seen before.
+  visit_part_names(folder, [&](std::string_view name, const PartName& parts) {
+    if (const auto found = groups.find(parts.group); found != groups.end()) found->second.emplace_back(name);
+  });
+  for (const auto& [group, names] : groups) {
+    const bool is_held = std::any_of(names.begin(), names.end(),
+                                     [&](const std::string& name) { return !is_unheld(folder / name, false); });
+    if (is_held) continue;
+    for (const std::string& name : names) {
+      if (prefixes.contains(parse_part_name(name)->prefix)) (void)is_unheld(folder / name, true);
+    }
+  }
+}
+
+void remove_leftovers_of(std::span<const fs::path> files) {
+  std::map<std::string, Prefixes> folders;
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    if (!name.empty()) folders[file.has_parent_path() ? file.parent_path().string() : "."].insert(part_prefix_of(name));
+  }
+  for (const auto& [folder, prefixes] : folders) remove_leftovers_in(folder, prefixes);
+}
+
+}  // namespace
+
+std::string file_of_output(const std::string& target) {
+  fs::path at(target);
+  std::error_code ignored;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(at, ignored)); ++links) {
+    if (links == 40) throw system_error(ELOOP, "opening", {.file = target});
+    // What is open already, such as /dev/stdout: a file of that name would take the place of what is written there.
+    if (at.string().starts_with("/proc/"))
+      throw Error({.code = ErrorCode::io,
+                   .problem = "the output is a stream that is open, not a file",
+                   .where = {.file = target},
+                   .action = "name a file on disk"});
+    const fs::path next = fs::read_symlink(at, ignored);
+    at = next.is_absolute() ? next : at.parent_path() / next;
+  }
+  return at.string();
+}
+
+void remove_left_part_files(std::span<const std::string> targets) {
+  std::vector<fs::path> files;
+  for (const std::string& target : targets) files.emplace_back(file_of_output(target));
+  remove_leftovers_of(files);
+}
+
+void remove_left_part_files_of_stored(const std::string& path) {
+  const fs::path file = path;
+  remove_leftovers_of({&file, 1});
+}
+
+bool try_lock_part_file(int descriptor, bool& known) {
+  known = true;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
+  known = errno == EWOULDBLOCK;
+  return !known;
+}
+
+}  // namespace sill

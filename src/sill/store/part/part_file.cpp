@@ -1,0 +1,259 @@
+#include "sill/store/part/part_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <random>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/store/part/left_part_files.hpp"
+#include "sill/store/posix/folder.hpp"
+
+namespace sill {
+
+// One of a list that a signal handler goes through: it only grows, at its head, and its members are used again.
+struct HeldPath {
+  std::atomic<const char*> path = nullptr;
+  std::string text;                 // what `path` points to, if anything; not for handlers
+  HeldPath* next = nullptr;         // in the list of all; never changes once it is in there
+  HeldPath* next_unused = nullptr;  // among those that hold nothing
+};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<HeldPath*>::is_always_lock_free);
+std::atomic<HeldPath*> all_held{nullptr};
+std::atomic<int> handlers{0};  // that are going through it
+
+// Beside the list, for those who change it; no signal handler looks at it.
+struct HeldPaths {
+  std::mutex mutex;
+  std::deque<HeldPath> members;
+  HeldPath* unused = nullptr;
+};
+HeldPaths& held_paths() {
+  static auto* const paths = new HeldPaths;
+  return *paths;
+}
+
+HeldPath* hold(const std::string& path) {
+  HeldPaths& all = held_paths();
+  const std::lock_guard lock(all.mutex);
+  // A text may be changed where no handler is about: one that comes now finds that the member holds nothing.
+  if (all.unused != nullptr && handlers == 0) {
+    all.unused->text = path;
+    HeldPath* const member = std::exchange(all.unused, all.unused->next_unused);
+    member->path = member->text.c_str();
+    return member;
+  }
+  HeldPath& member = all.members.emplace_back();
+  member.text = path;
+  member.path = member.text.c_str();
+  member.next = all_held;
+  all_held = &member;
+  return &member;
+}
+
+void let_go(HeldPath* member) {
+  HeldPaths& all = held_paths();
+  member->path = nullptr;
+  const std::lock_guard lock(all.mutex);
+  member->next_unused = std::exchange(all.unused, member);
+}
+
+fs::path folder_of(const fs::path& target) { return target.has_parent_path() ? target.parent_path() : fs::path("."); }
+
+const std::string& without_leftovers(const std::string& target) {
+  if (unnamed_file_at(target)) return target;
+  remove_left_part_files(std::span(&target, 1));
+  return target;
+}
+
+const std::string& without_leftovers_of_stored(const std::string& target) {
+  remove_left_part_files_of_stored(target);
+  return target;
+}
+
+// Makes and opens a file that is not there yet; -1, with errno, if that cannot be.
+int open_new(const std::string& path, mode_t mode, const Striping& asked, std::optional<StripingOutcome>& outcome) {
+  constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  if (asked.count == 0) return ::open(path.c_str(), flags | O_CREAT | O_EXCL, mode);
+  outcome = create_striped(path, asked, mode);
+  if (outcome) return ::open(path.c_str(), flags);
+  errno = EEXIST;
+  return -1;
+}
+
+// Locks a new file. Between creating and locking, another process may have taken it for a leftover.
+bool is_ours(int descriptor) {
+  bool known = true;
+  struct stat status {};
+  return try_lock_part_file(descriptor, known) && ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+// Removes an unfinished file. Its space is given back first: who still has it open, as MPI-IO may until it ends, would
+// keep that.
+void remove_unfinished(const std::string& path, int descriptor) {
+  const int own = descriptor >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int opened = descriptor >= 0 ? descriptor : own;
+  struct stat status {};
+  const bool has_no_other_name = opened >= 0 && ::fstat(opened, &status) == 0 && status.st_nlink == 1;
+  if (has_no_other_name && S_ISREG(status.st_mode)) {
+    [[maybe_unused]] const int failed = ::ftruncate(opened, 0);  // then it is given back when the last one closes it
+  }
+  if (own >= 0) ::close(own);
+  ::unlink(path.c_str());
+}
+
+// The file that the output replaces, no link; nothing when there is none yet.
+std::optional<struct stat> checked_target(const fs::path& target) {
+  struct stat status {};
+  if (::lstat(target.c_str(), &status) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    throw system_error(errno, "opening", {.file = target.string()});
+  }
+  if (S_ISDIR(status.st_mode)) throw system_error(EISDIR, "opening for writing", {.file = target.string()});
+  if (!S_ISREG(status.st_mode)) {
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the output is not a regular file",
+                 .where = {.file = target.string()},
+                 .action = "name a file on disk"});
+  }
+  if (::access(target.c_str(), W_OK) != 0) throw system_error(errno, "opening for writing", {.file = target.string()});
+  return status;
+}
+
+// Gives a new file the permissions of the one it belongs to, and its group. Where that cannot be, the group that the
+// file has is one of the others to the one it belongs to. False, with errno, if they cannot be set.
+bool set_permissions(int descriptor, const struct stat& of) {
+  mode_t mode = of.st_mode & 0777U;
+  struct stat own {};
+  if (::fstat(descriptor, &own) != 0) return false;
+  const bool is_of_group = own.st_gid == of.st_gid || ::fchown(descriptor, static_cast<uid_t>(-1), of.st_gid) == 0;
+  if (!is_of_group) mode &= S_IRWXU | S_IRWXO | (mode & S_IRWXO) << 3U;
+  return ::fchmod(descriptor, mode) == 0;
+}
+
+}  // namespace
+
+PartFile::PartFile(const std::string& target, const Striping& striping)
+    : PartFile(without_leftovers(target), striping, nullptr, nullptr) {}
+
+PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard)
+    : PartFile(target, striping, guard, nullptr) {}
+
+PartFile::PartFile(const std::string& target, const Striping& striping, const StoredBeside& beside)
+    : PartFile(without_leftovers_of_stored(target), striping, nullptr, &beside) {}
+
+PartFile::PartFile(const std::string& target, const Striping& striping, const PartFile* guard,
+                   const StoredBeside* beside) {
+  if (const std::optional<int> unnamed = unnamed_file_at(target)) {
+    target_ = target;
+    path_ = unnamed_.emplace(folder_of_unnamed(*unnamed)).path();
+    return;
+  }
+  const fs::path file = beside != nullptr ? target : file_of_output(target);
+  if (target.empty())
+    throw Error({.code = ErrorCode::usage, .problem = "the output has no name", .action = "name a file"});
+  if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
+  target_ = file.string();
+  std::optional<struct stat> belongs_to = checked_target(file);
+  if (beside != nullptr) {
+    if (::stat(beside->file.c_str(), &belongs_to.emplace()) != 0)
+      throw system_error(errno, "stat", {.file = beside->file});
+    belongs_to->st_mode = (belongs_to->st_mode & 0666U) | S_IRUSR | S_IWUSR;  // its owner is the caller
+  }
+  const std::string prefix = part_prefix_of(file.filename().string());
+  std::random_device random;
+  const auto digits = [&random] { return fmt::format("{:08x}", random()); };
+  while (true) {
+    const std::string group =
+        guard == nullptr ? digits() : std::string(parse_part_name(fs::path(guard->path_).filename().string())->group);
+    path_ = (folder_of(file) / part_name(prefix, group, digits())).string();
+    held_ = hold(path_);  // before it exists: a signal may come at any moment
+    try {
+      descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
+    } catch (...) {
+      release();
+      throw;
+    }
+    if (descriptor_ < 0) {
+      const int reason = errno;
+      release();
+      // With stripes it is made first and opened then: another process may have taken it for a leftover by now.
+      if (reason == EEXIST || (striping_ && reason == ENOENT)) continue;
+      throw system_error(reason, "creating a file beside the output", {.file = target_});
+    }
+    if (guard != nullptr || is_ours(descriptor_)) break;
+    ::unlink(path_.c_str());
+    release();
+  }
+  if (belongs_to && !set_permissions(descriptor_, *belongs_to)) {
+    const int reason = errno;
+    ::unlink(path_.c_str());
+    release();
+    throw system_error(reason, "setting the permissions of the output", {.file = target_});
+  }
+  if (guard != nullptr) ::close(std::exchange(descriptor_, -1));
+}
+
+PartFile::~PartFile() {
+  if (held_ == nullptr) return;
+  remove_unfinished(path_, descriptor_);
+  release();
+}
+
+void PartFile::release() {
+  let_go(std::exchange(held_, nullptr));
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+void PartFile::commit(bool durable) {
+  if (unnamed_) {
+    if (::dup3(unnamed_->descriptor(), unnamed_file_at(target_).value(), O_CLOEXEC) < 0)
+      throw system_error(errno, "putting the complete output in its place", {.file = target_});
+    return;
+  }
+  if (::rename(path_.c_str(), target_.c_str()) != 0) {
+    throw system_error(errno, "renaming the complete output to its name", {.file = target_});
+  }
+  release();
+  if (durable) sync_folder(folder_of(target_).string());
+}
+
+std::deque<PartFile> part_files_of(std::span<const std::string> targets, const Striping& striping) {
+  std::deque<PartFile> parts;
+  std::map<std::string, const PartFile*> guards;  // of folders
+  remove_left_part_files(targets);
+  for (std::size_t i = targets.size(); i-- > 0;) {
+    const PartFile*& guard = guards[folder_of(file_of_output(targets[i])).string()];
+    const PartFile& part = parts.emplace_front(targets[i], striping, guard);
+    if (guard == nullptr) guard = &part;
+  }
+  return parts;
+}
+
+bool remove_part_files_of_process() noexcept {
+  bool any = false;
+  ++handlers;
+  for (HeldPath* member = all_held; member != nullptr; member = member->next) {
+    const char* path = member->path.exchange(nullptr);
+    if (path == nullptr) continue;
+    ::unlink(path);
+    any = true;
+  }
+  --handlers;
+  return any;
+}
+
+}  // namespace sill

@@ -1,0 +1,80 @@
+// Whole or nothing: a file is written beside its target and takes the target's name when it is complete.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sill/store/part/part_name.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill {
+
+/// A path that `remove_part_files_of_process` removes.
+struct HeldPath;
+
+/// For files that Sill stores beside one of the user's, such as journals: which file that is.
+struct StoredBeside {
+  std::string file;
+};
+
+/// The file `.NAME.sill-ID.part` beside a target NAME, created exclusively and locked while this object lives, or
+/// guarded by another one that is. A process that dies leaves its part files behind unlocked; the next one for the same
+/// target removes it, unless someone reads it, or one of its group, through a store at that time. ID is 16 hexadecimal
+/// digits; no other name is ever removed. Used by one rank; the others open `path()` themselves.
+/// A part file never allows anybody more than the file it belongs to: the target, if that exists, or the file that it
+/// is stored beside. Until its permissions are set it is its owner's alone.
+/// The target may be an unnamed file (store/posix/unnamed_file.hpp): then so is the part file, and `commit` puts it in
+/// the target's place.
+class PartFile {
+ public:
+  /// Local. Removes unlocked leftovers and creates a new part file, empty, with the permissions of `target` if that
+  /// exists. A target that is a symbolic link stays one: the file it points to is replaced.
+  /// With `striping` its stripes are asked for. Errors: io if the folder is missing or not writable, if the target is a
+  /// directory or another special file, or is write-protected.
+  explicit PartFile(const std::string& target, const Striping& striping = {});
+  /// Local. The same without looking for leftovers. With `guard`, which is locked, in the same folder, and committed or
+  /// destroyed later: in its group, so without a lock, and without a file that stays open for it.
+  PartFile(const std::string& target, const Striping& striping, const PartFile* guard);
+  /// Local. Of a file stored beside another, whose permissions it gets, without those to execute it. No link is
+  /// followed. Errors: as above; io if what has the name is no regular file, be it a symbolic link.
+  PartFile(const std::string& target, const Striping& striping, const StoredBeside& beside);
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  /// Local. Removes the part file unless it was committed.
+  ~PartFile();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Local. What became of the stripes; nothing if none were asked for.
+  [[nodiscard]] const std::optional<StripingOutcome>& striping() const { return striping_; }
+
+  /// Local. Gives the part file the target's name, replacing what had it. Precondition: all ranks have closed it.
+  /// `durable`: returns when the new name is on stable storage; syncing the bytes before is the writers' task.
+  /// Errors: io.
+  void commit(bool durable);
+
+ private:
+  PartFile(const std::string& target, const Striping& striping, const PartFile* guard, const StoredBeside* beside);
+  /// Closes it, if it is open, and has no signal remove it any more.
+  void release();
+
+  std::string target_;
+  std::string path_;
+  std::optional<StripingOutcome> striping_;
+  HeldPath* held_ = nullptr;  // null once committed
+  int descriptor_ = -1;       // holds the lock
+  std::optional<UnnamedFile> unnamed_;
+};
+
+/// Local. Part files for many targets, in their order. Of each folder the last one alone is locked and guards the
+/// others: so they are to be committed in order, and need as many open files as there are folders. Leftovers are looked
+/// for once a folder. Errors: as of one; then none is left.
+[[nodiscard]] std::deque<PartFile> part_files_of(std::span<const std::string> targets, const Striping& striping = {});
+
+/// Local. Removes every part file this process holds; true if there was one. For signal handlers: it only calls what is
+/// safe there.
+bool remove_part_files_of_process() noexcept;
+
+}  // namespace sill

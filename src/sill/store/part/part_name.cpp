@@ -1,0 +1,46 @@
+#include "sill/store/part/part_name.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <filesystem>
+
+namespace sill {
+namespace {
+
+constexpr std::size_t longest_name = 255;
+constexpr std::string_view marker = ".sill-";
+constexpr std::string_view ending = ".part";
+constexpr std::size_t group_digits = 8;
+constexpr std::size_t id_digits = 16;
+
+}  // namespace
+
+std::optional<PartName> parse_part_name(std::string_view name) {
+  if (!name.starts_with('.') || !name.ends_with(ending)) return std::nullopt;
+  name.remove_suffix(ending.size());
+  if (name.size() < 2 + marker.size() + id_digits) return std::nullopt;
+  const std::string_view id = name.substr(name.size() - id_digits);
+  name.remove_suffix(id_digits);
+  if (!name.ends_with(marker) || id.find_first_not_of("0123456789abcdef") != id.npos) return std::nullopt;
+  return PartName{name, id.substr(0, group_digits)};
+}
+
+std::string part_prefix_of(std::string_view name) {
+  return fmt::format(".{}{}", name.substr(0, longest_name - 1 - marker.size() - id_digits - ending.size()), marker);
+}
+
+std::string part_name(std::string_view prefix, std::string_view group, std::string_view number) {
+  return fmt::format("{}{}{}{}", prefix, group, number, ending);
+}
+
+std::string target_of_part(const std::string& path) {
+  if (path.find(marker) == path.npos) return path;  // nearly always
+  const std::filesystem::path file(path);
+  const std::string name = file.filename().string();
+  const std::optional<PartName> parts = parse_part_name(name);
+  if (!parts) return path;
+  return (file.parent_path() / parts->prefix.substr(1, parts->prefix.size() - 1 - marker.size())).string();
+}
+
+}  // namespace sill

@@ -1,0 +1,57 @@
+#include "sill/store/posix/unnamed_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::string_view open_files = "/proc/self/fd/";
+
+std::string path_of(int descriptor) { return fmt::format("{}{}", open_files, descriptor); }
+
+}  // namespace
+
+UnnamedFile::UnnamedFile(const std::string& folder) {
+  descriptor_ = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  if (descriptor_ >= 0) return;
+  // Not every file system makes files without a name; mkostemp makes one for its owner alone.
+  std::string name = folder + "/sill-XXXXXX";
+  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor_ < 0)
+    throw system_error(errno, "making a temporary file", {.file = folder}, "set TMPDIR to another folder");
+  ::unlink(name.c_str());
+}
+
+UnnamedFile::~UnnamedFile() { ::close(descriptor_); }
+
+std::string UnnamedFile::path() const { return path_of(descriptor_); }
+
+std::optional<int> unnamed_file_at(const std::string& path) {
+  if (!path.starts_with(open_files)) return std::nullopt;
+  const char* const end = path.data() + path.size();
+  int descriptor = -1;
+  const auto [after, failed] = std::from_chars(path.data() + open_files.size(), end, descriptor);
+  struct stat status {};
+  if (failed != std::errc{} || after != end || ::fstat(descriptor, &status) != 0) return std::nullopt;
+  return S_ISREG(status.st_mode) && status.st_nlink == 0 ? std::optional(descriptor) : std::nullopt;
+}
+
+// The system shows "FOLDER/NAME (deleted)".
+std::string folder_of_unnamed(int descriptor) {
+  std::error_code unknown;
+  return std::filesystem::read_symlink(path_of(descriptor), unknown).parent_path().string();
+}
+
+}  // namespace sill

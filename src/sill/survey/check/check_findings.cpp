@@ -1,0 +1,365 @@
+#include "sill/survey/check/check_findings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "sill/base/units.hpp"
+#include "sill/formats/segy/detect/header_checks.hpp"
+
+namespace sill {
+namespace {
+
+// Numbers of traces that a text lists; programs get more.
+constexpr std::size_t traces_in_text = 5;
+constexpr std::size_t values_in_text = 5;
+
+std::string traces_text(std::int64_t count) {
+  return fmt::format("{} trace{}", format_count(count), count == 1 ? "" : "s");
+}
+
+std::string has(std::int64_t count, std::string_view one, std::string_view more) {
+  return fmt::format("{} {}", traces_text(count), count == 1 ? one : more);
+}
+
+// "traces 3, 8, 9 and 12 more".
+std::string trace_list(std::int64_t count, std::span<const std::int64_t> first) {
+  const auto shown = first.first(std::min(traces_in_text, first.size()));
+  std::string text = fmt::format("trace{} {}", count == 1 ? "" : "s", fmt::join(shown, ", "));
+  if (count > std::ssize(shown)) text += fmt::format(" and {} more", format_count(count - std::ssize(shown)));
+  return text;
+}
+
+struct Told {
+  std::string_view kind;
+  Grade grade;
+  std::string problem;
+  std::string clause;
+  std::string action;
+  CountedPlace word = {};  // that it is about
+};
+
+Finding finding_of(Told told, const TraceCount& traces) {
+  Finding finding{.kind = std::string(told.kind), .traces = traces.traces};
+  for (const std::int64_t trace : traces.listed()) finding.first_traces.push_back(trace + 1);
+  std::string where = trace_list(traces.traces, finding.first_traces);
+  if (told.word.exists()) where += fmt::format(", bytes {}-{}", told.word.byte, told.word.last_byte());
+  finding.told = {told.grade, std::move(told.problem), std::move(where), std::move(told.clause),
+                  std::move(told.action)};
+  return finding;
+}
+
+// Where the standard says what a counted word means, wherever a map has it.
+std::string clause_of(CountedWord word) {
+  constexpr std::array<int, counted_words> standard_bytes = {29, 69, 71, 89, 115, 117, 215};
+  const int byte = standard_bytes[static_cast<std::size_t>(word)];
+  return fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1);
+}
+
+class Findings {
+ public:
+  Findings(const segy::FileDescription& file, const CountedPlaces& places, const TraceTally& tally)
+      : file_(file), places_(places), tally_(tally) {}
+
+  std::vector<Finding> all(std::span<const SameWord> same) {
+    for (const Diagnostic& told : file_.diagnostics)
+      if (!is_replaced(told)) add_finding(found_, Finding{"description", told, 0, {}});
+    tell_kinds();
+    tell_against_file(CountedWord::samples, "samples", "samples-differ", static_cast<double>(file_.samples));
+    tell_against_file(CountedWord::interval, "us between samples", "interval-differs", file_.interval_us);
+    tell_scalar(CountedWord::elevation_scalar, "elevations and depths", "elevation-scalar");
+    tell_scalar(CountedWord::coordinate_scalar, "coordinates", "coordinate-scalar");
+    tell_scalar(CountedWord::time_scalar, "times", "time-scalar");
+    tell_units();
+    tell_same(same);
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] const CountedPlace& place(CountedWord word) const { return places_[static_cast<std::size_t>(word)]; }
+
+  // Whether it is about words of some trace headers that were now counted in all of them.
+  [[nodiscard]] bool is_replaced(const Diagnostic& told) const {
+    if (!told.where.starts_with("trace") || told.grade > Grade::minor) return false;
+    return std::ranges::any_of(places_, [&](const CountedPlace& place) {
+      return place.exists() && told.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.last_byte()));
+    });
+  }
+
+  void add(Told told, const TraceCount& traces) {
+    if (traces.traces > 0) add_finding(found_, finding_of(std::move(told), traces));
+  }
+
+  void tell_kinds() {
+    const TraceKinds& kinds = tally_.kinds();
+    const std::string dead_clause = clause_of(CountedWord::trace_code);
+    const CountedPlace& code = place(CountedWord::trace_code);
+    add({"not-finite", Grade::major,
+         fmt::format("{} samples that are no finite numbers ({} NaN, {} infinite)",
+                     has(kinds.not_finite.traces, "has", "have"), format_count(kinds.nans),
+                     format_count(kinds.infinities)),
+         std::string(segy::clause_of(file_.sample_format)),
+         "left out of the amplitudes; `sill convert --nonfinite zero` makes zeros of them"},
+        kinds.not_finite);
+    add({"zero", Grade::minor,
+         fmt::format("{} zero in all samples, not marked as dead", has(kinds.zero.traces, "is", "are")), dead_clause,
+         "taken for dead; code 2 there would say so", code},
+        kinds.zero);
+    add({"zero-marked", Grade::info,
+         fmt::format("{} zero in all samples, and marked as dead or dummy", has(kinds.zero_marked.traces, "is", "are")),
+         dead_clause, "as it should be", code},
+        kinds.zero_marked);
+    add({"dead-alive", Grade::minor,
+         fmt::format("{} marked as dead, but not zero in all samples", has(kinds.marked_alive.traces, "is", "are")),
+         dead_clause, "read like any other", code},
+        kinds.marked_alive);
+    add({"constant", Grade::minor,
+         fmt::format("{} the same number, other than zero, in all samples",
+                     has(kinds.constant.traces, "holds", "hold")),
+         "", "read like any other: a dead channel with an offset?"},
+        kinds.constant);
+    add({"clipped", Grade::minor,
+         fmt::format("{} clipped: at its largest or smallest value, at least four samples follow one of the same value",
+                     has(kinds.clipped.traces, "looks", "look")),
+         "", "read like any other"},
+        kinds.clipped);
+  }
+
+  void tell_against_file(CountedWord word, std::string_view quantity, std::string_view kind, double expected) {
+    if (!place(word).exists()) return;
+    const bool has_header = file_.kind == segy::FileKind::segy;
+    TraceCount silent;
+    TraceCount other;
+    std::vector<std::string> values;
+    for (const auto& [value, traces] : tally_.values(word)) {
+      if (static_cast<double>(value) == expected) continue;
+      (value == 0 ? silent : other).merge(traces);
+      if (value != 0) values.push_back(fmt::format("{}", value));
+    }
+    const std::string clause = clause_of(word);
+    const std::string by = has_header ? "binary header" : "first trace";
+    add({kind, Grade::info,
+         fmt::format("{} nothing (0) of {}, the {} {}", has(silent.traces, "says", "say"), quantity, by, expected),
+         clause, fmt::format("the {} counts", by), place(word)},
+        silent);
+    add({kind, Grade::minor,
+         fmt::format("{} {} {}, the {} {}", has(other.traces, "says", "say"), some_of(values), quantity, by, expected),
+         clause, fmt::format("the {} counts", by), place(word)},
+        other);
+  }
+
+  static std::string some_of(const std::vector<std::string>& values) {
+    const auto shown = std::span(values).first(std::min(values_in_text, values.size()));
+    std::string text = fmt::format("{}", fmt::join(shown, ", "));
+    if (values.size() > shown.size()) text += fmt::format(" and {} more values", values.size() - shown.size());
+    return text;
+  }
+
+  void tell_scalar(CountedWord word, std::string_view scaled, const std::string& kind) {
+    if (!place(word).exists()) return;
+    const auto& values = tally_.values(word);
+    const std::string clause = clause_of(word);
+    std::vector<std::string> told;
+    TraceCount unusual = tally_.beyond(word);
+    TraceCount more = unusual;
+    std::size_t illegal_values = 0;
+    const auto usual = std::ranges::max_element(values, {}, [](const auto& entry) { return entry.second.traces; });
+    for (const auto& [value, traces] : values) {
+      told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
+      if (value != usual->first) unusual.merge(traces);
+      if (segy::is_legal_scalar(value)) continue;
+      if (++illegal_values > values_in_text) {
+        more.merge(traces);
+        continue;
+      }
+      add({kind + "-illegal", Grade::minor,
+           fmt::format("the scalar of {} is {} in {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
+                       scaled, value, traces_text(traces.traces)),
+           clause,
+           fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
+                       segy::magnitude_of(value)),
+           place(word)},
+          traces);
+    }
+    add({kind + "-illegal", Grade::minor,
+         fmt::format("the scalar of {} has further such values in {}", scaled, traces_text(more.traces)), clause,
+         "each is applied as it stands", place(word)},
+        more);
+    add({kind + "-varies", Grade::minor, fmt::format("the scalar of {} varies: {}", scaled, some_of(told)), clause,
+         "each trace's own is applied; who takes that of one trace for all gets others wrong", place(word)},
+        unusual);
+  }
+
+  void tell_units() {
+    if (!place(CountedWord::coordinate_units).exists()) return;
+    const auto& values = tally_.values(CountedWord::coordinate_units);
+    const CountedPlace& word = place(CountedWord::coordinate_units);
+    const std::string clause = clause_of(CountedWord::coordinate_units);
+    constexpr std::int64_t length = 1;
+    constexpr std::int64_t largest_defined = 4;
+    std::vector<std::string> told;
+    TraceCount lengths;
+    TraceCount angles;
+    TraceCount undefined = tally_.beyond(CountedWord::coordinate_units);
+    TraceCount silent;
+    TraceCount all = undefined;
+    for (const auto& [value, traces] : values) {
+      told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
+      all.merge(traces);
+      (value == 0                             ? silent
+       : value == length                      ? lengths
+       : value < 0 || value > largest_defined ? undefined
+                                              : angles)
+          .merge(traces);
+    }
+    add({"coordinate-units-unknown", Grade::minor,
+         fmt::format("{} coordinate units that mean nothing: {}", has(undefined.traces, "has", "have"), some_of(told)),
+         clause, "read as lengths", word},
+        undefined);
+    if (values.size() > 1)
+      add({"coordinate-units-vary", Grade::minor, fmt::format("the coordinate units vary: {}", some_of(told)), clause,
+           "each trace's own counts", word},
+          all);
+    if (file_.kind != segy::FileKind::segy) return;
+    constexpr const char* both = "SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90";
+    if (file_.measurement_system == 0)
+      add({"units-not-told", Grade::minor,
+           fmt::format("the coordinates of {} are lengths, but the measurement system is 0: neither metres nor feet",
+                       traces_text(lengths.traces)),
+           both, "taken as lengths of an unknown unit", word},
+          lengths);
+    add({"coordinates-are-angles", Grade::info,
+         fmt::format("the coordinates of {} are angles (2 seconds of arc, 3 degrees, 4 degrees, minutes, seconds); the "
+                     "measurement system ({}) is about other lengths",
+                     traces_text(angles.traces), file_.measurement_system),
+         both, "distances are not computed from them", word},
+        angles);
+    add({"coordinate-units-not-told", Grade::info,
+         fmt::format("{} no coordinate units (0); the measurement system is {}", has(silent.traces, "tells", "tell"),
+                     file_.measurement_system),
+         both, "taken as lengths", word},
+        silent);
+  }
+
+  void tell_same(std::span<const SameWord> same) {
+    if (same.empty()) return;
+    std::vector<std::string> with_value;
+    for (const SameWord& word : same)
+      if (!word.is_zero) with_value.push_back(fmt::format("{}={}", word.name, word.value));
+    const std::int64_t zeros = std::ssize(same) - std::ssize(with_value);
+    if (zeros > 0) with_value.push_back(fmt::format("{} words are zero", zeros));
+    Finding finding{.kind = "same-words"};
+    finding.told = {Grade::info, fmt::format("the same in all traces: {}", fmt::join(with_value, ", ")),
+                    "all trace headers", "", "nothing to do"};
+    add_finding(found_, std::move(finding));
+  }
+
+  const segy::FileDescription& file_;
+  const CountedPlaces& places_;
+  const TraceTally& tally_;
+  std::vector<Finding> found_;
+};
+
+}  // namespace
+
+CountedPlaces counted_places(const segy::FileDescription& file, const segy::HeaderMap& words) {
+  CountedPlaces places;
+  const int header_bytes = segy::trace_header_bytes;
+  const auto put = [&](CountedWord word, std::string_view name) {
+    const segy::MapWord* const found = words.find(name);
+    if (found == nullptr) return;
+    // Counted are numbers that a signed word of eight bytes holds.
+    const bool is_counted = found->type.kind == segy::WordKind::signed_integer ||
+                            (found->type.kind == segy::WordKind::unsigned_integer && found->type.bytes < 8);
+    if (is_counted && found->byte + found->type.bytes - 1 <= header_bytes)
+      places[static_cast<std::size_t>(word)] = {found->byte, found->type};
+  };
+  put(CountedWord::trace_code, "trid");
+  put(CountedWord::elevation_scalar, "scalel");
+  put(CountedWord::coordinate_scalar, "scalco");
+  put(CountedWord::coordinate_units, "counit");
+  // In revision 0 nobody says what these bytes are; Seismic Unix has something else there.
+  if (file.kind == segy::FileKind::segy && file.revision >= 1) put(CountedWord::time_scalar, "times_scalar");
+  constexpr segy::WordType u2{segy::WordKind::unsigned_integer, 2};
+  // What these words cannot hold they need not tell.
+  if (!file.lengths_vary && file.samples <= segy::max_short_samples)
+    places[static_cast<std::size_t>(CountedWord::samples)] = {115, u2};
+  if (segy::is_short_interval(file.interval_us)) places[static_cast<std::size_t>(CountedWord::interval)] = {117, u2};
+  return places;
+}
+
+Diagnostic cut_trace_found(const segy::FileDescription& file, const TraceIndex& index) {
+  return {Grade::critical,
+          fmt::format("{} bytes remain after the last of {} whole traces: the next one reaches beyond the end",
+                      index.remainder_bytes, format_count(index.table.traces())),
+          fmt::format("byte {}", index.table.end_byte() + 1), "SEG-Y rev 1, clause 4: a file ends with a whole trace",
+          fmt::format("the first {} traces were checked", format_count(file.traces))};
+}
+
+std::vector<SameWord> same_words(const segy::HeaderMap& words, const TraceTally& tally,
+                                 std::span<const std::byte> first_headers, const segy::FileDescription& file,
+                                 std::int64_t traces) {
+  std::vector<SameWord> same;
+  if (traces < 2) return same;
+  for (const segy::MapWord& word : words.all()) {
+    const bool is_former = word.standard != nullptr && word.standard->until != segy::Revision::none;
+    const int end = word.byte + word.type.bytes - 1;
+    if (is_former || end > std::ssize(first_headers) || !tally.is_same(word.byte, word.type.bytes)) continue;
+    const auto bytes =
+        first_headers.subspan(static_cast<std::size_t>(word.byte - 1), static_cast<std::size_t>(word.type.bytes));
+    const bool is_zero = std::ranges::all_of(bytes, [](std::byte b) { return b == std::byte{0}; });
+    same.push_back({word.names.front(), word.byte,
+                    segy::read_word(first_headers.data(), word.byte, word.type, file.byte_order).text(), is_zero});
+  }
+  return same;
+}
+
+std::vector<Finding> findings_of(const segy::FileDescription& file, const CountedPlaces& places,
+                                 const TraceTally& tally, std::span<const SameWord> same) {
+  return Findings(file, places, tally).all(same);
+}
+
+std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates) {
+  if (duplicates.repeats == 0) return {};
+  Finding finding{.kind = "duplicate-traces", .traces = duplicates.repeats};
+  std::vector<std::string> pairs;
+  for (const TracePair& pair : duplicates.first) {
+    finding.first_traces.push_back(pair.repeat + 1);
+    if (pairs.size() < traces_in_text) pairs.push_back(fmt::format("{} repeats {}", pair.repeat + 1, pair.first + 1));
+  }
+  std::string where = fmt::format("trace{} {}", duplicates.repeats == 1 ? "" : "s", fmt::join(pairs, ", "));
+  if (duplicates.repeats > std::ssize(pairs))
+    where += fmt::format(" and {} more", format_count(duplicates.repeats - std::ssize(pairs)));
+  finding.told = {Grade::major,
+                  fmt::format("{} an earlier one: all header bytes but 1-8 and all samples are equal",
+                              has(duplicates.repeats, "repeats", "repeat")),
+                  std::move(where), "", "all are kept; cut out those that are not meant to be there"};
+  return finding;
+}
+
+Finding duplicates_not_sought() {
+  return {"duplicates-not-sought",
+          {Grade::info, "traces that repeat others were not looked for: that takes more memory than there is",
+           "all traces", "", "run on more ranks, or with more memory"},
+          0,
+          {}};
+}
+
+Finding format_found(Diagnostic told, const TraceCount& refuting) {
+  Finding finding{.kind = "sample-format", .told = std::move(told), .traces = refuting.traces};
+  for (const std::int64_t trace : refuting.listed()) finding.first_traces.push_back(trace + 1);
+  return finding;
+}
+
+void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding) {
+  if (!finding) return;
+  const auto after =
+      std::ranges::find_if(findings, [&](const Finding& other) { return other.told.grade < finding->told.grade; });
+  findings.insert(after, std::move(*finding));
+}
+
+}  // namespace sill

@@ -1,0 +1,198 @@
+#include "sill/survey/convert/convert.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/convert/file_header_conversion.hpp"
+#include "sill/io/survey/index_file.hpp"
+#include "sill/io/survey/same_file.hpp"
+#include "sill/io/survey/survey_writer.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/convert/converted_traces.hpp"
+#include "sill/survey/edit/renumbering.hpp"
+#include "sill/survey/edit/text_history.hpp"
+#include "sill/survey/output/finish_output.hpp"
+#include "sill/survey/output/trace_stream.hpp"
+
+namespace sill {
+namespace {
+
+std::vector<std::string> text_for(const segy::FileDescription& from, const segy::FileForm& form) {
+  std::vector<std::string> text(40);
+  text[0] = "CONVERTED FROM SEISMIC UNIX DATA BY SILL";
+  text[2] = fmt::format("TRACES {}  SAMPLES A TRACE {}  INTERVAL {} US", form.traces, form.samples, form.interval_us);
+  text[3] = fmt::format("SAMPLE FORMAT {}: {}", code_of(form.sample_format), name_of(form.sample_format));
+  text[4] = fmt::format("BYTE ORDER {}, BEFORE {}", name_of(form.byte_order), name_of(from.byte_order));
+  if (form.revision >= segy::Revision::rev1) text[38] = fmt::format("SEG Y REV{}", name_of(form.revision));
+  text[39] = form.revision >= segy::Revision::rev1 ? "END TEXTUAL HEADER" : "END EBCDIC";
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = fmt::format("C{:2} {}", i + 1, text[i]);
+  return text;
+}
+
+// The standard has little-endian files from revision 2.0 on.
+void note_byte_order(const segy::FileForm& form, ByteOrder before, const ConvertOptions& options,
+                     std::vector<std::string>& notes) {
+  if (form.kind == segy::FileKind::seismic_unix || form.revision >= segy::Revision::rev2_0) return;
+  if (form.byte_order == ByteOrder::little)
+    notes.push_back(
+        fmt::format("the output is little-endian, which SEG-Y has from revision 2.0 on: others may not read it as "
+                    "revision {} (--byte-order big writes what that revision has)",
+                    name_of(form.revision)));
+  else if (before == ByteOrder::little && options.revision && !options.byte_order)
+    notes.push_back(
+        fmt::format("the output is big-endian: SEG-Y revision {} has no other byte order (--byte-order "
+                    "little writes it all the same)",
+                    name_of(form.revision)));
+}
+
+// One conversion.
+class Conversion {
+ public:
+  Conversion(const Resources& resources, const SurveyReader& reader, const ConvertOptions& options,
+             ConvertResult& result)
+      : resources_(resources),
+        reader_(reader),
+        result_(result),
+        from_(reader.files().front()),
+        traces_(resources, reader, result.form, options.samples, options.keep_181, result.notes),
+        renumber_(options.renumber),
+        history_(options.history) {}
+
+  void run(const std::string& output) {
+    std::vector<std::byte> header = file_header();
+    run_and_agree(resources_.comm, [&] {
+      if (history_.empty()) return;
+      const std::int64_t label_bytes = std::ssize(header) - result_.form.header_bytes();
+      add_history(std::span(header).subspan(static_cast<std::size_t>(label_bytes)).first<segy::text_header_bytes>(),
+                  result_.form.kind == from_.kind ? from_.text_encoding : result_.form.text_encoding, history_, output);
+    });
+    const bool has_trailer = result_.form.kind == segy::FileKind::segy;
+    const std::int64_t trailer_bytes = has_trailer ? from_.trailers * std::int64_t{segy::text_header_bytes} : 0;
+    std::vector<std::byte> trailer;  // on rank 0
+    run_on_rank(resources_.comm, 0, [&] {
+      if (has_trailer) trailer = reader_.file_trailer(0);
+    });
+    segy::TraceTable table = run_and_agree(resources_.comm, [&] {
+      return segy::TraceTable::joined(reader_.tables(), std::ssize(header), segy::bytes_of(result_.form.sample_format));
+    });
+    SurveyWriter writer(resources_, output, std::move(table), trailer_bytes);
+    result_.output_bytes = writer.bytes_of({reader_.traces(), 0}).offset + trailer_bytes;
+    writer.write_header(header);
+    resources_.begin_stage("converting traces", reader_.bytes_of(block_of(reader_.traces(), resources_.comm.size(),
+                                                                          resources_.comm.rank())));
+    stream_traces(resources_, reader_, writer,
+                  [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
+                    traces_.turn(traces, in, out, thread);
+                  });
+    writer.write_trailer(trailer);
+    conclude();
+    if (renumber_) renumber_written(resources_, writer, reader_.traces(), result_.form.byte_order);
+    // The headers say what was assumed of the input.
+    finish_output(resources_, reader_, writer, output, {.file = described_as(from_, result_.form, std::ssize(header))});
+  }
+
+ private:
+  // The bytes before the first trace: the first input's, or new ones where it has none.
+  std::vector<std::byte> file_header() {
+    return run_and_agree(resources_.comm, [&] {
+      note_other_files();
+      if (result_.form.kind == segy::FileKind::seismic_unix) {
+        if (from_.kind == segy::FileKind::segy)
+          result_.notes.emplace_back(
+              "Seismic Unix data has no file header: text headers and binary header are left away");
+        if (from_.trailers > 0) result_.notes.emplace_back("the data trailers are left away");
+        return std::vector<std::byte>{};
+      }
+      if (from_.kind == segy::FileKind::seismic_unix) return segy::make_file_header(result_.form);
+      segy::ConvertedFileHeader converted = segy::convert_file_header(reader_.file_header(0), from_, result_.form);
+      std::ranges::move(converted.notes, std::back_inserter(result_.notes));
+      return std::move(converted.bytes);
+    });
+  }
+
+  // What of the inputs after the first one has no place in the output.
+  void note_other_files() {
+    const auto others = reader_.files().subspan(1);
+    if (others.empty() || from_.kind == segy::FileKind::seismic_unix) return;
+    std::int64_t trailers = 0;
+    for (const segy::FileDescription& file : others) trailers += file.trailers;
+    result_.notes.push_back(fmt::format("the file headers of {} other inputs are left away", others.size()));
+    if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
+  }
+
+  // Joins what the threads of all ranks have noticed.
+  void conclude() {
+    TurnedAccount account = traces_.conclude();
+    result_.samples = account.samples;
+    result_.deviating_traces = account.deviating_traces;
+    std::ranges::move(account.notes, std::back_inserter(result_.notes));
+  }
+
+  const Resources& resources_;
+  const SurveyReader& reader_;
+  ConvertResult& result_;
+  const segy::FileDescription& from_;
+  ConvertedTraces traces_;
+  bool renumber_;
+  const std::string& history_;
+};
+
+}  // namespace
+
+segy::FileForm form_of_conversion(const SurveyReader& reader, const ConvertOptions& options) {
+  const segy::FileDescription& from = reader.files().front();
+  segy::FileForm form;
+  form.kind = options.kind.value_or(from.kind);
+  const auto refuse = [](const char* problem, const char* action) {
+    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+  };
+  if (options.revision && form.kind == segy::FileKind::seismic_unix)
+    refuse("Seismic Unix data has no revision", "leave --revision away");
+  if (options.keep_181 && form.kind == from.kind)
+    refuse("bytes 181-240 are cleared between SEG-Y and Seismic Unix only, there is nothing to keep",
+           "leave --keep-181 away");
+  const bool makes_su = form.kind == segy::FileKind::seismic_unix && from.kind != form.kind;
+  const bool leaves_su = form.kind == segy::FileKind::segy && from.kind != form.kind;
+  form.sample_format = options.sample_format.value_or(makes_su ? segy::SampleFormat::ieee_float : from.sample_format);
+  const bool is_big_endian =
+      from.byte_order == ByteOrder::pairwise || (options.revision && *options.revision < segy::Revision::rev2_0);
+  const ByteOrder as_input = is_big_endian ? ByteOrder::big : from.byte_order;
+  form.byte_order = options.byte_order.value_or(makes_su ? native_order : leaves_su ? ByteOrder::big : as_input);
+  form.revision = options.revision.value_or(leaves_su ? segy::Revision::rev1 : revision_of(from));
+  form.samples = from.samples;
+  form.interval_us = from.interval_us;
+  form.traces = reader.traces();
+  form.lengths_vary = !reader.is_uniform();
+  form.additional_trace_headers = from.additional_trace_headers;
+  if (form.kind == segy::FileKind::segy) {
+    form.extended_text_bytes =
+        from.kind == segy::FileKind::segy ? from.first_trace_byte - from.label_bytes - segy::file_header_bytes : 0;
+    form.trailers = from.trailers;
+  }
+  form.sorting_code = from.sorting_code;
+  form.measurement_system = from.measurement_system;
+  segy::require_possible(form);
+  if (leaves_su) form.text = text_for(from, form);
+  return form;
+}
+
+ConvertResult convert(const Resources& resources, const SurveyReader& reader, const ConvertOptions& options) {
+  require_other_file(resources, options.output, with_kept_beside(reader.paths()));
+  require_text_header(resources.comm, options.history, options.kind.value_or(reader.files().front().kind));
+  ConvertResult result;
+  result.form = run_and_agree(resources.comm, [&] { return form_of_conversion(reader, options); });
+  reader.require_sample_format();
+  note_byte_order(result.form, reader.files().front().byte_order, options, result.notes);
+  const auto conversion =
+      run_and_agree(resources.comm, [&] { return std::make_unique<Conversion>(resources, reader, options, result); });
+  conversion->run(options.output);
+  return result;
+}
+
+}  // namespace sill

@@ -1,0 +1,49 @@
+#include "sill/survey/convert/trace_conversion.hpp"
+
+#include "sill/comm/exchange.hpp"
+#include "sill/survey/convert/byte_swapped_words.hpp"
+
+namespace sill {
+
+TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads, std::int64_t header_bytes) {
+  TraceAccount mine;
+  for (const TraceAccount& of_thread : of_threads) {
+    mine.samples.add(of_thread.samples);
+    mine.headers.add(of_thread.headers);
+  }
+  TraceAccount all;
+  for (const segy::ConversionAccount& of_rank : all_gather(comm, mine.samples)) all.samples.add(of_rank);
+  // Bits as bytes of one length on all ranks.
+  mine.headers.unnamed.resize(static_cast<std::size_t>(header_bytes));
+  std::vector<std::byte> flat(mine.headers.upper.begin(), mine.headers.upper.end());
+  flat.insert(flat.end(), mine.headers.unnamed.begin(), mine.headers.unnamed.end());
+  const std::vector<std::byte> of_all = all_gather_all(comm, std::span<const std::byte>(flat));
+  segy::TraceHeaderAccount& headers = all.headers;
+  headers.unnamed.resize(mine.headers.unnamed.size());
+  for (std::size_t at = 0; at < of_all.size(); ++at) {
+    const std::size_t i = at % flat.size();
+    (i < headers.upper.size() ? headers.upper[i] : headers.unnamed[i - headers.upper.size()]) |= of_all[at];
+  }
+  headers.samples_set = all_reduce(comm, mine.headers.samples_set, Reduction::sum);
+  headers.interval_set = all_reduce(comm, mine.headers.interval_set, Reduction::sum);
+  return all;
+}
+
+TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::FileForm& to,
+                                 const segy::HeaderMap& words, const segy::ConversionRules& rules, bool keep_181,
+                                 std::vector<std::string>& notes)
+    : in_sample_(segy::bytes_of(from.sample_format)),
+      out_sample_(segy::bytes_of(to.sample_format)),
+      samples_(from.sample_format, from.byte_order, to.sample_format, to.byte_order, rules),
+      headers_(from, to, byte_swapped_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes),
+               keep_181) {}
+
+void TraceConversion::turn(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
+                           TraceAccount& account) const {
+  headers_.convert(in, out, shape.headers, account.headers);
+  const auto header_bytes = static_cast<std::size_t>(shape.header_bytes());
+  samples_.convert({in + header_bytes, bytes_before(shape) - header_bytes},
+                   {out + header_bytes, bytes_after(shape) - header_bytes}, account.samples);
+}
+
+}  // namespace sill

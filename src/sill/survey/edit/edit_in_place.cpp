@@ -1,0 +1,223 @@
+#include "sill/survey/edit/edit_in_place.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/edit/edit_journal.hpp"
+#include "sill/io/survey/compare_descriptions.hpp"
+#include "sill/io/survey/describe.hpp"
+#include "sill/io/survey/index_file.hpp"
+
+namespace sill {
+namespace {
+
+// What no edit touches, and by which a file is known again: the binary header, or the first samples of Seismic Unix.
+constexpr std::int64_t max_bytes_to_know_by = 400;
+
+class EditInPlace {
+ public:
+  EditInPlace(const Resources& resources, const EditLocks& locks, const SurveyReader& reader, const ComputedEdit& edit,
+              EditResult& result)
+      : resources_(resources), comm_(resources.comm), locks_(locks), reader_(reader), edit_(edit), result_(result) {}
+
+  void run() {
+    if (result_.bytes_changed == 0) return;
+    for (std::size_t f = 0; f < reader_.files().size(); ++f) prepare(f);
+    for (Prepared& one : prepared_) one.index = kept_index(one.file);
+    resources_.begin_stage("writing words", 0);
+    for (Prepared& one : prepared_) one.stamp = stamp_of(resources_, one.journal->path());
+    reader_.require_unchanged(comm_);
+    locks_.require_same_files();
+    try {
+      // From the first of these on, whatever ends the process leaves journals, by which all is undone.
+      for (const Prepared& one : prepared_) one.journal->complete();
+      for (const Prepared& one : prepared_) {
+        // Bringing journals to the disk, and words into the files before, took its time.
+        require_stamp(one);
+        one.journal->apply();
+      }
+      for (const Prepared& one : prepared_)
+        require_same_reading(resources_, reader_.files()[one.file], reader_.assumptions(), reader_.paths()[one.file],
+                             reader_.paths()[one.file]);
+      locks_.require_same_files();
+    } catch (const Error& error) {
+      require_known_to_all(comm_, error);
+      withdraw_after(error);
+    }
+    remove_journals();
+  }
+
+ private:
+  struct Prepared {
+    std::size_t file;
+    std::unique_ptr<EditJournal> journal;
+    FileStamp stamp = {};  // as it was when its journal was written
+    KeptIndex index = {};
+  };
+
+  void require_stamp(const Prepared& one) {
+    const bool is_same = stamp_of(resources_, one.journal->path()) == one.stamp;
+    run_and_agree(comm_, [&] {
+      if (is_same) return;
+      throw Error({.code = ErrorCode::input,
+                   .problem = "the file was changed, or another took its name, while its edit was prepared",
+                   .where = {.file = one.journal->path()},
+                   .action = "none of the edit is left in it; run the edit when nobody else writes the file"});
+    });
+  }
+
+  // The journal of a file, not yet complete; none where no byte of it changes.
+  void prepare(std::size_t file) {
+    std::vector<std::int64_t> sizes;
+    std::vector<const EditChunk*> chunks;
+    for (const EditChunk& chunk : edit_.chunks())
+      if (chunk.file == file) {
+        chunks.push_back(&chunk);
+        sizes.push_back(chunk.journal_bytes);
+      }
+    // Those before and those behind the traces apart: what lies between changes of a segment may be written with them.
+    std::array<std::vector<std::byte>, 2> texts;
+    const std::int64_t first_trace_byte = reader_.files()[file].first_trace_byte;
+    edit_.for_changed_lines(file, [&](const ComputedEdit::Text& lines, std::size_t at) {
+      append_change(texts[lines.first_byte < first_trace_byte ? 0 : 1],
+                    lines.first_byte + static_cast<std::int64_t>(at),
+                    std::span(lines.old).subspan(at, segy::text_header_columns),
+                    std::span(lines.fresh).subspan(at, segy::text_header_columns));
+    });
+    for (const auto& text : texts) sizes.push_back(std::ssize(text));
+    std::int64_t bytes = 0;
+    for (const std::int64_t size : sizes) bytes += size;
+    if (all_reduce(comm_, bytes, Reduction::sum) == 0) return;
+    auto journal = std::make_unique<EditJournal>(resources_, locks_, file, untouched_of(file), sizes);
+    resources_.begin_stage("writing the journal", 0);
+    run_and_agree(comm_, [&] {
+      for (std::size_t i = 0; i < texts.size(); ++i) journal->write_segment(chunks.size() + i, texts[i]);
+      parallel_for(resources_.threads(), std::ssize(chunks), [&](std::int64_t task, int /*thread*/) {
+        const EditChunk& chunk = *chunks[static_cast<std::size_t>(task)];
+        std::vector<std::byte> changes;
+        changes.reserve(static_cast<std::size_t>(chunk.journal_bytes));
+        if (chunk.journal_bytes > 0)
+          edit_.for_traces(chunk, [&](const segy::HeaderView& old, const std::byte* fresh, TraceFate fate) {
+            if (fate != TraceFate::changed) return;
+            const std::int64_t begin = byte_of(file, old.trace - 1);
+            edit_.for_changes(old, fresh, [&](ByteRange target) {
+              const auto length = static_cast<std::size_t>(target.length);
+              append_change(changes, begin + target.offset, {old.header + target.offset, length},
+                            {fresh + target.offset, length});
+            });
+          });
+        journal->write_segment(static_cast<std::size_t>(task), changes);
+      });
+    });
+    prepared_.push_back({.file = file, .journal = std::move(journal)});
+  }
+
+  [[nodiscard]] ByteRange untouched_of(std::size_t file) const {
+    const segy::FileDescription& description = reader_.files()[file];
+    if (description.kind == segy::FileKind::segy)
+      return {description.label_bytes + std::int64_t{segy::text_header_bytes}, max_bytes_to_know_by};
+    const ByteRange trace = reader_.table(static_cast<int>(file)).bytes_of({0, 1});
+    const std::int64_t headers = std::min<std::int64_t>(trace.length, segy::trace_header_bytes);
+    return {trace.offset + headers, std::min(trace.length - headers, max_bytes_to_know_by)};
+  }
+
+  // Bytes of the file where a trace begins.
+  [[nodiscard]] std::int64_t byte_of(std::size_t file, std::int64_t trace) const {
+    return reader_.table(static_cast<int>(file)).bytes_of({trace - reader_.inputs()[file].first_item, 1}).offset;
+  }
+
+  // Ends with `error`, after what was written is taken back. What cannot be keeps its journal, which the error tells.
+  [[noreturn]] void withdraw_after(const Error& error) {
+    std::vector<std::string> left;
+    for (const Prepared& one : prepared_) {
+      try {
+        one.journal->withdraw();
+      } catch (const Error& trouble) {
+        require_known_to_all(comm_, trouble);
+        left.push_back(fmt::format("{} ({})", one.journal->path(), trouble.parts().problem));
+      }
+    }
+    if (left.empty()) throw error;
+    ErrorParts parts = error.parts();
+    parts.action = fmt::format(
+        "the edit is not undone, or its journal is still there: {}. When the cause is mended, and the edited file has "
+        "its name again: sill edit FILE --recover. Until then files with a journal are refused",
+        fmt::join(left, ", "));
+    run_and_agree(comm_, [&] { throw Error(parts); });
+    throw error;
+  }
+
+  void remove_journals() {
+    std::vector<std::string> kept;
+    std::optional<Error> trouble;
+    std::size_t removed = 0;
+    for (const Prepared& one : prepared_) {
+      try {
+        if (std::string note = one.journal->remove(); !note.empty()) result_.notes.push_back(std::move(note));
+        ++removed;
+      } catch (const Error& error) {
+        require_known_to_all(comm_, error);
+        kept.push_back(one.journal->journal_path());
+        if (!trouble) trouble = error;
+      }
+    }
+    if (trouble && removed == 0) withdraw_after(*trouble);
+    for (const Prepared& one : prepared_) renew_index(one.file, one.index);
+    if (!trouble) return;
+    // Others have lost theirs: the edit stands. To undo it here and there would leave neither the old nor the new.
+    ErrorParts parts = trouble->parts();
+    parts.problem = fmt::format("all files are edited, but not all journals could be removed: {}", parts.problem);
+    parts.action =
+        fmt::format("remove {}: until then its file is refused, and undone by the next edit", fmt::join(kept, ", "));
+    run_and_agree(comm_, [&] { throw Error(parts); });
+  }
+
+  KeptIndex kept_index(std::size_t file) {
+    DescribedFile described = open_described(resources_, reader_.paths()[file], reader_.assumptions());
+    return read_index_file(resources_, *described.store, described.description);
+  }
+
+  // Traces lie where they lay; the words that it stores are read again.
+  void renew_index(std::size_t file, const KeptIndex& kept) {
+    if (!kept.index) return;
+    const std::string& path = reader_.paths()[file];
+    try {
+      DescribedFile described = open_described(resources_, path, reader_.assumptions());
+      (void)write_index_file(
+          resources_, *described.store, described.description, *kept.index,
+          kept.words ? std::vector(kept.words->words().begin(), kept.words->words().end()) : std::vector<IndexWord>(),
+          stamp_of(resources_, path));
+    } catch (const Error& error) {
+      require_known_to_all(comm_, error);
+      result_.notes.push_back(fmt::format("the index kept beside {} could not be renewed, and is out of date: {}", path,
+                                          error.parts().problem));
+    }
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const EditLocks& locks_;
+  const SurveyReader& reader_;
+  const ComputedEdit& edit_;
+  EditResult& result_;
+  std::vector<Prepared> prepared_;
+};
+
+}  // namespace
+
+void edit_in_place(const Resources& resources, const EditLocks& locks, const SurveyReader& reader,
+                   const ComputedEdit& edit, EditResult& result) {
+  EditInPlace(resources, locks, reader, edit, result).run();
+}
+
+}  // namespace sill

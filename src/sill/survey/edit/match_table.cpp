@@ -1,0 +1,262 @@
+#include "sill/survey/edit/match_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/formats/segy/expression/expression_reader.hpp"
+#include "sill/store/store.hpp"
+
+namespace sill {
+namespace {
+
+// All of a cell as a number, or nothing.
+template <class Number>
+std::optional<Number> number_in(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  Number number{};
+  const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  if (read.ec != std::errc() || read.ptr != cell.data() + cell.size()) return std::nullopt;
+  return number;
+}
+
+bool is_digits(std::string_view cell) {
+  if (cell.starts_with('+') || cell.starts_with('-')) cell.remove_prefix(1);
+  return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
+}
+
+// Why a cell is no number that a column can hold.
+const char* trouble_with(std::string_view cell) {
+  if (is_digits(cell)) return "holds an integer beyond 64 bits, which a double would round";
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double number = 0.0;
+  const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
+  const bool is_all = !cell.empty() && read.ptr == cell.data() + cell.size();
+  if (is_all && read.ec == std::errc::result_out_of_range) return "holds a number beyond the range of a double";
+  return "holds what is no number";
+}
+
+// What the cells of a column are, by all of them.
+segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
+  segy::ExpressionColumn made{.name = text.names[column], .kind = segy::ValueKind::integer};
+  for (std::size_t row = 0; row < text.lines.size(); ++row) {
+    const std::string_view cell = text.cells[row * text.names.size() + column];
+    if (made.kind == segy::ValueKind::integer && number_in<std::int64_t>(cell)) continue;
+    // Digits beyond 64 bits would be rounded as a double.
+    const bool exceeds = is_digits(cell) && !number_in<std::int64_t>(cell);
+    const std::optional<double> real = number_in<double>(cell);
+    if (exceeds || !real || !std::isfinite(*real)) {
+      made.trouble = cell.empty()
+                         ? fmt::format("has an empty cell in line {}", text.lines[row])
+                         : fmt::format("{}: line {} has '{}'", trouble_with(cell), text.lines[row], echoed(cell, 30));
+      return made;
+    }
+    made.kind = segy::ValueKind::real;
+  }
+  return made;
+}
+
+std::int64_t bits_of(double value) { return std::bit_cast<std::int64_t>(value == 0.0 ? 0.0 : value); }
+
+// A cell as a column or a word of that kind has it. Precondition: the column is free of trouble.
+std::int64_t bits_in(std::string_view cell, bool is_real) {
+  if (!is_real) return *number_in<std::int64_t>(cell);
+  return bits_of(*number_in<double>(cell));
+}
+
+}  // namespace
+
+CsvFile::CsvFile(const Resources& resources, const std::string& path) : path_(path) {
+  Communicator& comm = resources.comm;
+  std::vector<char> told;  // of each column: kind, name, NUL, trouble, NUL
+  run_on_rank(comm, 0, [&] {
+    const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
+    bytes_.resize(static_cast<std::size_t>(file->size_bytes()));
+    if (!bytes_.empty()) read_at(*file, 0, std::as_writable_bytes(std::span(bytes_)));
+    text_ = read_csv(bytes_, path);
+    for (std::size_t column = 0; column < text_.names.size(); ++column) {
+      const segy::ExpressionColumn made = column_of(text_, column);
+      told.push_back(made.kind == segy::ValueKind::integer ? 'i' : 'r');
+      for (const std::string* part : {&made.name, &made.trouble}) {
+        std::ranges::copy_if(*part, std::back_inserter(told), [](char c) { return c != '\0'; });
+        told.push_back('\0');
+      }
+    }
+  });
+  broadcast_all(comm, told, 0);
+  for (auto at = told.begin(); at != told.end();) {
+    segy::ExpressionColumn& column = columns_.emplace_back();
+    column.kind = *at++ == 'i' ? segy::ValueKind::integer : segy::ValueKind::real;
+    for (std::string* part : {&column.name, &column.trouble}) {
+      const auto end = std::find(at, told.end(), '\0');
+      part->assign(at, end);
+      at = end + 1;
+    }
+  }
+}
+
+MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const std::string& match,
+                       const segy::HeaderMap& map, std::span<const int> used)
+    : columns_(used.size()) {
+  Communicator& comm = resources.comm;
+  std::vector<int> match_columns;
+  run_and_agree(comm, [&] {
+    segy::ExpressionReader reader(match, map);
+    do {
+      (void)reader.at_end();
+      const std::size_t begin = reader.position();
+      words_.push_back(reader.word());
+      const segy::WordRef& word = words_.back();
+      std::string_view name = word.name;
+      std::size_t end = reader.position();
+      if (reader.accept("=")) {
+        const std::size_t comma = std::min(match.find(',', reader.position()), match.size());
+        name = trimmed(std::string_view(match).substr(reader.position(), comma - reader.position()));
+        end = comma;
+        while (reader.position() < comma && !reader.accept(match.substr(reader.position(), comma - reader.position())))
+          (void)reader.at_end();
+      }
+      if (word.type.kind == segy::WordKind::text)
+        reader.fail(begin, end, "traces are matched by numbers, and this word is text", "name words that hold numbers");
+      const std::string small = segy::detail::lower_case(name);
+      const auto found = std::ranges::find_if(
+          file.columns_, [&](const auto& column) { return segy::detail::lower_case(column.name) == small; });
+      std::string there;
+      for (const segy::ExpressionColumn& column : file.columns_)
+        there += (there.empty() ? "" : ", ") + echoed(column.name);
+      if (found == file.columns_.end())
+        reader.fail(begin, end, fmt::format("the table has no column '{}'", echoed(name)),
+                    fmt::format("write WORD=COLUMN; the table has {}", there));
+      std::string trouble = found->trouble;
+      if (trouble.empty() && !segy::is_float(word.type) && found->kind != segy::ValueKind::integer)
+        trouble = "holds fractions, and the word whole numbers";
+      if (!trouble.empty())
+        reader.fail(begin, end, fmt::format("the column '{}' {}", echoed(name), trouble), "correct the table");
+      match_columns.push_back(static_cast<int>(found - file.columns_.begin()));
+      needed_ = segy::joined(needed_, {word.byte - 1, word.byte - 1 + word.type.bytes});
+    } while (reader.accept(","));
+    if (!reader.at_end()) reader.refuse_rest();
+  });
+  run_on_rank(comm, 0, [&] { build(file, match_columns, used); });
+  broadcast_all(comm, keys_, 0);
+  broadcast_all(comm, values_, 0);
+  rows_ = std::ssize(keys_) / std::ssize(words_);
+  run_and_agree(comm, [&] { found_ = std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(rows_)); });
+}
+
+void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, std::span<const int> used) {
+  const CsvText& text = file.text_;
+  const std::size_t words = words_.size();
+  const auto cell = [&](std::size_t row, int column) {
+    return text.cells[row * text.names.size() + static_cast<std::size_t>(column)];
+  };
+  std::vector<std::int64_t> keys(text.lines.size() * words);
+  for (std::size_t row = 0; row < text.lines.size(); ++row)
+    for (std::size_t w = 0; w < words; ++w)
+      keys[row * words + w] = bits_in(cell(row, match_columns[w]), segy::is_float(words_[w].type));
+  std::vector<std::size_t> order(text.lines.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t row) { return std::span(keys).subspan(row * words, words); };
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return std::ranges::lexicographical_compare(key(a), key(b)); });
+  std::vector<std::int64_t> values(columns_);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t row = order[i];
+    for (std::size_t c = 0; c < columns_; ++c) {
+      const bool is_real = file.columns_[static_cast<std::size_t>(used[c])].kind == segy::ValueKind::real;
+      values[c] = bits_in(cell(row, used[c]), is_real);
+    }
+    if (i > 0 && std::ranges::equal(key(row), key(order[i - 1]))) {
+      if (std::equal(values.begin(), values.end(), values_.end() - std::ssize(values))) continue;
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = fmt::format("this row and that of line {} are of the same traces and tell different values",
+                                  text.lines[order[i - 1]]),
+           .where = {.file = file.path_, .item = text.lines[row], .item_word = "line"},
+           .action = "leave one of them, or match by more words"});
+    }
+    const auto own = key(row);
+    keys_.insert(keys_.end(), own.begin(), own.end());
+    values_.insert(values_.end(), values.begin(), values.end());
+  }
+}
+
+std::int64_t MatchTable::key_of(std::size_t word, const segy::HeaderView& trace, bool& can_match) const {
+  const segy::WordRef& ref = words_[word];
+  const segy::WordValue value = segy::read_word(trace.header, ref.byte, ref.type, trace.order);
+  if (segy::is_float(ref.type)) {
+    const double real = value.as_double();
+    can_match = can_match && !std::isnan(real);
+    return bits_of(real);
+  }
+  if (const auto* number = std::get_if<std::int64_t>(&value.number)) return *number;
+  const auto number = std::get<std::uint64_t>(value.number);
+  can_match = can_match && number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(number);
+}
+
+const std::int64_t* MatchTable::row_of(const segy::HeaderView& trace) const {
+  const std::size_t words = words_.size();
+  bool can_match = true;
+  // Words are few; keys of a trace live on the stack.
+  std::array<std::int64_t, 16> few{};
+  std::vector<std::int64_t> many;
+  std::span<std::int64_t> wanted(few);
+  if (words > few.size()) {
+    many.resize(words);
+    wanted = many;
+  }
+  wanted = wanted.first(words);
+  for (std::size_t w = 0; w < words; ++w) wanted[w] = key_of(w, trace, can_match);
+  if (!can_match) return nullptr;
+  std::size_t first = 0;
+  std::size_t count = static_cast<std::size_t>(rows_);
+  const auto key = [&](std::size_t row) { return std::span(keys_).subspan(row * words, words); };
+  while (count > 0) {
+    const std::size_t half = count / 2;
+    if (std::ranges::lexicographical_compare(key(first + half), wanted)) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  if (first == static_cast<std::size_t>(rows_) || !std::ranges::equal(key(first), wanted)) return nullptr;
+  // Most rows are found more than once; reading does not take the line from other cores.
+  if (!found_[first].load(std::memory_order_relaxed)) found_[first].store(true, std::memory_order_relaxed);
+  return values_.data() + first * columns_;
+}
+
+std::string MatchTable::key_text(const segy::HeaderView& trace) const {
+  std::string text;
+  for (const segy::WordRef& word : words_)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", word.name,
+                        segy::read_word(trace.header, word.byte, word.type, trace.order).text());
+  return text;
+}
+
+std::int64_t MatchTable::rows_not_found(Communicator& comm) const {
+  constexpr std::int64_t at_once = 1 << 20;
+  std::int64_t missing = 0;
+  std::vector<std::int64_t> some;
+  for (std::int64_t first = 0; first < rows_; first += at_once) {
+    some.resize(static_cast<std::size_t>(std::min(at_once, rows_ - first)));
+    for (std::size_t i = 0; i < some.size(); ++i)
+      some[i] = found_[static_cast<std::size_t>(first) + i].load(std::memory_order_relaxed) ? 1 : 0;
+    comm.all_reduce(some, Reduction::max);
+    missing += std::ranges::count(some, 0);
+  }
+  return missing;
+}
+
+}  // namespace sill

@@ -1,0 +1,121 @@
+#include "sill/survey/edit/text_history.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/store/posix/posix_store.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::size_t lines_for_history = 38;
+constexpr std::int64_t max_text_bytes = 8 << 20;  // of more than a thousand text headers
+
+// Whether a line holds nothing but blanks behind "C12", "C 1" or nothing at all; `kept` is how much of it that is.
+bool is_free_line(std::string_view line, std::size_t& kept) {
+  kept = 0;
+  if (line.starts_with('C')) {
+    kept = 1;
+    while (kept < 3 && (line[kept] == ' ' || (line[kept] >= '0' && line[kept] <= '9'))) ++kept;
+    if (line.substr(1, kept - 1).find_first_not_of(' ') == line.npos) return false;
+  }
+  return line.substr(kept).find_first_not_of(' ') == line.npos;
+}
+
+}  // namespace
+
+std::vector<std::string> read_text_lines(const Resources& resources, const std::string& path) {
+  Communicator& comm = resources.comm;
+  std::string text;
+  run_on_rank(comm, 0, [&] {
+    const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
+    if (file->size_bytes() > max_text_bytes)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} are too many for text headers", format_bytes(file->size_bytes())),
+                   .where = {.file = path},
+                   .action = "name a text of 40 lines of at most 80 characters"});
+    text.resize(static_cast<std::size_t>(file->size_bytes()));
+    if (!text.empty()) read_at(*file, 0, std::as_writable_bytes(std::span(text)));
+  });
+  broadcast_all(comm, text, 0);
+  return run_and_agree(comm, [&] {
+    std::vector<std::string> lines;
+    std::string_view rest = text;
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    while (!rest.empty()) {
+      std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      const auto refuse = [&](std::string problem) {
+        throw Error({.code = ErrorCode::usage,
+                     .problem = std::move(problem),
+                     .where = {.file = path, .item = std::ssize(lines) + 1, .item_word = "line"},
+                     .clause = "SEG-Y rev 1, bytes 1-3200",
+                     .action = "write lines of at most 80 printable characters"});
+      };
+      std::int64_t columns = 0;
+      for (const char c : line) {
+        const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // a character of UTF-8
+        if (!continues) ++columns;
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
+          refuse(fmt::format("the character at column {} cannot stand in a text header", columns));
+      }
+      if (columns > std::int64_t{segy::text_header_columns})
+        refuse(fmt::format("the line has {} characters, a line of a text header 80", columns));
+      lines.emplace_back(line);
+    }
+    // Forty empty lines are what `sill text` prints of a text header of blanks.
+    if (trimmed(text).empty() && lines.size() < segy::text_header_lines)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "this text is empty",
+                   .where = {.file = path},
+                   .action = "write the lines of the text header into it"});
+    return lines;
+  });
+}
+
+void require_text_header(Communicator& comm, const std::string& history, segy::FileKind kind) {
+  if (history.empty() || kind == segy::FileKind::segy) return;
+  run_and_agree(comm, [&] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "Seismic Unix data has no text header, and no place for a history",
+                 .action = "leave --history away, or write SEG-Y"});
+  });
+}
+
+void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
+                 const std::string& file) {
+  const auto refuse = [&](const char* problem, const char* action) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = problem,
+                 .where = {.file = file},
+                 .clause = "SEG-Y rev 1, bytes 1-3200",
+                 .action = action});
+  };
+  if (encoding == segy::TextEncoding::unknown)
+    refuse("the text header is neither EBCDIC nor ASCII: a line for the history cannot be added",
+           "give it a text by sill edit --text, or leave --history away");
+  const auto lines = segy::decode_text_header(text, encoding);
+  for (std::size_t n = 0; n < lines_for_history; ++n) {
+    std::size_t kept = 0;
+    if (!is_free_line(lines[n], kept)) continue;
+    std::string line = kept > 0 ? lines[n].substr(0, kept) : fmt::format("C{:2}", n + 1);
+    line += ' ';
+    for (const char c : what) line += c < ' ' || c > '~' ? '?' : c;
+    if (line.size() > segy::text_header_columns) line = line.substr(0, segy::text_header_columns - 3) + "...";
+    std::array<std::byte, segy::text_header_bytes> encoded{};
+    segy::encode_text_header({&line, 1}, encoding, encoded);
+    std::ranges::copy(std::span(encoded).first(segy::text_header_columns),
+                      text.begin() + static_cast<std::ptrdiff_t>(n * segy::text_header_columns));
+    return;
+  }
+  refuse("no line of the text header is free for the history: all of 1 to 38 hold text",
+         "empty one by sill edit --text, or leave --history away");
+}
+
+}  // namespace sill

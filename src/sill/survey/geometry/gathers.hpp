@@ -1,0 +1,102 @@
+// The traces of a survey gather by gather, whatever order they lie in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+
+namespace sill {
+
+/// The traces that have the same values of some keys.
+class Gather {
+ public:
+  /// Numbers of its traces, counted through all files from 0, in the order asked for.
+  [[nodiscard]] std::span<const std::int64_t> traces() const { return traces_; }
+  [[nodiscard]] std::int64_t size() const { return std::ssize(traces_); }
+
+  /// Local. What its traces have in common: the value of each key. Errors: io.
+  [[nodiscard]] std::vector<segy::WordValue> values() const;
+  /// Local. The first 240 bytes of each trace's headers, one after another. Errors: io.
+  [[nodiscard]] std::vector<std::byte> headers() const;
+  /// Local. Samples of all traces together.
+  [[nodiscard]] std::int64_t samples_count() const;
+  /// Local. The samples of its traces, one after another, as SurveyReader::read_samples gives them. Precondition:
+  /// SurveyReader::require_sample_format was called. Errors: io; input for a sample beyond the range of float.
+  [[nodiscard]] std::vector<float> samples() const;
+
+ private:
+  friend class Gathers;
+  Gather(const SurveyReader& reader, std::span<const segy::TraceKey> keys, std::span<const std::int64_t> traces)
+      : reader_(&reader), keys_(keys), traces_(traces) {}
+
+  const SurveyReader* reader_;
+  std::span<const segy::TraceKey> keys_;
+  std::span<const std::int64_t> traces_;
+};
+
+/// All gathers of a survey, in the order of their keys, each on one rank: every rank goes through its own.
+///
+///     reader.require_sample_format();
+///     const Gathers gathers(resources, reader, segy::TraceKey::parse_list("cdp", reader.words()));
+///     for (const Gather gather : gathers) stack(gather.samples());
+class Gathers {
+ public:
+  /// Collective. `keys` tell gathers apart; within one, traces come by `then`, and equal ones in the order of the
+  /// files. Reads the header bytes that the keys need, once, and sorts traces only if they are not in that order
+  /// already. Holds 8 bytes a trace afterwards; until then 16 more, and 8 for each 8 bytes of keys, twice while it
+  /// sorts. A gather goes to the rank on which it begins, so ranks have equal shares as far as gathers allow.
+  /// `resources` and `reader` outlive it. Errors: usage without keys, for more than 64 bytes of keys, and for keys that
+  /// need more than the memory of a rank, as in `sort`; io; input if a trace has no such key.
+  Gathers(const Resources& resources, const SurveyReader& reader, std::vector<segy::TraceKey> keys,
+          std::vector<segy::TraceKey> then = {});
+  // Gathers refer to the keys and traces within.
+  Gathers(const Gathers&) = delete;
+  Gathers& operator=(const Gathers&) = delete;
+
+  /// Local. Gathers of all ranks; of this rank; and the number, from 0, of this rank's first.
+  [[nodiscard]] std::int64_t all() const { return all_; }
+  [[nodiscard]] std::int64_t size() const { return std::ssize(begins_) - 1; }
+  [[nodiscard]] std::int64_t first() const { return first_; }
+  /// Local. Whether the traces were in order as they lay.
+  [[nodiscard]] bool were_in_order() const { return were_in_order_; }
+
+  /// Local. Gather `i` of this rank, from 0.
+  [[nodiscard]] Gather operator[](std::int64_t i) const;
+
+  class Iterator {
+   public:
+    Iterator(const Gathers& gathers, std::int64_t i) : gathers_(&gathers), i_(i) {}
+    [[nodiscard]] Gather operator*() const { return (*gathers_)[i_]; }
+    Iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const Gathers* gathers_;
+    std::int64_t i_;
+  };
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+ private:
+  template <std::size_t Words>
+  void gather(const Resources& resources, std::span<const segy::TraceKey> all_keys);
+
+  const SurveyReader& reader_;
+  std::vector<segy::TraceKey> keys_;
+  std::vector<std::int64_t> traces_;
+  std::vector<std::size_t> begins_{0};  // of each gather in `traces_`, then the end
+  std::int64_t all_ = 0;
+  std::int64_t first_ = 0;
+  bool were_in_order_ = true;
+};
+
+}  // namespace sill

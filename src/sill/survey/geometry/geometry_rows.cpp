@@ -1,0 +1,118 @@
+#include "sill/survey/geometry/geometry_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sill {
+namespace {
+
+// The value, if it is a whole number of 32 bits.
+std::optional<std::int32_t> whole_number(const segy::WordValue& value) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  if (const auto* const number = std::get_if<std::int64_t>(&value.number)) {
+    if (*number < Limits::min() || *number > Limits::max()) return std::nullopt;
+    return static_cast<std::int32_t>(*number);
+  }
+  if (const auto* const number = std::get_if<std::uint64_t>(&value.number)) {
+    if (*number > static_cast<std::uint64_t>(Limits::max())) return std::nullopt;
+    return static_cast<std::int32_t>(*number);
+  }
+  if (const auto* const number = std::get_if<double>(&value.number)) {
+    if (!(*number >= Limits::min() && *number <= Limits::max()) || std::trunc(*number) != *number) return std::nullopt;
+    return static_cast<std::int32_t>(*number);
+  }
+  return std::nullopt;
+}
+
+// A coordinate that is no number is none.
+double finite(double value) { return std::isfinite(value) ? value : 0.0; }
+
+bool is_coordinate(GeometryWord word) {
+  using enum GeometryWord;
+  return (word >= sx && word <= gy) || word == cdpx || word == cdpy;
+}
+
+}  // namespace
+
+TruePoint TruePoints::position(PositionSource source_of_position) const {
+  switch (source_of_position) {
+    case PositionSource::none: break;
+    case PositionSource::ensemble: return ensemble;
+    case PositionSource::source: return source;
+    case PositionSource::midpoint: {
+      // Half of a midpoint would be a place where nothing is.
+      if (source == TruePoint{} || receiver == TruePoint{}) return {};
+      return {source.x / 2.0 + receiver.x / 2.0, source.y / 2.0 + receiver.y / 2.0};
+    }
+  }
+  return {};
+}
+
+RowReader::RowReader(const segy::HeaderMap& map) {
+  const int header_bytes = segy::trace_header_bytes * (1 + map.additional_headers());
+  std::int64_t first = header_bytes;
+  std::int64_t end = 0;
+  for (std::size_t w = 0; w < geometry_words; ++w) {
+    const auto word = static_cast<GeometryWord>(w);
+    const segy::MapWord* const found = map.find(name_of(word));
+    if (found == nullptr || found->byte + found->type.bytes - 1 > header_bytes) continue;
+    const segy::WordRef ref = map.word(name_of(word));
+    first = std::min<std::int64_t>(first, ref.byte - 1);
+    end = std::max<std::int64_t>(end, ref.byte - 1 + ref.type.bytes);
+    if (is_coordinate(word) && ref.type.kind != segy::WordKind::text) {
+      const segy::TrueBytes bytes = segy::bytes_of_true_value(ref);
+      first = std::min<std::int64_t>(first, bytes.first);
+      end = std::max<std::int64_t>(end, bytes.end);
+    }
+    refs_[w] = ref;
+  }
+  if (end > first) needed_ = {first, end - first};
+}
+
+GeometryRow RowReader::words(const std::byte* header, ByteOrder order) const {
+  constexpr segy::WordType i4{segy::WordKind::signed_integer, 4};
+  constexpr segy::WordType i2{segy::WordKind::signed_integer, 2};
+  GeometryRow row;
+  for (std::size_t w = 0; w < geometry_words; ++w) {
+    if (!refs_[w]) continue;
+    const segy::WordRef& ref = *refs_[w];
+    if (ref.type == i4) {
+      row.words[w] = load<std::int32_t>(header + (ref.byte - 1), order);
+    } else if (ref.type == i2) {
+      row.words[w] = load<std::int16_t>(header + (ref.byte - 1), order);
+    } else if (const auto whole = whole_number(segy::read_word(header, ref.byte, ref.type, order))) {
+      row.words[w] = *whole;
+    } else {
+      row.unfit = static_cast<std::uint16_t>(row.unfit | 1U << w);
+    }
+  }
+  return row;
+}
+
+TruePoint RowReader::point(const std::byte* header, ByteOrder order, GeometryWord x, GeometryWord y) const {
+  const std::optional<segy::WordRef>& x_word = ref(x);
+  const std::optional<segy::WordRef>& y_word = ref(y);
+  const auto has_value = [](const std::optional<segy::WordRef>& word) {
+    return word && word->type.kind != segy::WordKind::text && word->scaling.kind != segy::Scaling::Kind::missing;
+  };
+  return {has_value(x_word) ? finite(segy::true_value(*x_word, header, order)) : 0.0,
+          has_value(y_word) ? finite(segy::true_value(*y_word, header, order)) : 0.0};
+}
+
+TruePoints RowReader::points(const std::byte* header, ByteOrder order) const {
+  using enum GeometryWord;
+  return {point(header, order, cdpx, cdpy), point(header, order, sx, sy), point(header, order, gx, gy)};
+}
+
+TruePoint RowReader::position(const std::byte* header, ByteOrder order, PositionSource source) const {
+  using enum GeometryWord;
+  TruePoints points;
+  if (source == PositionSource::ensemble) points.ensemble = point(header, order, cdpx, cdpy);
+  if (source == PositionSource::source || source == PositionSource::midpoint)
+    points.source = point(header, order, sx, sy);
+  if (source == PositionSource::midpoint) points.receiver = point(header, order, gx, gy);
+  return points.position(source);
+}
+
+}  // namespace sill

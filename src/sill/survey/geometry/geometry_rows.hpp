@@ -1,0 +1,58 @@
+// The words and positions that geometry is inferred from, out of the bytes of trace headers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
+#include "sill/layout/range.hpp"
+#include "sill/survey/geometry/header_evidence.hpp"
+
+namespace sill {
+
+/// A point, scalars applied.
+struct TruePoint {
+  double x = 0.0;
+  double y = 0.0;
+
+  friend bool operator==(const TruePoint&, const TruePoint&) = default;
+};
+
+/// The three points that a trace header tells.
+struct TruePoints {
+  TruePoint ensemble;
+  TruePoint source;
+  TruePoint receiver;
+
+  [[nodiscard]] TruePoint position(PositionSource source_of_position) const;
+};
+
+/// Reads rows. Const functions may be called by several threads.
+class RowReader {
+ public:
+  /// Local. For the words that `map` has in headers that every trace has.
+  explicit RowReader(const segy::HeaderMap& map);
+
+  /// Local. The bytes of a trace, from 0, that rows are read from.
+  [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
+  /// Local. The words, without a position. `header` is the address its byte 1 has or would have.
+  [[nodiscard]] GeometryRow words(const std::byte* header, ByteOrder order) const;
+  /// Local. All points; what the map does not have is 0.
+  [[nodiscard]] TruePoints points(const std::byte* header, ByteOrder order) const;
+  /// Local. One of them. Reads only what it needs.
+  [[nodiscard]] TruePoint position(const std::byte* header, ByteOrder order, PositionSource source) const;
+  /// Local. Where a word lies, or nothing.
+  [[nodiscard]] const std::optional<segy::WordRef>& ref(GeometryWord word) const {
+    return refs_[static_cast<std::size_t>(word)];
+  }
+
+ private:
+  [[nodiscard]] TruePoint point(const std::byte* header, ByteOrder order, GeometryWord x, GeometryWord y) const;
+
+  std::array<std::optional<segy::WordRef>, geometry_words> refs_;
+  ByteRange needed_;
+};
+
+}  // namespace sill

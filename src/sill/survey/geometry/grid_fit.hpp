@@ -1,0 +1,38 @@
+// Fitting positions to line numbers. Numbers in, numbers out.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sill/survey/geometry/survey_geometry.hpp"
+
+namespace sill {
+
+/// The position of a trace with its numbers of inline and crossline.
+struct PlacedTrace {
+  double iline = 0.0;
+  double xline = 0.0;
+  double x = 0.0;
+  double y = 0.0;
+};
+
+/// Local. The fit with the least sum of squared distances; then twice more without the traces that lie beyond four
+/// times the median distance and beyond a quarter of the smaller bin side. Fills x0 to y_xline, `fitted` and `rms`.
+/// Nothing if the numbers do not spread in both directions. `iline_step` and `xline_step` are those of the numbers.
+[[nodiscard]] std::optional<GridFit> fit_positions(std::span<const PlacedTrace> traces, double iline_step,
+                                                   double xline_step);
+
+/// Local. The direction from the origin to (x, y): degrees clockwise from +y, in [0, 360).
+[[nodiscard]] double azimuth_of(double x, double y);
+
+/// Local. The shorter side of a bin, in units of the coordinates.
+[[nodiscard]] double smaller_side(const GridFit& fit, double iline_step, double xline_step);
+
+/// Local. Adds corners and, for units of length, bin sides and directions.
+void describe_fit(GridFit& fit, const LineAxis& ilines, const LineAxis& xlines, CoordinateUnit unit);
+
+/// Local. How far points spread across their main direction, as a part of how far they spread along it, 0 to 1;
+/// nothing if all lie at one place.
+[[nodiscard]] std::optional<double> spread_across(std::span<const PlacedTrace> points);
+
+}  // namespace sill

@@ -1,0 +1,145 @@
+// What the words of trace headers do from trace to trace: ranges, changes, directions. Numbers in, no ranks, no files.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sill/survey/geometry/survey_geometry.hpp"
+
+namespace sill {
+
+/// The words that geometry is inferred from.
+enum class GeometryWord : std::uint8_t {
+  iline,
+  xline,
+  cdp,
+  fldr,
+  ep,
+  tracf,
+  offset,
+  sx,
+  sy,
+  gx,
+  gy,
+  cdpx,
+  cdpy,
+  scalco,
+  counit
+};
+inline constexpr std::size_t geometry_words = 15;
+
+/// Local. Its name in the header map.
+[[nodiscard]] const char* name_of(GeometryWord word);
+
+/// The words of one trace, as stored, and its position.
+struct GeometryRow {
+  std::array<std::int32_t, geometry_words> words{};
+  std::uint16_t unfit = 0;  ///< bit w: word w is no whole number of 32 bits, and 0 here
+  double x = 0.0;           ///< 0, 0: no position
+  double y = 0.0;
+
+  [[nodiscard]] std::int32_t operator[](GeometryWord word) const { return words[static_cast<std::size_t>(word)]; }
+  [[nodiscard]] bool has_position() const { return x != 0.0 || y != 0.0; }
+};
+
+/// Words that say which traces belong together.
+enum class GatherBy : std::uint8_t { bin, cdp, fldr_ep, fldr, ep, source, receiver };
+inline constexpr std::size_t gather_kinds = 7;
+[[nodiscard]] std::span<const GeometryWord> words_of(GatherBy by);
+
+/// Sequences of words that traces may be in order of, slowest first.
+inline constexpr std::size_t max_order_words = 3;
+struct OrderCandidate {
+  std::array<GeometryWord, max_order_words> words{};
+  std::size_t count = 0;
+};
+[[nodiscard]] std::span<const OrderCandidate> order_candidates();
+
+/// The trace with the smallest or largest value of a word, the first of several.
+struct EndOfWord {
+  std::int32_t value = 0;
+  std::int64_t trace = -1;
+  double x = 0.0;
+  double y = 0.0;
+};
+
+/// A fit that the positions of traces are held against.
+struct ExpectedPositions {
+  GeometryWord slow = GeometryWord::iline;
+  GeometryWord fast = GeometryWord::xline;
+  GridFit fit;
+  double far = 0.0;  ///< a distance above this is told
+};
+
+/// What consecutive traces say. Two of these join to what all their traces say, in whole numbers or as extremes: the
+/// result does not depend on where traces were divided.
+class HeaderEvidence {
+ public:
+  /// How many sequences of words are followed.
+  static constexpr std::size_t candidates = 25;
+
+  struct Word {
+    std::int32_t smallest = std::numeric_limits<std::int32_t>::max();
+    std::int32_t largest = std::numeric_limits<std::int32_t>::min();
+    std::int64_t zeros = 0;
+    std::int64_t changes = 0;
+    std::int64_t unfit = 0;
+
+    [[nodiscard]] bool varies() const { return smallest < largest; }
+  };
+  /// Of an order candidate: how often word `k` was the first to change, upwards and downwards.
+  struct Steps {
+    std::array<std::int64_t, max_order_words> up{};
+    std::array<std::int64_t, max_order_words> down{};
+  };
+
+  /// Local. One more trace, after all others.
+  void add(const GeometryRow& row, std::int64_t trace, const ExpectedPositions* expected);
+  /// Local. The traces of `next`, after all others.
+  void append(const HeaderEvidence& next);
+
+  [[nodiscard]] std::int64_t traces() const { return traces_; }
+  [[nodiscard]] const Word& of(GeometryWord word) const { return words_[static_cast<std::size_t>(word)]; }
+  [[nodiscard]] std::int64_t gather_changes(GatherBy by) const { return gathers_[static_cast<std::size_t>(by)]; }
+  [[nodiscard]] const Steps& steps(std::size_t candidate) const { return steps_[candidate]; }
+  /// Ends of iline, xline and cdp.
+  [[nodiscard]] const EndOfWord& smallest(GeometryWord word) const { return smallest_[static_cast<std::size_t>(word)]; }
+  [[nodiscard]] const EndOfWord& largest(GeometryWord word) const { return largest_[static_cast<std::size_t>(word)]; }
+  [[nodiscard]] std::int64_t without_position() const { return without_position_; }
+  [[nodiscard]] const Bounds& bounds() const { return bounds_; }
+  /// The sum of distances of neighbours, or nothing if some are farther than any survey is long.
+  [[nodiscard]] std::optional<double> path() const;
+  [[nodiscard]] double largest_distance() const { return largest_distance_; }
+  [[nodiscard]] std::int64_t largest_distance_trace() const { return largest_distance_trace_; }
+  [[nodiscard]] std::int64_t far() const { return far_; }
+
+ private:
+  static constexpr std::size_t ends = 3;
+
+  void step(const GeometryRow& from, const GeometryRow& to);
+  void take_position(const GeometryRow& row, std::int64_t trace, const ExpectedPositions* expected);
+
+  std::int64_t traces_ = 0;
+  GeometryRow first_;
+  GeometryRow last_;
+  std::array<Word, geometry_words> words_;
+  std::array<std::int64_t, gather_kinds> gathers_{};
+  std::array<Steps, candidates> steps_{};
+  std::array<EndOfWord, ends> smallest_;
+  std::array<EndOfWord, ends> largest_;
+  std::int64_t without_position_ = 0;
+  Bounds bounds_{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+                 std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  std::int64_t path_millionths_ = 0;
+  std::int64_t jumps_ = 0;
+  double largest_distance_ = -1.0;
+  std::int64_t largest_distance_trace_ = -1;
+  std::int64_t far_ = 0;
+};
+
+}  // namespace sill

@@ -1,0 +1,225 @@
+#include "sill/survey/geometry/rejected_positions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+
+#include "sill/formats/segy/detect/detected_units.hpp"
+
+namespace sill {
+namespace {
+
+constexpr int ensemble_first_byte = 181;
+constexpr int ensemble_last_byte = 188;
+// The circumference of the Earth in feet, rounded up: no length in a survey is more.
+constexpr double longest_length = 1.4e8;
+constexpr double near_spread = 0.25;
+// Steps of line numbers that no distance of traces is likely to have in coordinates this small.
+constexpr std::int64_t largest_number_step = 10;
+constexpr std::int64_t largest_number = 100'000;
+constexpr double max_steps = 0.8;
+
+/// Whether sources and receivers lie where the ensembles do.
+enum class Agreement : std::uint8_t { unknown, agree, contradict };
+
+struct PointBox {
+  double smallest_x = std::numeric_limits<double>::infinity();
+  double largest_x = -smallest_x;
+  double smallest_y = smallest_x;
+  double largest_y = -smallest_x;
+
+  void add(TruePoint point) {
+    smallest_x = std::min(smallest_x, point.x);
+    largest_x = std::max(largest_x, point.x);
+    smallest_y = std::min(smallest_y, point.y);
+    largest_y = std::max(largest_y, point.y);
+  }
+  [[nodiscard]] double diagonal() const {
+    return largest_x < smallest_x ? 0.0 : std::hypot(largest_x - smallest_x, largest_y - smallest_y);
+  }
+};
+
+double distance_between(TruePoint a, TruePoint b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+class EnsembleTest {
+ public:
+  EnsembleTest(std::span<const LookedAt> looked, const EnsembleWords& said) : looked_(looked), said_(said) {
+    int unit = 0;
+    for (const LookedAt& trace : looked) unit = std::max(unit, trace.row[GeometryWord::counit]);
+    limit_ = std::min(longest_length, segy::whole_turn(unit));
+    is_angle_ = limit_ < longest_length;
+  }
+
+  // Empty: nothing speaks against them.
+  std::string reason() {
+    if (std::string by_text = against_text(); !by_text.empty()) return by_text;
+    const std::int64_t set = count([](const LookedAt& trace) { return trace.points.ensemble != TruePoint{}; });
+    if (set == 0) {
+      const bool has_sources = count([](const LookedAt& trace) { return trace.points.source != TruePoint{}; }) > 0;
+      return has_sources ? fmt::format("they are 0 in all {} traces looked at", looked_.size()) : "";
+    }
+    for (const GeometryWord word : {GeometryWord::cdpx, GeometryWord::cdpy})
+      if (const char* const number = number_equal_to(word))
+        return fmt::format("{} is the same number as {} in all traces looked at", name_of(word), number);
+    const Agreement sources = compare_with_sources();
+    if (is_constant()) {
+      const std::string constant =
+          fmt::format("they are {} and {} in all traces looked at", first_set().x, first_set().y);
+      if (numbers_vary()) return constant + ", though the traces are at different places";
+      if (!said_.assigned && sources != Agreement::agree) return constant;
+    }
+    if (sources == Agreement::contradict) return contradiction_;
+    if (std::string beyond = against_plausibility(set); !beyond.empty()) return beyond;
+    if (!said_.assigned && sources == Agreement::unknown && counts_like_lines())
+      return "they count in small whole steps, as line numbers do, and neither sources nor groups lie there";
+    return "";
+  }
+
+ private:
+  template <class Is>
+  [[nodiscard]] std::int64_t count(Is&& is) const {
+    return std::ranges::count_if(looked_, is);
+  }
+
+  [[nodiscard]] bool varies(GeometryWord word) const {
+    return std::ranges::any_of(looked_,
+                               [&](const LookedAt& trace) { return trace.row[word] != looked_.front().row[word]; });
+  }
+
+  [[nodiscard]] TruePoint first_set() const {
+    const auto at =
+        std::ranges::find_if(looked_, [](const LookedAt& trace) { return trace.points.ensemble != TruePoint{}; });
+    return at->points.ensemble;
+  }
+
+  [[nodiscard]] std::string against_text() const {
+    const auto is_about = [](const segy::ByteLabel& label) {
+      return label.is_about(ensemble_first_byte, ensemble_last_byte);
+    };
+    const auto other = std::ranges::find_if(said_.labels, [&](const segy::ByteLabel& label) {
+      return is_about(label) && label.meaning != segy::LabelMeaning::coordinate;
+    });
+    const bool also_coordinate = std::ranges::any_of(said_.labels, [&](const segy::ByteLabel& label) {
+      return is_about(label) && label.meaning == segy::LabelMeaning::coordinate;
+    });
+    if (other == said_.labels.end() || also_coordinate) return "";
+    return fmt::format("line {} of the text header says that byte{} {} hold{} {}", other->line,
+                       other->first_byte == other->last_byte ? "" : "s",
+                       other->first_byte == other->last_byte
+                           ? fmt::format("{}", other->first_byte)
+                           : fmt::format("{}-{}", other->first_byte, other->last_byte),
+                       other->first_byte == other->last_byte ? "s" : "", other->label);
+  }
+
+  // The name of the number that a word repeats in all traces.
+  [[nodiscard]] const char* number_equal_to(GeometryWord word) const {
+    using enum GeometryWord;
+    if (!varies(word)) return nullptr;
+    for (const GeometryWord number : {iline, xline, cdp, fldr, ep, tracf, offset})
+      if (std::ranges::all_of(looked_, [&](const LookedAt& t) { return t.row[word] == t.row[number]; }))
+        return name_of(number);
+    return nullptr;
+  }
+
+  [[nodiscard]] bool is_constant() const {
+    return looked_.size() > 1 && std::ranges::all_of(looked_, [&](const LookedAt& trace) {
+             return trace.points.ensemble == TruePoint{} || trace.points.ensemble == first_set();
+           });
+  }
+
+  [[nodiscard]] bool numbers_vary() const {
+    return varies(GeometryWord::iline) || varies(GeometryWord::xline) || varies(GeometryWord::cdp);
+  }
+
+  [[nodiscard]] bool is_beyond(TruePoint point) const {
+    return std::abs(point.x) > limit_ || std::abs(point.y) > limit_;
+  }
+
+  // Fills `contradiction_` if they do.
+  Agreement compare_with_sources() {
+    if (number_equal_to(GeometryWord::sx) != nullptr || number_equal_to(GeometryWord::sy) != nullptr)
+      return Agreement::unknown;
+    PointBox box;
+    for (const LookedAt& trace : looked_) {
+      for (const TruePoint point : {trace.points.source, trace.points.receiver})
+        if (point != TruePoint{} && !is_beyond(point)) box.add(point);
+    }
+    const double spread = box.diagonal();
+    if (spread == 0.0) return Agreement::unknown;
+    std::int64_t compared = 0;
+    std::int64_t far = 0;
+    for (const LookedAt& trace : looked_) {
+      const TruePoint ensemble = trace.points.ensemble;
+      const TruePoint source = trace.points.source;
+      const TruePoint receiver = trace.points.receiver == TruePoint{} ? source : trace.points.receiver;
+      if (ensemble == TruePoint{} || source == TruePoint{} || is_beyond(source) || is_beyond(receiver)) continue;
+      ++compared;
+      const TruePoint middle{source.x / 2.0 + receiver.x / 2.0, source.y / 2.0 + receiver.y / 2.0};
+      if (distance_between(ensemble, middle) <= std::max(distance_between(source, receiver), near_spread * spread))
+        continue;
+      if (far++ == 0)
+        contradiction_ = fmt::format("({}, {}), for example, is not near source and group, whose midpoint is ({}, {})",
+                                     ensemble.x, ensemble.y, middle.x, middle.y);
+    }
+    if (compared < 2) return Agreement::unknown;
+    if (2 * far <= compared) return Agreement::agree;
+    contradiction_ = fmt::format("in {} of {} traces looked at they are far from source and group: {}", far, compared,
+                                 contradiction_);
+    return Agreement::contradict;
+  }
+
+  [[nodiscard]] std::string against_plausibility(std::int64_t set) const {
+    const std::int64_t beyond = count([&](const LookedAt& trace) { return is_beyond(trace.points.ensemble); });
+    const bool sources_are_set = count([](const LookedAt& t) { return t.points.source != TruePoint{}; }) > 0;
+    const bool sources_fit =
+        sources_are_set && count([&](const LookedAt& t) { return is_beyond(t.points.source); }) == 0;
+    if (2 * beyond <= set || (said_.assigned && !sources_fit)) return "";
+    return fmt::format("({}, {}), for example, is beyond {}", first_set().x, first_set().y,
+                       is_angle_ ? "a whole turn, though bytes 89-90 say that coordinates are angles"
+                                 : "the circumference of the Earth");
+  }
+
+  [[nodiscard]] bool counts_like_lines() const {
+    std::int64_t max_changes = 0;
+    bool counts = false;
+    for (const GeometryWord word : {GeometryWord::cdpx, GeometryWord::cdpy}) {
+      std::map<std::int64_t, std::int64_t> steps;
+      std::int64_t changes = 0;
+      std::int64_t largest = 0;
+      for (std::size_t i = 0; i < looked_.size(); ++i) {
+        largest = std::max(largest, std::abs(std::int64_t{looked_[i].row[word]}));
+        if (i == 0 || looked_[i].row[word] == looked_[i - 1].row[word]) continue;
+        ++changes;
+        ++steps[std::abs(std::int64_t{looked_[i].row[word]} - looked_[i - 1].row[word])];
+      }
+      if (changes <= max_changes) continue;
+      max_changes = changes;
+      const auto usual = std::ranges::max_element(steps, {}, [](const auto& step) { return step.second; });
+      counts = static_cast<double>(usual->second) >= max_steps * static_cast<double>(changes) &&
+               (usual->first == 1 || (usual->first <= largest_number_step && largest < largest_number));
+    }
+    return counts;
+  }
+
+  std::span<const LookedAt> looked_;
+  const EnsembleWords& said_;
+  double limit_ = longest_length;
+  bool is_angle_ = false;
+  std::string contradiction_;
+};
+
+}  // namespace
+
+std::optional<RejectedPositions> rejected_ensemble(std::span<const LookedAt> looked, const EnsembleWords& said) {
+  if (said.mapped || looked.empty()) return std::nullopt;
+  std::string reason = EnsembleTest(looked, said).reason();
+  if (reason.empty()) return std::nullopt;
+  return RejectedPositions{"cdpx, cdpy", ensemble_first_byte, ensemble_last_byte, std::move(reason)};
+}
+
+}  // namespace sill

@@ -1,0 +1,213 @@
+#include "sill/survey/merge/merge_conflicts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/exchange.hpp"
+
+namespace sill {
+namespace {
+
+using segy::FileDescription;
+
+// A few values are told, each with the first file that has it.
+constexpr std::size_t max_values_told = 3;
+
+constexpr const char* different_lengths = "different lengths";
+
+struct ToldValue {
+  std::string shown;
+  std::string file;  // the first that has it
+  std::int64_t files = 0;
+};
+
+std::string told_text(const ToldValue& value) {
+  return fmt::format("{} in {}{}", value.shown, value.file,
+                     value.files > 1 ? fmt::format(" and {} more", value.files - 1) : "");
+}
+
+// Compares what files say, where they say something: of `value_of` nothing says nothing.
+class Comparison {
+ public:
+  Comparison(std::span<const FileDescription> files, const MergeRules& rules) : rules_(rules) {
+    for (const FileDescription& file : files)
+      if (&file == &files.front() || file.traces != 0) files_.push_back(&file);
+  }
+
+  template <class ValueOf>
+  void compare(MergeMatter matter, ValueOf&& value_of) {
+    const std::vector<ToldValue> told = values(value_of);
+    if (told.size() > 1) add(matter, rules_.of(matter), told);
+  }
+
+  // What says nothing contradicts nothing, but it is told.
+  template <class ValueOf>
+  void tell_silence(MergeMatter matter, MergeRule rule, ValueOf&& value_of) {
+    const std::vector<ToldValue> told =
+        values([&](const FileDescription& file) { return std::optional(value_of(file).value_or("nothing is told")); });
+    if (told.size() == 2 && (told[0].shown == "nothing is told" || told[1].shown == "nothing is told"))
+      add(matter, rule, told);
+  }
+
+  // Files that all vary in length contradict nothing, but a rule that makes them one length is told.
+  void tell_made_one_length() {
+    const MergeRule rule = rules_.of(MergeMatter::samples);
+    if (rule != MergeRule::pad && rule != MergeRule::cut) return;
+    const bool all_vary = std::ranges::all_of(files_, [](const FileDescription* file) { return file->lengths_vary; });
+    if (!all_vary || files_.back()->traces == 0) return;
+    found.push_back({MergeMatter::samples, rule,
+                     told_text({different_lengths, files_.front()->path, std::ssize(files_)}), files_.front()->path});
+  }
+
+  std::vector<MergeConflict> found;
+
+ private:
+  // Each value, with who tells it, in the order of the files.
+  template <class ValueOf>
+  std::vector<ToldValue> values(ValueOf&& value_of) const {
+    std::vector<ToldValue> told;
+    for (const FileDescription* file : files_) {
+      const std::optional<std::string> shown = value_of(*file);
+      if (!shown) continue;
+      const auto same = std::ranges::find(told, *shown, &ToldValue::shown);
+      if (same == told.end()) {
+        told.push_back({*shown, file->path, 1});
+      } else {
+        ++same->files;
+      }
+    }
+    return told;
+  }
+
+  void add(MergeMatter matter, MergeRule rule, std::span<const ToldValue> told) {
+    std::string text;
+    for (const ToldValue& value : told.subspan(1).first(std::min(told.size() - 1, max_values_told)))
+      text += told_text(value) + "; ";
+    if (told.size() - 1 > max_values_told) text += fmt::format("{} others; ", told.size() - 1 - max_values_told);
+    found.push_back({matter, rule, text + told_text(told.front()), told[1].file});
+  }
+
+  const MergeRules& rules_;
+  std::vector<const FileDescription*> files_;
+};
+
+std::optional<std::string> unit_told(const FileDescription& file) {
+  if (file.measurement_system == 0) return {};
+  if (file.measurement_system == 1) return "metres";
+  if (file.measurement_system == 2) return "feet";
+  return fmt::format("code {}", file.measurement_system);
+}
+
+std::string coordinate_unit_told(int code) {
+  constexpr const char* names[] = {"length", "seconds of arc", "decimal degrees", "degrees, minutes, seconds"};
+  return code >= 1 && code <= 4 ? names[code - 1] : fmt::format("code {}", code);
+}
+
+void require_same_headers(std::span<const FileDescription> files) {
+  const FileDescription& first = files.front();
+  for (const FileDescription& file : files) {
+    if (file.traces == 0 || file.additional_trace_headers == first.additional_trace_headers) continue;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("traces have {} additional headers here, but {} in {}",
+                                        file.additional_trace_headers, first.additional_trace_headers, first.path),
+                 .where = {.file = file.path},
+                 .clause = "SEG-Y rev 2.1, bytes 3507-3508",
+                 .action = "there is no rule for it: merge files of one number of headers"});
+  }
+}
+
+}  // namespace
+
+std::string_view MergeConflict::does() const {
+  return std::ranges::find(kind_of(matter).rules, rule, &MergeRuleMeaning::rule)->does;
+}
+
+std::vector<MergeConflict> conflicts_of_forms(std::span<const FileDescription> files, const MergeRules& rules) {
+  using Told = std::optional<std::string>;
+  require_same_headers(files);
+  Comparison all(files, rules);
+  all.compare(MergeMatter::kind, [](const FileDescription& file) -> Told { return std::string(name_of(file.kind)); });
+  all.compare(MergeMatter::domain,
+              [](const FileDescription& file) -> Told { return std::string(segy::name_of(file.domain)); });
+  all.compare(MergeMatter::byte_order,
+              [](const FileDescription& file) -> Told { return std::string(name_of(file.byte_order)); });
+  all.compare(MergeMatter::format, [](const FileDescription& file) -> Told {
+    const bool divides = file.sample_format == segy::SampleFormat::fixed_point_gain_rev2;
+    return fmt::format("{}{}", segy::name_of(file.sample_format), divides ? " as of revision 2" : "");
+  });
+  all.compare(MergeMatter::revision, [](const FileDescription& file) -> Told {
+    if (file.kind == segy::FileKind::seismic_unix) return {};
+    return std::string(segy::name_of(segy::revision_of(file)));
+  });
+  all.compare(MergeMatter::interval,
+              [](const FileDescription& file) -> Told { return fmt::format("{} us", file.interval_us); });
+  all.compare(MergeMatter::samples, [](const FileDescription& file) -> Told {
+    return file.lengths_vary ? different_lengths : fmt::format("{}", file.samples);
+  });
+  all.tell_made_one_length();
+  all.compare(MergeMatter::units, unit_told);
+  all.tell_silence(MergeMatter::units, MergeRule::first, unit_told);
+  all.compare(MergeMatter::coordinates, [](const FileDescription& file) -> Told {
+    if (file.coordinate_unit == 0) return {};
+    return coordinate_unit_told(file.coordinate_unit);
+  });
+  all.compare(MergeMatter::sorting, [](const FileDescription& file) -> Told {
+    if (file.kind == segy::FileKind::seismic_unix) return {};
+    return fmt::format("{}", file.sorting_code);
+  });
+  return std::move(all.found);
+}
+
+std::vector<MergeConflict> shared(Communicator& comm, std::span<const MergeConflict> of_rank_0) {
+  std::string text;
+  if (comm.rank() == 0)
+    for (const MergeConflict& conflict : of_rank_0) {
+      text += static_cast<char>(conflict.matter);
+      text += static_cast<char>(conflict.rule);
+      text += static_cast<char>(conflict.cannot_keep);
+      text += conflict.found + '\0' + conflict.file + '\0';
+    }
+  const std::vector<char> bytes = all_gather_all(comm, std::span<const char>(text));
+  std::vector<MergeConflict> conflicts;
+  for (auto at = bytes.begin(); at != bytes.end();) {
+    MergeConflict& conflict = conflicts.emplace_back();
+    conflict.matter = static_cast<MergeMatter>(*at++);
+    conflict.rule = static_cast<MergeRule>(*at++);
+    conflict.cannot_keep = *at++ != 0;
+    for (std::string* part : {&conflict.found, &conflict.file}) {
+      const auto end = std::find(at, bytes.end(), '\0');
+      part->assign(at, end);
+      at = end + 1;
+    }
+  }
+  return conflicts;
+}
+
+void require_agreement(std::span<const MergeConflict> conflicts) {
+  std::vector<std::string> problems;
+  std::vector<std::string> actions;
+  const MergeConflict* first = nullptr;
+  for (const MergeConflict& conflict : conflicts) {
+    if (conflict.rule != MergeRule::refuse) continue;
+    if (first == nullptr) first = &conflict;
+    const MergeMatterKind& kind = kind_of(conflict.matter);
+    problems.push_back(fmt::format("{} ({})", kind.name, conflict.found));
+    std::vector<std::string> rules;
+    for (const MergeRuleMeaning& meaning : kind.rules)
+      if (meaning.rule != MergeRule::refuse && !(conflict.cannot_keep && meaning.rule == MergeRule::keep))
+        rules.push_back(fmt::format("{}={}", kind.name, name_of(meaning.rule)));
+    actions.push_back(fmt::format("{}", fmt::join(rules, " or ")));
+  }
+  if (first == nullptr) return;
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the inputs contradict each other in {}", fmt::join(problems, ", ")),
+               .where = {.file = first->file},
+               .action = fmt::format("say what is to be done, by --on {} (docs/merge.md); or merge other files",
+                                     fmt::join(actions, ", "))});
+}
+
+}  // namespace sill

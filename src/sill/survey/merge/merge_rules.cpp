@@ -1,0 +1,137 @@
+#include "sill/survey/merge/merge_rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::string_view rule_names[] = {"refuse", "first", "convert", "exact", "round", "pad",
+                                           "cut",    "vary",  "keep",    "drop",  "clear"};
+
+constexpr MergeRuleMeaning refuses{MergeRule::refuse, "refused"};
+
+constexpr MergeRuleMeaning of_files[] = {
+    refuses, {MergeRule::drop, "taken once"}, {MergeRule::keep, "taken as often as it is named"}};
+constexpr MergeRuleMeaning of_kind[] = {
+    refuses,
+    {MergeRule::convert, "converted to the first input's: bytes 181-240 are cleared, file headers have no place"}};
+constexpr MergeRuleMeaning of_domain[] = {refuses, {MergeRule::keep, "carried, as if it were one"}};
+constexpr MergeRuleMeaning of_byte_order[] = {{MergeRule::convert, "converted to the first input's"}, refuses};
+constexpr MergeRuleMeaning of_format[] = {
+    {MergeRule::exact, "converted to the first input's; a sample that it cannot hold exactly ends the merge"},
+    {MergeRule::round, "converted to the first input's, samples rounded to the nearest"},
+    refuses};
+constexpr MergeRuleMeaning of_revision[] = {{MergeRule::first, "the file header is the first input's"}, refuses};
+constexpr MergeRuleMeaning of_interval[] = {
+    refuses,
+    {MergeRule::vary, "traces of the others tell their own interval (bytes 117-118)"},
+    {MergeRule::first, "taken for the first input's, which the traces of the others then tell (bytes 117-118)"}};
+constexpr MergeRuleMeaning of_samples[] = {
+    refuses,
+    {MergeRule::pad, "zeros make all traces as long as the longest"},
+    {MergeRule::cut, "all traces are cut to the shortest"},
+    {MergeRule::vary, "traces keep their lengths: the output is one of different lengths (bytes 3503-3504 are 0)"}};
+constexpr MergeRuleMeaning of_units[] = {refuses, {MergeRule::first, "taken for the first input's"}};
+constexpr MergeRuleMeaning of_coordinates[] = {refuses, {MergeRule::keep, "carried: each trace tells its own"}};
+constexpr MergeRuleMeaning of_sorting[] = {
+    {MergeRule::clear, "set to 0, unknown"}, {MergeRule::first, "that of the first input stays"}, refuses};
+constexpr MergeRuleMeaning of_binary[] = {
+    {MergeRule::first, "those of the first input stay"}, {MergeRule::clear, "set to 0"}, refuses};
+constexpr MergeRuleMeaning of_text[] = {{MergeRule::first, "that of the first input stays"}, refuses};
+constexpr MergeRuleMeaning of_extended[] = {refuses, {MergeRule::first, "those of the first input stay"}};
+constexpr MergeRuleMeaning of_trailers[] = {{MergeRule::keep, "all are carried, equal ones once"},
+                                            {MergeRule::first, "those of the first input stay"},
+                                            refuses};
+constexpr MergeRuleMeaning of_duplicates[] = {refuses,
+                                              {MergeRule::drop, "left away where an earlier input has them"},
+                                              {MergeRule::keep, "carried; nothing looks for them"}};
+constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "carried; --renumber numbers traces from 1"}, refuses};
+
+constexpr MergeMatterKind matter_kinds[] = {
+    {MergeMatter::files, "files", "a file that is named twice, by whatever path or link", of_files},
+    {MergeMatter::kind, "kind", "SEG-Y and Seismic Unix", of_kind},
+    {MergeMatter::domain, "domain", "time and depth", of_domain},
+    {MergeMatter::byte_order, "byte_order", "big, little, pairwise", of_byte_order},
+    {MergeMatter::format, "format", "sample formats (bytes 3225-3226)", of_format},
+    {MergeMatter::revision, "revision", "revisions (bytes 3501-3502)", of_revision},
+    {MergeMatter::interval, "interval", "sample intervals (bytes 3217-3218, 3273-3280)", of_interval},
+    {MergeMatter::samples, "samples", "samples a trace (bytes 3221-3222, 3269-3272), or one length and many",
+     of_samples},
+    {MergeMatter::units, "units", "measurement systems (bytes 3255-3256)", of_units},
+    {MergeMatter::coordinates, "coordinates", "units of coordinates (trace header bytes 89-90)", of_coordinates},
+    {MergeMatter::sorting, "sorting", "sorting codes (bytes 3229-3230) that differ, or are no longer proved",
+     of_sorting},
+    {MergeMatter::binary, "binary", "other words of the binary header", of_binary},
+    {MergeMatter::text, "text", "text headers", of_text},
+    {MergeMatter::extended, "extended", "extended text headers that the first input has not", of_extended},
+    {MergeMatter::trailers, "trailers", "data trailers that the first input has not", of_trailers},
+    {MergeMatter::duplicates, "duplicates", "traces that an earlier input has, too", of_duplicates},
+    {MergeMatter::numbers, "numbers", "trace numbers within the file (bytes 5-8) that begin anew", of_numbers},
+};
+
+[[noreturn]] void refuse_rule(std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+std::vector<std::string_view> names_of(const MergeMatterKind& kind) {
+  std::vector<std::string_view> names;
+  for (const MergeRuleMeaning& meaning : kind.rules) names.push_back(name_of(meaning.rule));
+  return names;
+}
+
+}  // namespace
+
+std::string_view name_of(MergeRule rule) { return rule_names[static_cast<std::size_t>(rule)]; }
+
+const MergeMatterKind& kind_of(MergeMatter matter) { return matter_kinds[static_cast<std::size_t>(matter)]; }
+
+void MergeRules::add(std::string_view text) {
+  static_assert(std::size(matter_kinds) == matters);
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(',', from), text.size());
+    add_one(text.substr(from, end - from));
+    from = end + 1;
+  }
+}
+
+void MergeRules::add_one(std::string_view text) {
+  const std::size_t sign = std::min(text.find('='), text.size());
+  const std::string_view name = trimmed(text.substr(0, sign));
+  const std::string_view value = sign < text.size() ? trimmed(text.substr(sign + 1)) : std::string_view();
+  const auto* const kind = std::ranges::find(matter_kinds, name, &MergeMatterKind::name);
+  if (kind == std::end(matter_kinds)) {
+    std::vector<std::string_view> names;
+    for (const MergeMatterKind& known : matter_kinds) names.push_back(known.name);
+    refuse_rule(fmt::format("'{}' is nothing that a rule can be told for", echoed(name)),
+                fmt::format("{}known are {}", did_you_mean(nearest_names(name, names)), fmt::join(names, ", ")));
+  }
+  std::optional<MergeRule>& rule = rules_[static_cast<std::size_t>(kind->matter)];
+  if (rule) refuse_rule(fmt::format("a rule for {} is told twice", name), "say it once");
+  const std::vector<std::string_view> names = names_of(*kind);
+  const auto found = std::ranges::find(names, value);
+  if (found == names.end())
+    refuse_rule(value.empty() ? fmt::format("no rule is told for {}", name)
+                              : fmt::format("'{}' is no rule for {}", echoed(value), name),
+                fmt::format("{}its rules are {}", did_you_mean(nearest_names(value, names)), fmt::join(names, ", ")));
+  rule = kind->rules[static_cast<std::size_t>(found - names.begin())].rule;
+}
+
+MergeRule MergeRules::of(MergeMatter matter) const {
+  return rules_[static_cast<std::size_t>(matter)].value_or(kind_of(matter).rules.front().rule);
+}
+
+std::string merge_rules_table() {
+  std::string table;
+  for (const MergeMatterKind& kind : matter_kinds)
+    table += fmt::format("  {:<12} {}: {}\n", kind.name, fmt::join(names_of(kind), ", "), kind.what);
+  return table;
+}
+
+}  // namespace sill

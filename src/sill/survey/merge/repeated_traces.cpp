@@ -1,0 +1,186 @@
+#include "sill/survey/merge/repeated_traces.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/comm/key_sort.hpp"
+#include "sill/formats/segy/words/trace_hash.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/sort/sort_memory.hpp"
+
+namespace sill {
+namespace {
+
+using ContentRecord = KeyRecord<2>;
+
+// Traces that a thread reads whole at a time.
+constexpr std::int64_t traces_hashed_at_once = 64;
+
+// The bytes of the first header by which a trace is known: not the trace numbers, which programs give anew, and for a
+// first look not samples and interval, which depend on more than the header.
+constexpr ByteRange known_by[] = {{8, 16}, {28, segy::trace_header_bytes - 28}};
+constexpr ByteRange looked_at_first[] = {{8, 16}, {28, 86}, {118, segy::trace_header_bytes - 118}};
+
+void add_bytes(segy::TraceHash& hash, const std::byte* header, std::span<const ByteRange> ranges) {
+  for (const ByteRange& range : ranges) hash.add({header + range.offset, static_cast<std::size_t>(range.length)});
+}
+
+class RepeatSearch {
+ public:
+  RepeatSearch(const Resources& resources, const SurveyReader& reader, const MergedTraces& merged)
+      : resources_(resources),
+        comm_(resources.comm),
+        reader_(reader),
+        merged_(merged),
+        own_(block_of(reader.traces(), comm_.size(), comm_.rank())) {}
+
+  RepeatedTraces run() {
+    std::vector<ContentRecord> records = run_and_agree(comm_, [&] { return by_header(); });
+    const std::vector<std::int64_t> candidates = to_owners(in_two_files(std::move(records), true));
+    records = run_and_agree(comm_, [&] { return by_all(candidates); });
+    const std::vector<std::int64_t> mine = to_owners(in_two_files(std::move(records), false));
+    RepeatedTraces found;
+    found.traces = all_gather_all(comm_, std::span<const std::int64_t>(mine));
+    const std::int64_t repeat = all_reduce(comm_, first_.repeat, Reduction::min);
+    const std::int64_t original = all_reduce(
+        comm_, first_.repeat == repeat ? first_.first : std::numeric_limits<std::int64_t>::max(), Reduction::min);
+    if (!found.traces.empty()) found.first = TracePair{original, repeat};
+    return found;
+  }
+
+ private:
+  std::vector<ContentRecord> by_header() const {
+    std::vector<ContentRecord> records(static_cast<std::size_t>(own_.count));
+    const int threads = resources_.threads();
+    std::vector<TraceAccount> unused(static_cast<std::size_t>(threads));
+    reader_.scan_headers(own_, {0, segy::trace_header_bytes}, threads, [&](const HeaderBlock& block, int thread) {
+      std::array<std::byte, segy::trace_header_bytes> header{};
+      for (std::int64_t i = 0; i < block.count; ++i) {
+        const std::int64_t trace = block.first_trace + i;
+        merged_.turn_header(trace, block.header(i), header.data(), unused[static_cast<std::size_t>(thread)]);
+        segy::TraceHash hash;
+        add_bytes(hash, header.data(), looked_at_first);
+        records[static_cast<std::size_t>(trace - own_.first)] = {hash.value(), trace};
+      }
+    });
+    return records;
+  }
+
+  std::vector<ContentRecord> by_all(std::span<const std::int64_t> traces) const {
+    std::vector<ContentRecord> records(traces.size());
+    const int threads = resources_.threads();
+    std::vector<TraceAccount> unused(static_cast<std::size_t>(threads));
+    std::vector<std::vector<std::byte>> in(static_cast<std::size_t>(threads));
+    std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(threads));
+    const std::int64_t most =
+        std::max<std::int64_t>(1, (8 << 20) / std::max<std::int64_t>(1, reader_.longest_trace_bytes()));
+    const std::int64_t at_once = std::min(traces_hashed_at_once, most);
+    const std::int64_t tasks = (std::ssize(traces) + at_once - 1) / at_once;
+    parallel_for(threads, tasks, [&](std::int64_t task, int thread) {
+      const auto t = static_cast<std::size_t>(thread);
+      const auto first = static_cast<std::size_t>(task * at_once);
+      const auto some = traces.subspan(first, std::min(static_cast<std::size_t>(at_once), traces.size() - first));
+      in[t].resize(static_cast<std::size_t>(reader_.bytes_of(some)));
+      reader_.read_own(some, in[t]);
+      const std::byte* at = in[t].data();
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        out[t].resize(static_cast<std::size_t>(merged_.bytes_after(some[i])));
+        merged_.turn(some[i], at, out[t].data(), unused[t]);
+        at += merged_.bytes_before(some[i]);
+        segy::TraceHash hash;
+        add_bytes(hash, out[t].data(), known_by);
+        hash.add(std::span<const std::byte>(out[t]).subspan(segy::trace_header_bytes));
+        records[first + i] = {hash.value(), some[i]};
+      }
+    });
+    return records;
+  }
+
+  // Collective. The traces of contents that two files have: all of them, or those that an earlier file has. Each
+  // content goes to one rank, by its number.
+  std::vector<std::int64_t> in_two_files(std::vector<ContentRecord> records, bool all) {
+    if (comm_.size() > 1) {
+      const auto ranks = static_cast<std::uint64_t>(comm_.size());
+      std::vector<std::span<const ContentRecord>> parts(static_cast<std::size_t>(ranks));
+      run_and_agree(comm_, [&] {
+        std::ranges::sort(records, {},
+                          [&](const ContentRecord& record) { return std::pair(record.key[0] % ranks, record.item); });
+      });
+      auto begin = records.cbegin();
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const auto end = std::find_if(begin, records.cend(),
+                                      [&](const ContentRecord& record) { return record.key[0] % ranks != rank; });
+        parts[rank] = std::span(begin, end);
+        begin = end;
+      }
+      records = all_to_all(comm_, std::span<const std::span<const ContentRecord>>(parts));
+    }
+    return run_and_agree(comm_, [&] {
+      std::ranges::sort(records);
+      std::vector<std::int64_t> found;
+      for (auto begin = records.begin(); begin != records.end();) {
+        const auto end =
+            std::find_if(begin, records.end(), [&](const ContentRecord& record) { return record.key != begin->key; });
+        const int first_file = reader_.file_of(begin->item);
+        const bool in_two = reader_.file_of(std::prev(end)->item) != first_file;
+        for (auto record = begin; in_two && record != end; ++record) {
+          const bool is_repeat = reader_.file_of(record->item) != first_file;
+          if (all || is_repeat) found.push_back(record->item);
+          if (!all && is_repeat && record->item < first_.repeat) first_ = {begin->item, record->item};
+        }
+        begin = end;
+      }
+      return found;
+    });
+  }
+
+  // Collective. Trace numbers to the ranks whose blocks they are in, ascending.
+  std::vector<std::int64_t> to_owners(std::vector<std::int64_t> traces) {
+    std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm_.size()));
+    std::ranges::sort(traces);
+    auto begin = traces.cbegin();
+    for (int rank = 0; rank < comm_.size(); ++rank) {
+      const auto end = std::lower_bound(begin, traces.cend(), block_of(reader_.traces(), comm_.size(), rank).end());
+      parts[static_cast<std::size_t>(rank)] = std::span(begin, end);
+      begin = end;
+    }
+    std::vector<std::int64_t> mine = all_to_all(comm_, std::span<const std::span<const std::int64_t>>(parts));
+    std::ranges::sort(mine);
+    return mine;
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const SurveyReader& reader_;
+  const MergedTraces& merged_;
+  ItemRange own_;
+  TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
+};
+
+// Collective. Between ranks, records are there as they are sent and as they came.
+void require_memory(const Resources& resources, const SurveyReader& reader) {
+  try {
+    SortMemory(resources, reader, sizeof(ContentRecord), resources.comm.size() > 1)
+        .require_for_keys(PermutationMethod::gather);
+  } catch (const Error& error) {
+    // The same on all ranks; a merge has neither keys nor memory that a user names.
+    ErrorParts parts = error.parts();
+    parts.action = "use more ranks on more nodes, or --on duplicates=keep, which looks for no repeats";
+    throw Error(std::move(parts));
+  }
+}
+
+}  // namespace
+
+RepeatedTraces repeated_traces(const Resources& resources, const SurveyReader& reader, const MergedTraces& merged) {
+  require_memory(resources, reader);
+  resources.begin_stage("looking for traces that repeat others", 0);
+  return RepeatSearch(resources, reader, merged).run();
+}
+
+}  // namespace sill

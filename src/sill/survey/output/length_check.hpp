@@ -1,0 +1,42 @@
+// Whether traces tell the length that they are read with.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+
+namespace sill {
+
+/// Compares what the headers of traces say of samples and additional headers with what the file was read as. A header
+/// that says nothing (0) says what the binary header does.
+///
+/// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted.
+/// Where it does not, traces that contradict one another cannot be told apart. Seismic Unix files have nothing but
+/// their traces to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
+/// still be as the index has it, and, if they are written behind its header, as it would be read in the first file:
+/// what it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
+class LengthCheck {
+ public:
+  /// Local. `reader` outlives it.
+  explicit LengthCheck(const SurveyReader& reader, bool behind_first_header = true);
+
+  /// Local. `bytes[i]` is the first byte of trace `traces[i]` (counted through). May be called by several threads.
+  /// Errors: input, at the trace, as above.
+  void see(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes);
+
+  /// Local. How many traces told another length than the one that counts.
+  [[nodiscard]] std::int64_t deviating() const { return deviating_; }
+
+ private:
+  const SurveyReader& reader_;
+  bool behind_first_header_;
+  std::vector<segy::TraceShapeRule> rules_;  // of each file
+  std::atomic<std::int64_t> deviating_{0};
+};
+
+}  // namespace sill

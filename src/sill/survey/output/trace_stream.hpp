@@ -1,0 +1,41 @@
+// Passing all traces of a survey, in order, through an operation that turns the bytes of each into others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "sill/io/session/resources.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/io/survey/survey_writer.hpp"
+
+namespace sill {
+
+/// Traces to be passed on, numbered from 0.
+struct TraceSource {
+  std::int64_t traces = 0;
+  std::int64_t longest_trace_bytes = 0;
+  std::function<std::int64_t(ItemRange)> bytes_of;                 ///< of traces, headers and samples
+  std::function<void(ItemRange, std::span<std::byte> into)> read;  ///< whole traces; called by several threads at once
+};
+
+/// Turns the bytes `in` of `traces` of the input into the bytes `out` of the same traces of the output. Called by
+/// several threads at once, each trace exactly once. May throw.
+using TraceTransform =
+    std::function<void(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread)>;
+
+/// Local. The threads that `stream_traces` calls `turn` on.
+[[nodiscard]] int stream_threads(const Resources& resources);
+
+/// Collective. Every rank reads its block of the traces and writes what `turn` makes of them: each thread for itself
+/// where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is more;
+/// writing together, as much of `resources.memory()` as a round takes. Errors: io; what `turn` throws.
+void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
+                   const TraceTransform& turn);
+
+/// Collective. The same of all traces of `reader`.
+void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
+                   const TraceTransform& turn);
+
+}  // namespace sill

@@ -1,0 +1,131 @@
+#include "sill/survey/repair/header_consistency.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+
+namespace sill {
+namespace {
+
+// "7 trace headers, the first of trace 12,"
+std::string headers_of(const Contradictions& found) {
+  return fmt::format("{} trace header{}, the first of trace {},", format_count(found.traces),
+                     found.traces == 1 ? "" : "s", found.first_trace + 1);
+}
+
+class ToldJudgement {
+ public:
+  ToldJudgement(const RepairContext& to, const StatedLengths::Found& found, RepairResult& result)
+      : to_(to), found_(found), result_(result) {}
+
+  void judge(const StatedLengths& shapes) {
+    if (to_.was_cut) require_one_number();
+    if (!to_.assume.samples) require_headers();
+    if (found_.unlike.traces > 0)
+      result_.notes.push_back(
+          fmt::format("{} {} unlike the first ones of the file: if they are none, bytes are missing before them",
+                      headers_of(found_.unlike), found_.unlike.traces == 1 ? "is" : "are"));
+    tell(found_.samples, "samples that traces tell", "115-116", fmt::format("{}", to_.file.samples), why_of("115-116"));
+    if (shapes.sets_interval())
+      tell(found_.interval, "interval that traces tell", "117-118", fmt::format("{} us", to_.file.interval_us),
+           fmt::format("--assume interval={}", to_.file.interval_us));
+    else
+      leave_intervals();
+  }
+
+ private:
+  // The finding about these bytes in the trace headers that were looked at.
+  [[nodiscard]] std::string why_of(std::string_view bytes) const {
+    for (const Diagnostic& found : to_.file.diagnostics)
+      if (found.where.starts_with("trace") && found.where.ends_with(bytes))
+        return fmt::format("{}; {}", found.problem, found.action);
+    return to_.file.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
+  }
+
+  void tell(const Contradictions& word, const char* what, const char* bytes, std::string after, std::string why) {
+    if (word.traces == 0) return;
+    result_.repairs.push_back(
+        {.what = what,
+         .where = fmt::format("bytes {} of {} trace header{}, the first of trace {}", bytes, format_count(word.traces),
+                              word.traces == 1 ? "" : "s", word.first_trace + 1),
+         .before = word.text(),
+         .after = std::move(after),
+         .why = std::move(why)});
+  }
+
+  [[noreturn]] void refuse_samples(const Contradictions& word, std::string problem, std::string action) const {
+    throw Error({.code = ErrorCode::input,
+                 .problem = std::move(problem),
+                 .where = {.file = to_.file.path, .item = word.first_trace + 1, .item_word = "trace"},
+                 .clause = "SEG-Y rev 1, trace header bytes 115-116",
+                 .action = std::move(action)});
+  }
+
+  // Where a file was cut its size does not decide, and what some traces contradict may be no header. A single trace
+  // proves no length.
+  void require_one_number() const {
+    const Contradictions& others = found_.samples;
+    const bool is_certain = to_.whole_traces > 1 || to_.assume.samples;
+    const bool is_one = is_certain && others.traces == to_.traces && others.least == others.largest;
+    if (others.traces == 0 || is_one) return;
+    refuse_samples(others,
+                   fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} tell {} samples "
+                               "instead of {}: bytes may be missing inside the file",
+                               headers_of(others), others.text(), to_.file.samples),
+                   "fetch the file again; if the headers are in their places, correct the words by sill edit");
+  }
+
+  // What contradicts the number of samples, and is like no header besides, may be samples.
+  void require_headers() const {
+    const Contradictions& doubtful = found_.doubtful;
+    if (doubtful.traces == 0) return;
+    refuse_samples(doubtful,
+                   fmt::format("{} tell {} samples instead of {}, and are unlike the first ones of the file: bytes may "
+                               "be missing before them",
+                               headers_of(doubtful), doubtful.text(), to_.file.samples),
+                   fmt::format("look at them (sill header); if they are in their places, say --assume samples={}",
+                               to_.file.samples));
+  }
+
+  // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
+  // agree with the file header, the others may differ on purpose.
+  void leave_intervals() {
+    const Contradictions& others = found_.interval;
+    const double interval_us = to_.file.interval_us;
+    if (others.traces == 0) return;
+    if (others.traces < to_.traces) {
+      result_.notes.push_back(fmt::format(
+          "bytes 117-118 of {} tell an interval of {} us instead of {} us: left as they are, for traces may differ on "
+          "purpose; --assume interval={} sets it in all",
+          headers_of(others), others.text(), interval_us, interval_us));
+      return;
+    }
+    const bool is_one = others.least == others.largest;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the file header says an interval of {} us, and all {} trace headers say {} us",
+                                        interval_us, format_count(others.traces), others.text()),
+                 .where = {.file = to_.file.path},
+                 .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
+                 .action = fmt::format("nothing tells which is right: say it by --assume interval={}{}, which is then "
+                                       "written into the file header and all traces",
+                                       interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
+  }
+
+  const RepairContext& to_;
+  const StatedLengths::Found& found_;
+  RepairResult& result_;
+};
+
+}  // namespace
+
+void judge_told(const RepairContext& told_to, const StatedLengths& shapes, const StatedLengths::Found& found,
+                RepairResult& result) {
+  ToldJudgement(told_to, found, result).judge(shapes);
+}
+
+}  // namespace sill

@@ -1,0 +1,135 @@
+#include "sill/survey/repair/incomplete_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/formats/segy/detect/trace_likeness.hpp"
+#include "sill/survey/repair/headers_in_place.hpp"
+
+namespace sill {
+namespace {
+
+constexpr const char* unknown_hole =
+    "which bytes are missing cannot be told: fetch the file again; if its header tells a wrong number of samples, tell "
+    "the right one by --assume samples=N";
+
+using TraceHeader = std::array<std::byte, segy::trace_header_bytes>;
+
+// Samples and interval as the header tells them (bytes 115-118), if it tells any.
+bool tells_the_same(const std::byte* first, const std::byte* other) {
+  constexpr std::int64_t at = segy::samples_at;
+  constexpr std::int64_t length = 4;
+  return std::equal(first + at, first + at + length, other + at) &&
+         std::any_of(first + at, first + at + length, [](std::byte b) { return b != std::byte{0}; });
+}
+
+}  // namespace
+
+CutTrace::CutTrace(const SurveyReader& reader)
+    : reader_(reader), file_(reader.files().front()), bytes_(reader.cut_trace(0)) {
+  if (bytes_.empty()) {
+    require_no_hole_before_padding();
+    return;
+  }
+  first_byte_ = file_.traces_end_byte() - file_.remainder_bytes;
+  const std::int64_t sample_bytes = segy::bytes_of(file_.sample_format);
+  const segy::TraceShapeRule rule(file_);
+  const std::int64_t known_header_bytes = file_.header_bytes();
+  if (std::ssize(bytes_) >= known_header_bytes)
+    shape_ = file_.lengths_vary ? rule.shape_of(bytes_.data())
+                                : segy::TraceShape{file_.samples, 1 + file_.additional_trace_headers};
+  if (!shape_) {
+    text_ = fmt::format("{} bytes of trace {}, too few for its {} bytes of headers", bytes_.size(), file_.traces + 1,
+                        known_header_bytes);
+  } else {
+    trace_bytes_ = rule.bytes_of(*shape_);
+    const std::int64_t there = (std::ssize(bytes_) - shape_->header_bytes()) / sample_bytes;
+    missing_samples_ = shape_->samples - there;
+    text_ = fmt::format("{} of {} bytes of trace {}, with {} of its {} samples", bytes_.size(), trace_bytes_,
+                        file_.traces + 1, there, shape_->samples);
+  }
+  require_like_others();
+}
+
+// Zeros at the end may be samples of a last trace that was displaced.
+void CutTrace::require_no_hole_before_padding() {
+  if (file_.padding_bytes == 0 || file_.traces == 0 || file_.lengths_vary) return;
+  const std::vector<std::byte> padding(static_cast<std::size_t>(file_.padding_bytes));
+  first_byte_ = file_.traces_end_byte();
+  if (std::string problem = headers_out_of_place(reader_, padding, false); !problem.empty())
+    refuse(std::move(problem), unknown_hole);
+}
+
+// Where bytes are missing inside the file, the headers of all later traces are not where they are looked for.
+void CutTrace::require_like_others() const {
+  if (file_.trailers > 0)
+    refuse(fmt::format("{} bytes before the {} data trailers are no whole trace: bytes are missing inside the file, or "
+                       "bytes 3529-3532 tell a wrong number of trailers",
+                       bytes_.size(), file_.trailers),
+           unknown_hole);
+  if (file_.traces == 0) return;
+  if (std::string problem = headers_out_of_place(reader_, bytes_, true); !problem.empty())
+    refuse(std::move(problem), unknown_hole);
+  const auto header_of = [&](std::int64_t trace) {
+    TraceHeader header{};
+    reader_.read_headers({trace, 1}, header);
+    return header;
+  };
+  const TraceHeader first = header_of(0);
+  segy::TraceLikeness likeness;
+  for (std::int64_t trace = 0; trace < std::min<std::int64_t>(3, file_.traces); ++trace)
+    likeness.learn(header_of(trace));
+  const auto is_like = [&](const std::byte* header) {
+    return tells_the_same(first.data(), header) || likeness.is_like(header);
+  };
+  if (const TraceHeader last = header_of(file_.traces - 1); file_.traces > 1 && !is_like(last.data()))
+    refuse(fmt::format("{} bytes are left after the last whole trace, and where the header of trace {} would be there "
+                       "is none like the first: bytes are missing inside the file",
+                       bytes_.size(), file_.traces),
+           unknown_hole);
+  if (std::ssize(bytes_) >= segy::trace_header_bytes && !is_like(bytes_.data()))
+    refuse(fmt::format("{} bytes are left after the last whole trace, and they do not begin with a trace header like "
+                       "the first: that they are a trace that was cut cannot be told",
+                       bytes_.size()),
+           unknown_hole);
+}
+
+std::vector<std::byte> CutTrace::padded() const {
+  if (!shape_)
+    refuse(fmt::format("the file ends with {}: they cannot be made a trace", text_),
+           "--last-trace drop leaves them away");
+  if (file_.traces > 0 && file_.lengths_vary && trace_bytes_ > reader_.longest_trace_bytes())
+    refuse(fmt::format("the file ends with {}: it would be longer than any other trace", text_),
+           "--last-trace drop leaves it away");
+  std::vector<std::byte> trace(static_cast<std::size_t>(trace_bytes_));
+  // A sample that was cut in two would be another value.
+  const std::int64_t kept = trace_bytes_ - missing_samples_ * segy::bytes_of(file_.sample_format);
+  std::copy_n(bytes_.begin(), kept, trace.begin());
+  return trace;
+}
+
+void CutTrace::refuse() const {
+  refuse(fmt::format("the file was cut: it ends with {}", text_),
+         shape_
+             ? fmt::format("say what becomes of it: --last-trace drop leaves it away, --last-trace pad keeps what is "
+                           "there and makes the other {} samples zero",
+                           missing_samples_)
+             : "--last-trace drop leaves them away");
+}
+
+void CutTrace::refuse(std::string problem, std::string action) const {
+  throw Error({.code = ErrorCode::input,
+               .problem = std::move(problem),
+               .where = {.file = file_.path, .byte = first_byte_},
+               .clause = file_.kind == segy::FileKind::segy ? "SEG-Y rev 1, clause 4: a file ends with a whole trace"
+                                                            : "Seismic Unix, segy.h, ns",
+               .action = std::move(action)});
+}
+
+}  // namespace sill

@@ -1,0 +1,97 @@
+#include "sill/survey/select/name_pattern.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill {
+namespace {
+
+constexpr int max_digits = 20;
+
+[[noreturn]] void throw_bad_pattern(std::string_view pattern, std::string_view what) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("the name pattern '{}' {}", echoed(pattern), what),
+               .action = "write a place for each key of --by, as in out_{fldr}.sgy or out_{fldr:05}.sgy"});
+}
+
+int key_named(std::string_view place, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map) {
+  const segy::TraceKey wanted = segy::TraceKey::parse(place, map);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::string_view text = keys[i].text();
+    if (keys[i].descending()) text = trimmed(text.substr(1));
+    const segy::WordRef* a = wanted.word();
+    const segy::WordRef* b = keys[i].word();
+    const bool is_same_word = a != nullptr && b != nullptr && wanted.source() == keys[i].source() &&
+                              wanted.absolute() == keys[i].absolute() && a->byte == b->byte && a->type == b->type;
+    if (is_same_word || wanted.text() == text) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+}  // namespace
+
+NamePattern::NamePattern(std::string_view pattern, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map) {
+  std::vector<bool> has_place(keys.size(), false);
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t open = pattern.find_first_of("{}", at);
+    Part part{.text = std::string(pattern.substr(at, std::min(open, pattern.size()) - at))};
+    if (open == std::string_view::npos) {
+      parts_.push_back(std::move(part));
+      break;
+    }
+    const std::size_t close = pattern.find_first_of("{}", open + 1);
+    if (pattern[open] == '}' || close == std::string_view::npos || pattern[close] == '{')
+      throw_bad_pattern(pattern, "has a brace without its other");
+    std::string_view place = pattern.substr(open + 1, close - open - 1);
+    // A position has a colon of its own: @189:i4.
+    if (const std::size_t colon = place.rfind(":0"); colon != std::string_view::npos) {
+      const std::string_view digits = place.substr(colon + 1);
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part.digits);
+      if (error != std::errc() || end != digits.data() + digits.size() || part.digits > max_digits)
+        throw_bad_pattern(pattern, fmt::format("asks for '{}', which is no number of digits", echoed(digits)));
+      place = place.substr(0, colon);
+    }
+    part.key = key_named(place, keys, map);
+    if (part.key < 0)
+      throw_bad_pattern(pattern, fmt::format("has a place for '{}', which is no key of --by", echoed(place)));
+    has_place[static_cast<std::size_t>(part.key)] = true;
+    parts_.push_back(std::move(part));
+    at = close + 1;
+  }
+  const auto missing = std::ranges::find(has_place, false);
+  if (missing != has_place.end())
+    throw_bad_pattern(pattern, fmt::format("has no place for the key '{}'",
+                                           echoed(keys[static_cast<std::size_t>(missing - has_place.begin())].text())));
+}
+
+std::string NamePattern::name(std::span<const segy::WordValue> values) const {
+  std::string name;
+  for (const Part& part : parts_) {
+    name += part.text;
+    if (part.key < 0) continue;
+    const segy::WordValue& value = values[static_cast<std::size_t>(part.key)];
+    const std::string text = value.text();
+    const bool is_printable = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~' && c != '/'; });
+    if (text.empty() || text.front() == '.' || !is_printable) {
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("'{}' cannot be part of a file's name", echoed(text)),
+                   .action = "split by another word, or choose traces by a condition"});
+    }
+    const bool is_negative = text.front() == '-';
+    const std::string_view digits = std::string_view(text).substr(is_negative ? 1 : 0);
+    if (is_negative) name += '-';
+    const bool is_integer = std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+    if (is_integer && std::ssize(text) < part.digits)
+      name.append(static_cast<std::size_t>(part.digits) - text.size(), '0');
+    name += digits;
+  }
+  return name;
+}
+
+}  // namespace sill

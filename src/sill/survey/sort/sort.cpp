@@ -1,0 +1,378 @@
+#include "sill/survey/sort/sort.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sill/base/threads.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/comm/key_sort.hpp"
+#include "sill/io/survey/index_file.hpp"
+#include "sill/io/survey/same_file.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/io/survey/survey_writer.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/permute/permutation.hpp"
+#include "sill/permute/pull_together.hpp"
+#include "sill/permute/push.hpp"
+#include "sill/permute/runs.hpp"
+#include "sill/store/posix/free_space.hpp"
+#include "sill/survey/edit/renumbering.hpp"
+#include "sill/survey/edit/text_history.hpp"
+#include "sill/survey/geometry/gather_count.hpp"
+#include "sill/survey/output/file_ends.hpp"
+#include "sill/survey/output/finish_output.hpp"
+#include "sill/survey/output/length_check.hpp"
+#include "sill/survey/output/who_writes.hpp"
+#include "sill/survey/sort/key_table.hpp"
+#include "sill/survey/sort/order_proof.hpp"
+#include "sill/survey/sort/sort_memory.hpp"
+#include "sill/survey/sort/sort_probe.hpp"
+
+namespace sill {
+namespace {
+
+// What a thread of a gather writes at once. Larger chunks gained nothing, smaller ones cost more calls.
+constexpr std::int64_t gather_chunk_bytes = 2 << 20;
+
+// Sorts one survey by keys that fit into `Words` words.
+template <std::size_t Words>
+class Sort {
+ public:
+  Sort(const Resources& resources, const SortOptions& options, const SurveyReader& reader)
+      : resources_(resources),
+        comm_(resources.comm),
+        options_(options),
+        reader_(reader),
+        memory_(resources, reader, record_bytes, Words == 1 || resources.comm.size() > 1),
+        proof_(reader, options.keys),
+        lengths_(reader) {}
+
+  SortResult run() {
+    result_.traces = reader_.traces();
+    result_.first_input = reader_.files()[0];
+    result_.trace_bytes = memory_.all_bytes();
+    result_.sorting_code_before = result_.first_input.sorting_code;
+    result_.sorting_code_after = options_.keep_sorting_code || result_.first_input.kind != segy::FileKind::segy
+                                     ? result_.sorting_code_before
+                                     : segy::sorting_code_of(options_.keys);
+    const PermutationFacts known = facts();
+    stays_cached_ = stays_cached(known);
+    result_.choice = choose(known);
+    memory_.require_for_keys(result_.choice.method);
+    memory_.require_for_traces(result_.choice.method);
+    if (options_.explain) options_.explain(result_.choice);
+    switch (result_.choice.method) {
+      case PermutationMethod::gather: by_gather(); break;
+      case PermutationMethod::scatter: by_scatter(); break;
+      case PermutationMethod::buckets: by_buckets(); break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  using Records = std::vector<KeyRecord<Words>>;
+  static constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(KeyRecord<Words>));
+
+  // What is the same on all ranks and known before any key is.
+  PermutationFacts facts() {
+    PermutationFacts facts;
+    facts.items = reader_.traces();
+    facts.item_bytes = memory_.mean_bytes();
+    facts.ranks = comm_.size();
+    facts.writers = writing_ranks(resources_);
+    facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
+    const bool writes = comm_.rank() < facts.writers;
+    facts.memory_bytes = all_reduce(comm_, writes ? memory_.for_buffers() : resources_.memory(), Reduction::min);
+    const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
+    facts.nodes = static_cast<int>(all_reduce(comm_, nodes, Reduction::min));
+    facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
+    facts.may_scatter = !writes_together(resources_.policy);
+    return facts;
+  }
+
+  PermutationChoice choose(PermutationFacts facts) {
+    if (!reader_.is_uniform()) return choose_for_many_lengths(facts);
+    if (options_.method) {
+      run_and_agree(comm_, [&] { require_possible(facts, *options_.method); });
+      return chosen_by_user(facts, *options_.method);
+    }
+    look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
+    PermutationChoice choice = choose_permutation(facts);
+    // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
+    comm_.broadcast(std::as_writable_bytes(std::span(&choice.method, 1)), 0);
+    return choice;
+  }
+
+  PermutationChoice choose_for_many_lengths(const PermutationFacts& facts) {
+    constexpr const char* why = "the traces differ in length, which only a gather can deal with";
+    run_and_agree(comm_, [&] {
+      if (options_.method.value_or(PermutationMethod::gather) == PermutationMethod::gather) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("no {}: {}", name_of(*options_.method), why),
+                   .action = "take --method gather, or auto"});
+    });
+    PermutationChoice choice = chosen_by_user(facts, PermutationMethod::gather);
+    if (!options_.method) choice.why = why;
+    choice.read_bytes = choice.write_bytes = memory_.all_bytes();
+    return choice;
+  }
+
+  void require_possible(const PermutationFacts& facts, PermutationMethod method) const {
+    if (method != PermutationMethod::scatter || facts.may_scatter) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("scatter writes what each rank holds, the policy {} lets ranks write together",
+                                        resources_.policy.text()),
+                 .action = "take --method gather, or a policy with writers=all, no align and no async"});
+  }
+
+  [[nodiscard]] ItemRange own_block() const { return block_of(reader_.traces(), comm_.size(), comm_.rank()); }
+
+  // The numbers of the traces that this rank writes, in their final order, from the headers alone.
+  std::vector<std::int64_t> order_by_headers() {
+    resources_.begin_stage("reading keys", own_block().count * needed_bytes(options_.keys).length);
+    return final_order(run_and_agree(
+        comm_, [&] { return read_keys<Words>(reader_, own_block(), options_.keys, resources_.threads()); }));
+  }
+
+  [[nodiscard]] std::int64_t chunk_bytes() const {
+    return resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
+  }
+
+  // Half of the memory is the mover's, where one writes.
+  void gather(Permutation& job, SurveyWriter& writer) {
+    if (!writes_together(resources_.policy)) {
+      run_and_agree(comm_, [&] { permute_by_pull(job); });
+      return;
+    }
+    job.memory_bytes /= 2;
+    permute_together(comm_, job, writer.mover());
+  }
+
+  void by_gather() {
+    const std::vector<std::int64_t> sources = order_by_headers();
+    const std::vector<std::int64_t> starts = starts_of(sources);
+    Permutation job;
+    job.inputs = reader_.inputs();
+    job.sources = sources;
+    job.starts = starts;
+    job.chunk_bytes = chunk_bytes();
+    write(job, sources, SurveyWriter::Space::at_once, 0, [&](SurveyWriter& writer) { gather(job, writer); });
+  }
+
+  // Where traces differ in length: the byte of the output at which each of `sources` begins, then the end of the last.
+  std::vector<std::int64_t> starts_of(std::span<const std::int64_t> sources) {
+    if (reader_.is_uniform()) return {};
+    const std::int64_t sample_bytes = segy::bytes_of(reader_.files()[0].sample_format);
+    std::vector<std::int64_t> starts =
+        run_and_agree(comm_, [&] { return std::vector<std::int64_t>(sources.size() + 1); });
+    run_and_agree(comm_, [&] {
+      run_on_threads(resources_.threads(), [&](int thread) {
+        const ItemRange own = block_of(std::ssize(sources), resources_.threads(), thread);
+        for (auto i = static_cast<std::size_t>(own.first); i < static_cast<std::size_t>(own.end()); ++i) {
+          const segy::TraceShape shape = reader_.shape_of(sources[i]);
+          starts[i + 1] = shape.bytes(sample_bytes);
+        }
+      });
+    });
+    std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
+    const std::vector<std::int64_t> bytes = all_gather(comm_, starts.back());
+    const std::int64_t first =
+        std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), result_.first_input.first_trace_byte);
+    for (std::int64_t& start : starts) start += first;
+    return starts;
+  }
+
+  void by_scatter() {
+    const std::vector<std::int64_t> sources = order_by_headers();
+    Permutation job;
+    job.inputs = reader_.inputs();
+    job.sources = sources;
+    job.chunk_bytes = chunk_bytes();
+    job.bridge_bytes = result_.choice.bridge_bytes;
+    write(job, sources, SurveyWriter::Space::at_once, own_block().count,
+          [&](SurveyWriter&) { permute_by_push(comm_, job); });
+  }
+
+  void by_buckets() {
+    int threads = resources_.threads();
+    const std::int64_t memory = memory_.for_buffers_beside_keys();
+    const std::int64_t room = run_and_agree(comm_, [&] {
+      (void)items_per_thread(memory, reader_.trace_bytes(), threads);
+      return items_per_run(reader_.traces(), reader_.trace_bytes(), writing_ranks(resources_), memory, threads);
+    });
+    const RunLayout layout(reader_.traces(), writing_ranks(resources_), all_reduce(comm_, room, Reduction::min));
+    // Beside the output, never given its name, and removed with everything else that is unfinished.
+    OutputFile runs(resources_, options_.output, reader_.traces() * reader_.trace_bytes());
+    resources_.begin_stage("sorting in memory", layout.items_of(comm_.rank()).count * reader_.trace_bytes());
+    const std::vector<std::int64_t> sources =
+        final_order(run_and_agree(comm_, [&] { return write_sorted_runs(layout, runs, threads); }));
+    runs.share();
+    const std::vector<std::int64_t> places = locate_in_runs(comm_, layout, sources);
+    run_and_agree(comm_, [&] { (void)runs.store(); });
+
+    const InputItems all_runs{&runs.store(), {0, reader_.trace_bytes(), reader_.traces()}, 0};
+    Permutation job;
+    job.inputs = {&all_runs, 1};
+    job.sources = places;
+    job.chunk_bytes = room * reader_.trace_bytes();
+    // Giving space back piece by piece costs the file system more than letting go of all of it in the end.
+    const bool both_fit = has_room_for_output();
+    job.inputs_after = both_fit ? AfterReading::forget : AfterReading::discard;
+    write(job, sources, both_fit ? SurveyWriter::Space::at_once : SurveyWriter::Space::as_written, 0,
+          [&](SurveyWriter& writer) { gather(job, writer); });
+  }
+
+  // Whether the output has room beside everything that is there now.
+  bool has_room_for_output() {
+    const std::int64_t bytes = result_.first_input.first_trace_byte + memory_.all_bytes();
+    std::int64_t has = 0;
+    run_on_rank(comm_, 0, [&] { has = free_space_bytes(options_.output) - bytes > bytes / 64 ? 1 : 0; });
+    comm_.broadcast(std::as_writable_bytes(std::span(&has, 1)), 0);
+    return has == 1;
+  }
+
+  // Writes the runs of this rank and returns the keys of its traces, which pass by.
+  Records write_sorted_runs(const RunLayout& layout, OutputFile& file, int threads) {
+    const ItemRange own = layout.items_of(comm_.rank());
+    Records records(static_cast<std::size_t>(own.count));
+    const KeyPacker<Words> packer(options_.keys);
+    const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
+    RunJob job;
+    job.inputs = reader_.inputs();
+    // What exceeds the cache would only push out what is needed again, the runs.
+    job.inputs_after = stays_cached_ ? AfterReading::keep : AfterReading::forget;
+    job.file = own.empty() ? nullptr : &file.store();
+    job.threads = threads;
+    job.progress = resources_.progress;
+    job.order = [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
+      const auto in_run = std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
+      for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
+        const std::int64_t trace = traces.first + i;
+        const std::byte* const header = bytes.data() + static_cast<std::size_t>(i) * trace_bytes;
+        in_run[static_cast<std::size_t>(i)] = {packer.pack(reader_.view(trace, header)), trace};
+      });
+      std::iota(order.begin(), order.end(), std::uint32_t{0});
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
+    };
+    write_runs(layout, comm_.rank(), job);
+    return records;
+  }
+
+  // Sorts the records of all ranks, tells about the gathers, and returns the numbers of the traces that this rank
+  // writes, in their final order.
+  std::vector<std::int64_t> final_order(Records records) {
+    resources_.begin_stage("sorting keys", 0);
+    sort_distributed(comm_, records);
+    const GatherCount count =
+        count_gathers(comm_, std::span<const KeyRecord<Words>>(records), options_.keys.front().packed_bytes());
+    result_.gathers = count.gathers;
+    result_.smallest_gather = count.smallest;
+    result_.largest_gather = count.largest;
+    std::vector<std::int64_t> traces = run_and_agree(comm_, [&] { return std::vector<std::int64_t>(records.size()); });
+    std::transform(records.begin(), records.end(), traces.begin(), [](const auto& record) { return record.item; });
+    Records().swap(records);
+    if (writing_ranks(resources_) == comm_.size()) return traces;
+    std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm_.size()));
+    parts[0] = traces;
+    return all_to_all(comm_, std::span<const std::span<const std::int64_t>>(parts));
+  }
+
+  // Writes the output: `job` says where the traces `sources` of this rank are to be read, `permute` performs it, after
+  // reading `read` traces that others may write.
+  template <class Permute>
+  void write(Permutation& job, std::span<const std::int64_t> sources, SurveyWriter::Space space, std::int64_t read,
+             Permute&& permute) {
+    const segy::FileDescription& first_input = result_.first_input;
+    // Traces of many lengths are one item to the writer: `job` knows where they lie.
+    const ItemList traces = reader_.is_uniform()
+                                ? ItemList{first_input.first_trace_byte, reader_.trace_bytes(), reader_.traces()}
+                                : ItemList{first_input.first_trace_byte, memory_.all_bytes(), 1};
+    const FileEnds around = ends();
+    SurveyWriter writer(resources_, options_.output, traces, space,
+                        first_input.trailers * std::int64_t{segy::text_header_bytes});
+    writer.write_header(around.header);
+
+    const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
+    job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
+    if (reader_.is_uniform()) job.output_items = traces;
+    job.memory_bytes = memory_.for_buffers();
+    job.threads = resources_.threads();
+    job.progress = resources_.progress;
+    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
+      const auto traces_seen = sources.subspan(static_cast<std::size_t>(first - job.first_position), items.size());
+      proof_.see(first, traces_seen, bytes);
+      lengths_.see(traces_seen, bytes);
+    };
+    resources_.begin_stage("writing traces", job.bytes_of({0, std::ssize(sources)}).length +
+                                                 (read > 0 ? read * reader_.trace_bytes() : 0));
+    run_and_agree(comm_, [&] {
+      if (!sources.empty() && !writes_together(resources_.policy)) job.output = &writer.store();
+    });
+    std::forward<Permute>(permute)(writer);
+    proof_.conclude(comm_, reader_.traces());
+    result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
+    writer.write_trailer(around.trailer);
+    if (options_.renumber)
+      renumber_written(
+          resources_, writer, {job.first_position, std::ssize(sources)},
+          [&]() -> TraceStarts {
+            return [&](ItemRange range, std::span<std::int64_t> into) {
+              for (std::int64_t i = 0; i < range.count; ++i)
+                into[static_cast<std::size_t>(i)] =
+                    reader_.is_uniform() ? traces.bytes_of({range.first + i, 1}).offset
+                                         : job.starts[static_cast<std::size_t>(range.first - job.first_position + i)];
+            };
+          },
+          first_input.byte_order);
+    finish_output(resources_, reader_, writer, options_.output, read_as_input(reader_));
+  }
+
+  // What the output has before and after its traces, on rank 0.
+  FileEnds ends() {
+    for (const segy::FileDescription& file : reader_.files().subspan(1)) result_.trailers_left_away += file.trailers;
+    EndsChange change;
+    if (result_.sorting_code_after != result_.sorting_code_before) change.sorting_code = result_.sorting_code_after;
+    // What is wrong in a single file stays as it is.
+    if (reader_.files().size() > 1) change.traces = reader_.traces();
+    change.history = options_.history;
+    FileEnds ends = file_ends(comm_, reader_, change);
+    result_.told_traces_before = ends.told_traces_before;
+    result_.told_traces_after = ends.told_traces_after;
+    return ends;
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const SortOptions& options_;
+  const SurveyReader& reader_;
+  SortMemory memory_;
+  OrderProof<Words> proof_;
+  LengthCheck lengths_;
+  bool stays_cached_ = false;  // the input, beside the output
+  SortResult result_;
+};
+
+}  // namespace
+
+SortResult sort(const Resources& resources, const SurveyReader& reader, const SortOptions& options) {
+  Communicator& comm = resources.comm;
+  run_and_agree(comm, [&] {
+    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to sort by is named"});
+    with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
+  });
+  require_other_file(resources, options.output, with_kept_beside(reader.paths()));
+  require_text_header(resources.comm, options.history, reader.files().front().kind);
+  run_and_agree(comm, [&] {
+    if (reader.traces() > 0) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = "there is no trace to sort",
+                 .where = {.file = reader.paths().front()},
+                 .action = "the file holds headers only: check that it is complete"});
+  });
+  return with_key_words(packed_bytes(options.keys),
+                        [&]<std::size_t Words>() { return Sort<Words>(resources, options, reader).run(); });
+}
+
+}  // namespace sill

@@ -1,0 +1,65 @@
+#include "sill/survey/sort/sort_probe.hpp"
+
+#include <chrono>
+#include <memory>
+#include <numeric>
+
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t max_single_reads = 32;
+constexpr std::int64_t single_reads_bytes = 16 << 20;  // together, but at least a few
+constexpr std::int64_t fewest_reads = 4;
+constexpr std::int64_t long_reads = 5;
+constexpr std::int64_t long_read_bytes = 1 << 20;
+
+// The time of reading each of `places`, the first item of which is given, in seconds, shortest first.
+std::vector<double> times_of(const SurveyReader& reader, std::span<const std::int64_t> places, std::int64_t items,
+                             std::span<std::byte> buffer) {
+  std::vector<double> times_s;
+  for (const std::int64_t place : places) {
+    const auto began = std::chrono::steady_clock::now();
+    reader.read_own({place, items}, buffer);
+    times_s.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  }
+  std::sort(times_s.begin(), times_s.end());
+  return times_s;
+}
+
+// Without the slowest, which waited for something else; but not the median, as some places may be cached and others
+// not.
+double mean_of_most(std::span<const double> times_s) {
+  const auto most = times_s.first((3 * times_s.size() + 3) / 4);
+  return std::accumulate(most.begin(), most.end(), 0.0) / static_cast<double>(most.size());
+}
+
+}  // namespace
+
+ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes) {
+  const std::int64_t trace_bytes = reader.trace_bytes();
+  const std::int64_t long_traces =
+      std::clamp<std::int64_t>(std::min(long_read_bytes, memory_bytes) / trace_bytes, 1, reader.traces());
+  const std::unique_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(long_traces * trace_bytes)]);
+
+  // Single reads where a part of the traces begins, long ones where a part ends: they do not meet.
+  const auto places_in = [&](std::int64_t wanted, bool at_the_end) {
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = 0; i < std::min(wanted, reader.traces()); ++i) {
+      const ItemRange part = block_of(reader.traces(), std::min(wanted, reader.traces()), i);
+      places.push_back(at_the_end ? std::max<std::int64_t>(0, part.end() - long_traces) : part.first);
+    }
+    return places;
+  };
+  const std::int64_t singles = std::clamp(single_reads_bytes / trace_bytes, fewest_reads, max_single_reads);
+  const std::span<std::byte> buffer(memory.get(), static_cast<std::size_t>(long_traces * trace_bytes));
+  ReadCosts costs;
+  costs.request_s =
+      mean_of_most(times_of(reader, places_in(singles, false), 1, buffer.first(static_cast<std::size_t>(trace_bytes))));
+  costs.read_s_per_byte = mean_of_most(times_of(reader, places_in(long_reads, true), long_traces, buffer)) /
+                          static_cast<double>(buffer.size());
+  return costs;
+}
+
+}  // namespace sill
