@@ -201,15 +201,15 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
 }
 
 TEST(PolicyTest, WhatAUserWroteIsToldBackWithoutHarm) {
-  const std::string many(1000, 'a');
+  const std::string long_text(1000, 'a');
   const std::string cut = std::string(77, 'a') + "...";
   expect_refused({
-      {many, "there is no preset `" + cut + "`"},
-      {many + "=1", "there is no axis `" + cut + "`"},
-      {"=" + many, "`=" + cut.substr(1) + "` names no axis"},
-      {"writers=" + many, "`" + cut + "` is no value of writers"},
-      {"striping=" + many, "`" + cut + "` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
-      {"threads=" + many, "threads=" + cut + " is no number from 0 to 1024"},
+      {long_text, "there is no preset `" + cut + "`"},
+      {long_text + "=1", "there is no axis `" + cut + "`"},
+      {"=" + long_text, "`=" + cut.substr(1) + "` names no axis"},
+      {"writers=" + long_text, "`" + cut + "` is no value of writers"},
+      {"striping=" + long_text, "`" + cut + "` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"threads=" + long_text, "threads=" + cut + " is no number from 0 to 1024"},
       {"red\x1B[31m", "there is no preset `red\\x1B[31m`"},
       {"a\nb=1", "there is no axis `a\\nb`"},
       {"sync=a\x1B", "`a\\x1B` is no value of sync"},

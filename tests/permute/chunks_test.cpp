@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "move/unequal_case.hpp"
+#include "permute/unequal_case.hpp"
 #include "store/thrown.hpp"
 
 namespace sill {

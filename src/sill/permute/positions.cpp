@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t unknown = -1;
 
-std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
+std::size_t to_index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse_order() {
   throw Error({.code = ErrorCode::usage, .problem = "the new order does not name every item once"});
@@ -27,12 +27,12 @@ struct Placed {
 // The positions of a block of items, as they become known.
 class Positions {
  public:
-  explicit Positions(ItemRange block) : block_(block), of_(index(block.count), unknown) {}
+  explicit Positions(ItemRange block) : block_(block), of_(to_index(block.count), unknown) {}
 
   void place(const Placed& placed) {
     const std::int64_t i = placed.item - block_.first;
-    if (i < 0 || i >= block_.count || of_[index(i)] != unknown) refuse_order();
-    of_[index(i)] = placed.position;
+    if (i < 0 || i >= block_.count || of_[to_index(i)] != unknown) refuse_order();
+    of_[to_index(i)] = placed.position;
   }
   std::vector<std::int64_t> take() {
     if (std::find(of_.begin(), of_.end(), unknown) != of_.end()) refuse_order();
@@ -50,7 +50,7 @@ class Outbox {
   Outbox(std::int64_t items, int ranks) : items_(items), ranks_(ranks) {}
 
   void fill(std::span<const std::int64_t> sources, std::int64_t first_position) {
-    std::vector<std::size_t> next(index(ranks_), 0);
+    std::vector<std::size_t> next(to_index(ranks_), 0);
     for (const std::int64_t item : sources) ++next[reader_of(item)];
     std::exclusive_scan(next.begin(), next.end(), next.begin(), std::size_t{0});
     placed_.resize(sources.size());
@@ -67,7 +67,7 @@ class Outbox {
  private:
   [[nodiscard]] std::size_t reader_of(std::int64_t item) const {
     if (item < 0 || item >= items_) refuse_order();
-    return index(part_holding(item, items_, ranks_));
+    return to_index(part_holding(item, items_, ranks_));
   }
 
   std::int64_t items_;
@@ -97,9 +97,9 @@ std::vector<std::int64_t> positions_of_block(Communicator& comm, std::span<const
   std::optional<Error> failure;
   for (std::int64_t begin = 0; begin < most; begin += batch) {
     run_and_agree(comm, [&] {
-      const std::int64_t from = std::min(begin, counts[index(comm.rank())]);
-      const std::int64_t count = std::min(batch, counts[index(comm.rank())] - from);
-      outbox.fill(sources.subspan(index(from), index(count)), first + from);
+      const std::int64_t from = std::min(begin, counts[to_index(comm.rank())]);
+      const std::int64_t count = std::min(batch, counts[to_index(comm.rank())] - from);
+      outbox.fill(sources.subspan(to_index(from), to_index(count)), first + from);
     });
     const std::vector<Placed> arrived = all_to_all(comm, outbox.parts());
     if (failure) continue;

@@ -3,7 +3,7 @@
 #include <rapidcheck.h>
 
 #include "comm/world.hpp"
-#include "move/unequal_case.hpp"
+#include "permute/unequal_case.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/permute/pull_together.hpp"
 #include "store/shared_folder.hpp"
