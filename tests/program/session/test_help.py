@@ -1,8 +1,14 @@
 """`--help` and `--version`."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from program import clean_environment
+
+ROOT = Path(__file__).resolve().parents[3]
 
 COMMANDS = ["info", "scan", "sort", "compare", "make-survey", "policies"]
 
@@ -43,6 +49,17 @@ def test_help_has_the_options_of_the_command(sill, command, options):
     text = sill.run(command, "--help").out
     for option in options:
         assert option in text
+
+
+def test_the_page_of_commands_is_what_help_prints(sill):
+    made = subprocess.run(
+        [sys.executable, ROOT / "script/commands", sill.path], env=clean_environment(), capture_output=True, text=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert made.stdout == (ROOT / "docs/commands.md").read_text(), "script/commands > docs/commands.md"
+    for command in re.findall(r"^  ([a-z-]+)  ", sill.run("--help").out.split("Subcommands:")[1], re.M):
+        assert f"\n## sill {command}\n" in made.stdout
 
 
 def test_version(sill):
