@@ -145,11 +145,18 @@ TEST_F(SolutionAsyncMpi, APhaseTakesMemoryForItsOwnProblems) {
     make_problem_folders(resources, out, form, mine);
     const test::HeldMemory memory;
     {
-      SolutionPhase phase(resources, out, {form, 1}, mine, resources.memory());
-      std::vector<Extent> extents;
-      for (std::int64_t i = 0; i < mine.count; ++i) extents.push_back(phase.extent_of({mine.first + i, 1}, text));
-      phase.write(AccessPlan::for_writing(std::move(extents)));
-      phase.finish();
+      const auto writer = solution_phase_writer(resources, out, form, resources.memory());
+      OutputCall call(nullptr);
+      writer->write(call, {}, [&] {
+        OutputPhase phase = solution_phase(resources, out, {form, 1}, mine, nullptr);
+        std::vector<Extent> extents;
+        for (std::int64_t i = 0; i < mine.count; ++i) {
+          extents.push_back(solution_extent(phase, form, mine, {mine.first + i, 1}, text));
+        }
+        phase.plan = AccessPlan::for_writing(std::move(extents));
+        return phase;
+      });
+      writer->wait();
     }
     EXPECT_LT(memory.max_bytes(), 300 << 10) << "names of all would be 100 MB";
     comm.barrier();

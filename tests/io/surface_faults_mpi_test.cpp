@@ -69,8 +69,11 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
   SurfaceWriter writer(resources, grid, three_planes());
   write(writer, grid, 1, false);
   write(writer, grid, 2, false);
-  write(writer, grid, 3, false);
-  const auto error = thrown([&] { write(writer, grid, 4, false); });
+  std::optional<Error> error;  // of whichever call finds it
+  for (const std::int64_t step : {3, 4}) {
+    const auto found = thrown([&] { write(writer, grid, step, false); });
+    if (found) error = found;
+  }
   EXPECT_TRUE(fault.is_told_by(error));
   ASSERT_TRUE(error);
   EXPECT_NE(error->parts().where.file.find("000200.vtk"), std::string::npos) << error->what();
@@ -207,7 +210,8 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   expect_refused([&] { writer.write_phase(1, whole_field, whole_field); }, "displacement is given", 0);
   expect_refused([&] { writer.write_phase(-1, whole_field); }, "step is -1", 0);
   if (comm.size() > 1) {
-    expect_refused([&] { writer.write_phase(is_last ? 2 : 1, whole_field); }, "at step 2, rank 0 at 1", last);
+    expect_refused([&] { writer.write_phase(is_last ? 2 : 1, whole_field); }, "some ranks are at step 1, others at 2",
+                   0);
   }
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
   write(writer, sound, 1, false);  // all of that costs nothing but the call

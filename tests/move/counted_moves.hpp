@@ -66,6 +66,10 @@ class Trial {
   }
 
   Mover& mover() { return mover_; }
+  /// Local. Collectives so far, of any kind.
+  [[nodiscard]] std::int64_t collectives() const {
+    return comm_.reductions + comm_.broadcasts + comm_.gathers + comm_.all_to_alls;
+  }
 
  private:
   MoverFiles files_of(const SharedFolder& folder, int files) {

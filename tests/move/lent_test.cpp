@@ -219,30 +219,5 @@ TEST_F(LentTest, ACallThatTakesStagesWaitsForJobsThatTakeThem) {
   }
 }
 
-// The second waits for the first's requests, as a second call of one mover would.
-TEST_F(LentTest, MoversOfOneBackgroundKeepTheOrderOfTheirCalls) {
-  IoThreads background(3);
-  OneValue code;
-  code.value = std::byte{3};
-  const Bytes memory(bytes_each, std::byte{2});
-  gate.close();
-  const MoverLimits limits{1 << 20, 3, &background};
-  const Policy policy = Policy::parse("writers=all,stage=512,async=2");
-  Mover first(*comm, gated_files(), policy, limits);
-  Mover second(*comm, {{"file"}, OpenMode::write, opener()}, policy, limits);
-  first.write(AccessPlan::for_writing({contiguous(0, {0, bytes_each}, memory.data())}));
-  Extent extent{.run_bytes = bytes_each, .encoder = &code};
-  second.write(AccessPlan::for_writing({extent}), {}, Memory::lent);
-  EXPECT_FALSE(first.is_done());
-  EXPECT_FALSE(second.is_done());
-  gate.open();
-  second.wait();
-  EXPECT_TRUE(first.is_done());
-  EXPECT_TRUE(second.is_done());
-  first.close();
-  second.close();
-  EXPECT_EQ(files.bytes("file"), Bytes(bytes_each, std::byte{3}));
-}
-
 }  // namespace
 }  // namespace sill

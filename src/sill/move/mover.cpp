@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -41,18 +42,18 @@ bool lie_well(const AccessPlan& plan) {
   });
 }
 
-// The shares of files of which more than one rank has some.
-std::vector<AccessSummary> shares_of_several(std::span<const AccessSummary> shares) {
+// The summaries of files of which more than one rank has some.
+std::vector<AccessSummary> summaries_of_several(std::span<const AccessSummary> summaries) {
   std::vector<AccessSummary> found;
-  for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
+  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
     if (of_file.size() > 1) found.insert(found.end(), of_file.begin(), of_file.end());
   });
   return found;
 }
 
-bool have_file(std::span<const AccessSummary> shares, int file) {
-  const auto found = std::ranges::lower_bound(shares, file, {}, &AccessSummary::file);
-  return found != shares.end() && found->file == file;
+bool have_file(std::span<const AccessSummary> summaries, int file) {
+  const auto found = std::ranges::lower_bound(summaries, file, {}, &AccessSummary::file);
+  return found != summaries.end() && found->file == file;
 }
 
 // What one thread performs at once: neighbouring extents of a file.
@@ -81,22 +82,30 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
     : comm_(comm),
       policy_(policy),
       terms_(agreed_terms(comm, std::move(files), policy, limits, striping_)),
-      topology_{comm.node_of_ranks(), terms_.stripes.count},
-      background_(limits.background) {
+      topology_{comm.node_of_ranks(), terms_.stripes.count} {
   run_and_agree(comm, [&] {
-    const MoverFiles& of = terms_.files;
-    handles_.emplace(of.open, of.paths, of.mode, static_cast<std::size_t>(of.max_open));
-    collective_.emplace(comm, of.open_together, of.paths, of.mode, terms_.max_open_together, terms_.stage_bytes,
-                        policy.is_durable());
+    files_.emplace(comm, terms_, terms_.files.paths, terms_.files.mode, policy.is_durable());
     stages_.emplace(terms_.stage_bytes, terms_.max_stages);
   });
-  if (background_ == nullptr || background_->threads() == 0 || terms_.background_threads == 0) {
-    background_ = &own_background_.emplace(terms_.background_threads);
-  }
+  background_.emplace(terms_.background_threads);
 }
 
 Mover::~Mover() {
-  for (Unfinished& write : in_flight_) (void)write.phase->wait();
+  for (Unfinished& call : in_flight_) (void)call.wait();
+}
+
+bool Mover::Unfinished::is_done() const {
+  return std::ranges::all_of(batches, [](const Batch& batch) { return batch.requests->finished(); });
+}
+
+// All of them: jobs hold the files.
+std::optional<Error> Mover::Unfinished::wait() {
+  std::optional<Error> first;
+  for (Batch& batch : batches) {
+    const std::optional<Error> failure = batch.requests->wait();
+    if (!first) first = failure;
+  }
+  return first;
 }
 
 template <class Work>
@@ -105,13 +114,17 @@ void Mover::release_after_error(Work&& work) {
     std::forward<Work>(work)();
   } catch (const Error& error) {
     require_known_to_all(comm_, error);
-    if (is_collective()) collective_->release();
+    if (is_collective()) files_->together.release();
     throw;
   }
 }
 
 void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
-  release_after_error([&] { perform_write(mine, plan_of_rank, memory); });
+  release_after_error([&] { perform_write({&mine, 1}, plan_of_rank, {}, memory); });
+}
+
+void Mover::write(std::span<const AccessPlan> in_turn, const Opening& opening, Memory memory) {
+  release_after_error([&] { perform_write(in_turn, {}, opening, memory); });
 }
 
 void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
@@ -119,101 +132,244 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
 }
 
 void Mover::wait() {
+  std::optional<Error> first;
+  while (!in_flight_.empty() && in_flight_.front().of_phase) {
+    const std::optional<Error> failure = finish_oldest();
+    if (!first) first = failure;
+  }
+  if (first) throw Error(*first);
   release_after_error([&] { collect(0); });
 }
 
-void Mover::perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {
-  collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
-  const bool direct = is_direct(Operation::write, mine, memory);
-  const std::optional<std::int64_t> distance = recall(comm_, last_writes_, mine, direct, terms_.align_bytes);
-  if (!distance) {
-    last_.is_direct = direct;
-    last_.shares = all_access_summaries(comm_, mine, plan_of_rank);
-    // Elsewhere the writers see it in what they are sent.
-    if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last_.shares, plan_of_rank);
-    if (is_collective()) last_.of_several = run_and_agree(comm_, [&] { return shares_of_several(last_.shares); });
+// One reduction: the lowest rank with an error, what must be equal, the number of rank 0, and for each plan the
+// distance from the last write in its place. Distances of all ranks agree if the least is the greatest; an empty plan
+// matches any.
+Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
+                                bool is_of_rank) {
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  std::optional<Error> error = opening.error;
+  if (!error) {
+    error = attempt([&] {
+      for (const AccessPlan& plan : plans) require_memory(Operation::write, plan);
+    });
   }
-  last_.is_known = false;
-  if (is_collective()) perform_together(Operation::write, mine, last_.of_several);
-  if (is_collective() && !distance) know_created(last_.shares, last_.of_several);
-  const Way way = direct ? Way::direct : distance ? Way::again : way_of_rounds(mine, memory);
+  constexpr std::size_t fixed = 5;
+  std::array<std::int64_t, fixed + 2 * std::tuple_size_v<decltype(last_writes_)>> record;
+  record.fill(never);
+  record[0] = error ? comm_.rank() : comm_.size();
+  record[1] = opening.equal;
+  record[2] = -opening.equal;
+  record[3] = comm_.rank() == 0 ? opening.of_root : any;
+  record[4] = std::distance(in_flight_.begin(), std::ranges::find_if_not(in_flight_, &Unfinished::is_done));
+  for (std::size_t i = 0; i < plans.size() && !error; ++i) {
+    const std::optional<std::int64_t> distance =
+        last_writes_[i].distance_to(plans[i], way_of(plans[i], memory, is_of_rank), terms_.align_bytes);
+    if (!distance) continue;
+    record[fixed + 2 * i] = plans[i].empty() ? any : *distance;
+    record[fixed + 2 * i + 1] = plans[i].empty() ? any : -*distance;
+  }
+  comm_.all_reduce(record, Reduction::min);
+  if (record[0] < comm_.size()) agree(comm_, error);
+  if (record[1] != -record[2] && opening.unequal) agree(comm_, opening.unequal(record[1], -record[2]));
+  Opened opened;
+  opened.of_root = record[3];
+  opened.done = record[4];
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::int64_t least = record[fixed + 2 * i];
+    const bool is_known = least != never && (least == any || least == -record[fixed + 2 * i + 1]);
+    opened.distances.push_back(is_known ? std::optional(least == any ? 0 : least) : std::nullopt);
+  }
+  return opened;
+}
+
+void Mover::perform_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
+                          Memory memory) {
+  collect(static_cast<std::size_t>(std::max(0, policy_.async - 1)));
+  const Opened opened = open_write(plans, opening, memory, false);
+  Unfinished& call = in_flight_.emplace_back();
+  call.files = &*files_;
+  try {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      begin_batch(call, i, plans[i], plan_of_rank, memory, opened.distances[i]);
+      if (policy_.async == 0) agree(comm_, call.wait());
+    }
+  } catch (...) {
+    for (Unfinished& each : in_flight_) (void)each.wait();
+    in_flight_.clear();
+    throw;
+  }
+  if (policy_.async == 0) in_flight_.clear();
+}
+
+bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
+                        const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
+                        std::optional<Error>& first) {
+  const auto note = [&first](const std::optional<Error>& error) {
+    if (!first) first = error;
+  };
+  while (in_flight_.size() >= static_cast<std::size_t>(std::max(1, policy_.async))) note(finish_oldest());
+  std::list<Unfinished> begun(1);
+  Unfinished& call = begun.front();
+  try {
+    const Opened opened = open_write({&mine, 1}, opening, memory, is_of_rank);
+    for (std::int64_t i = 0; i < opened.done; ++i) note(finish_oldest());
+    PhaseFiles files = make(opened.of_root);
+    call.closed = std::move(files.closed);
+    call.publish = std::move(files.publish);
+    call.holds = std::move(files.holds);
+    call.of_phase =
+        std::make_unique<FileSet>(comm_, terms_, std::move(files.paths), files.mode, policy_.is_durable(), is_of_rank);
+    call.files = call.of_phase.get();
+    begin_batch(call, 0, mine, {}, memory, opened.distances.front());
+  } catch (...) {
+    const Error error = current_error();
+    require_known_to_all(comm_, error);
+    (void)call.wait();
+    if (call.of_phase && is_collective()) call.of_phase->together.release();
+    note(error);
+    return false;
+  }
+  in_flight_.splice(in_flight_.end(), begun);
+  if (policy_.async > 0) return true;
+  const std::optional<Error> failure = finish_oldest();
+  note(failure);
+  return !failure;
+}
+
+std::optional<Error> Mover::finish_oldest() {
+  std::list<Unfinished> oldest;
+  oldest.splice(oldest.end(), in_flight_, in_flight_.begin());
+  Unfinished& call = oldest.front();
+  std::optional<Error> failure = call.wait();
+  const std::optional<Error> closing = attempt([&] { call.files->handles.close(); });
+  if (!failure) failure = closing;
+  if (!failure && call.closed) failure = attempt(call.closed);
+  try {
+    agree(comm_, failure);
+    if (is_collective()) call.files->together.close();
+    run_on_rank(comm_, 0, [&] {
+      if (call.publish) call.publish();
+    });
+  } catch (...) {
+    const Error error = current_error();
+    require_known_to_all(comm_, error);
+    if (is_collective()) call.files->together.release();
+    return error;
+  }
+  return std::nullopt;
+}
+
+void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank,
+                        Memory memory, std::optional<std::int64_t> distance) {
+  LastWrite& last = last_writes_[turn];
+  FileSet& files = *call.files;
+  const bool is_of_rank = files.is_of_rank;
+  const bool is_collective = this->is_collective() && !is_of_rank;
+  const WriteWay fresh = way_of(mine, memory, is_of_rank);
+  if (!distance) {
+    last = {};
+    last.is_direct = fresh == WriteWay::direct;
+  }
+  if (!distance && !is_of_rank) {
+    last.summaries = all_access_summaries(comm_, mine, plan_of_rank);
+    // Elsewhere the writers see it in what they are sent.
+    if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last.summaries, plan_of_rank);
+    if (is_collective) last.of_several = run_and_agree(comm_, [&] { return summaries_of_several(last.summaries); });
+  }
+  last.is_known = false;
+  if (is_collective) perform_together(files, Operation::write, mine, last.of_several);
+  if (is_collective && !distance) know_created(files, last.summaries, last.of_several);
+  const WriteWay way = fresh == WriteWay::copied && distance ? WriteWay::again : fresh;
   // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_) {
-    if (before.way == Way::jobs && way != Way::jobs) (void)before.phase->wait();
+    for (const Batch& batch : before.batches) {
+      if (batch.way == WriteWay::jobs && way != WriteWay::jobs) (void)batch.requests->wait();
+    }
   }
-  Unfinished& write = begin_write(mine, distance, way);
-  bool is_kept = false;
+
+  const bool is_phase = call.of_phase != nullptr;
+  const bool syncs = policy_.sync == Policy::Sync::phase || (is_phase && policy_.is_durable());
+  Batch begun;
+  begun.way = way;
+  begun.requests = std::make_shared<RequestBatch>([&files, syncs] {
+    if (syncs) files.handles.sync_written();
+  });
+  if (!distance && mine.extents().size() <= max_cached) last.plan = mine;
+  if (policy_.async > 0) {
+    if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) begun.plan = mine;
+    begun.summaries = last.summaries;
+    for (AccessSummary& summary : begun.summaries) summary.bounding_range.offset += distance.value_or(0);
+    if (!is_phase) keep_order(begun.summaries);
+  }
+  Batch& batch = call.batches.emplace_back(std::move(begun));
+  bool may_cache = false;
   try {
     background_->begin_phase();
-    is_kept = begin_requests(write, mine, distance, plan_of_rank);
+    may_cache = begin_requests(files, batch, last, mine, distance, plan_of_rank);
   } catch (...) {
-    if (exchanges()) {
-      write.phase->seal();
-      (void)write.phase->wait();
-      in_flight_.pop_back();
+    if (exchanges(is_of_rank)) {
+      batch.requests->seal();
       throw;
     }
-    write.phase->fail(current_error());  // this rank's own: to be agreed on like those of its requests
+    batch.requests->fail(current_error());  // this rank's own: to be agreed on like those of its requests
   }
-  if (is_kept && !write.phase->has_failed()) {
-    last_.is_known = true;
+  if (may_cache && !batch.requests->has_failed()) {
+    last.is_known = true;
   } else {
-    last_ = {};
+    last = {};
   }
-  write.phase->seal();
-  if (policy_.async == 0) collect(0);
-  if (is_collective() && policy_.sync == Policy::Sync::phase) collective_->sync();
+  batch.requests->seal();
+  if (is_collective && syncs) files.together.sync();
 }
 
 void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   collect(0);
-  const auto phase = run_and_agree(comm_, [&] {
+  const auto requests = run_and_agree(comm_, [&] {
     require_memory(Operation::read, mine);
     return std::make_shared<RequestBatch>(nullptr);
   });
-  const bool direct = is_direct(Operation::read, mine, Memory::lent);
-  std::vector<AccessSummary> shares;
-  if (is_collective() || (exchanges() && !direct)) shares = all_access_summaries(comm_, mine, plan_of_rank);
+  const bool direct = is_direct(Operation::read, mine, Memory::lent, false);
+  std::vector<AccessSummary> summaries;
+  if (is_collective() || (exchanges(false) && !direct)) summaries = all_access_summaries(comm_, mine, plan_of_rank);
   std::vector<AccessSummary> of_several;
   if (is_collective()) {
-    of_several = run_and_agree(comm_, [&] { return shares_of_several(shares); });
-    perform_together(Operation::read, mine, of_several);
+    of_several = run_and_agree(comm_, [&] { return summaries_of_several(summaries); });
+    perform_together(*files_, Operation::read, mine, of_several);
   }
   try {
     background_->begin_phase();
     if (direct) {
-      perform_direct(Operation::read, mine, of_several, *phase, true);
+      perform_direct(*files_, Operation::read, mine, of_several, *requests, true);
     } else {
-      const ExchangePlan course = course_of(Operation::read, mine, shares, of_several, plan_of_rank);
-      read_rounds(tools(), schedule_of(Operation::read, mine, course), *phase);
+      const ExchangePlan exchange =
+          exchange_plan(exchanges(false), Operation::read, mine, summaries, of_several, plan_of_rank);
+      read_rounds(tools(*files_), schedule_of(Operation::read, mine, exchange), *requests);
     }
   } catch (...) {
-    if (exchanges()) {
-      phase->seal();
-      (void)phase->wait();
+    if (exchanges(false)) {
+      requests->seal();
+      (void)requests->wait();
       throw;
     }
-    phase->fail(current_error());
+    requests->fail(current_error());
   }
-  phase->seal();
-  agree(comm_, phase->wait());
+  requests->seal();
+  agree(comm_, requests->wait());
 }
 
 void Mover::close() {
   wait();
   // Closed also where syncing failed: another try would not tell of the error again.
   std::optional<Error> failure;
-  if (policy_.is_durable()) failure = attempt([&] { handles_->sync_written(); });
-  const std::optional<Error> closing = attempt([&] { handles_->close(); });
-  const std::optional<Error> of_all = is_collective() ? attempt([&] { collective_->close(); }) : std::nullopt;
+  if (policy_.is_durable()) failure = attempt([&] { files_->handles.sync_written(); });
+  const std::optional<Error> closing = attempt([&] { files_->handles.close(); });
+  const std::optional<Error> of_all = is_collective() ? attempt([&] { files_->together.close(); }) : std::nullopt;
   agree(comm_, failure ? failure : closing);
   if (of_all) throw Error(*of_all);
 }
 
-bool Mover::is_done() const {
-  return std::all_of(in_flight_.begin(), in_flight_.end(),
-                     [](const Unfinished& write) { return write.phase->finished(); });
-}
+bool Mover::is_done() const { return std::ranges::all_of(in_flight_, &Unfinished::is_done); }
 
 MoveCounts Mover::counts() const {
   MoveCounts counts = counts_;
@@ -221,72 +377,53 @@ MoveCounts Mover::counts() const {
   return counts;
 }
 
-Mover::Unfinished& Mover::begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way) {
-  std::list<Unfinished> begun;
-  run_and_agree(comm_, [&] {
-    require_memory(Operation::write, mine);
-    begun.emplace_back();
-    begun.back().way = way;
-    begun.back().phase = std::make_shared<RequestBatch>([this] {
-      if (policy_.sync == Policy::Sync::phase) handles_->sync_written();
-    });
-    if (!distance && mine.extents().size() <= max_cached) last_.plan = mine;
-    if (policy_.async == 0) return;
-    if (way == Way::direct || way == Way::lent || way == Way::jobs) begun.back().plan = mine;
-    begun.back().shares = last_.shares;
-    for (AccessSummary& share : begun.back().shares) share.bounding_range.offset += distance.value_or(0);
-  });
-  keep_order(begun.back().shares);
-  in_flight_.splice(in_flight_.end(), begun);
-  return in_flight_.back();
-}
-
-bool Mover::begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
-                           const PlanOfRank& plan_of_rank) {
+bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const AccessPlan& mine,
+                           std::optional<std::int64_t> distance, const PlanOfRank& plan_of_rank) {
   const bool here = policy_.async == 0;
-  const bool may_keep = distance || mine.extents().size() <= max_cached;
+  const bool may_cache = distance || mine.extents().size() <= max_cached;
   const auto schedule_for = [&](const AccessPlan& plan) {
-    last_.course = course_of(Operation::write, plan, last_.shares, last_.of_several, plan_of_rank);
-    return schedule_of(Operation::write, plan, last_.course);
-  };
-  switch (write.way) {
-    case Way::direct:
-      perform_direct(Operation::write, here ? mine : write.plan, last_.of_several, *write.phase, here);
-      return may_keep;
-    case Way::again:
-      last_.plan.take_memory_of(mine);
-      write_rounds_again(tools(), last_.rounds, *distance, *write.phase, here);
-      return true;
-    case Way::jobs:
-    case Way::lent: {
-      const Schedule schedule = schedule_for(write.plan);  // which takes the room for messages that `tools` has
-      write_lent_rounds(tools(), schedule, write.way == Way::jobs, *write.phase);
-      return false;
+    if (!distance) {
+      last.exchange = exchange_plan(exchanges(files.is_of_rank), Operation::write, plan, last.summaries,
+                                    last.of_several, plan_of_rank);
     }
-    case Way::copied: {
-      const Schedule schedule = schedule_for(may_keep ? last_.plan : mine);
-      auto rounds = write_rounds(tools(), schedule, *write.phase, here, may_keep ? max_cached : 0);
-      if (rounds) last_.rounds = std::move(*rounds);
-      return may_keep && rounds;
+    return schedule_of(Operation::write, plan, last.exchange);
+  };
+  switch (batch.way) {
+    case WriteWay::direct:
+      perform_direct(files, Operation::write, here ? mine : batch.plan, last.of_several, *batch.requests, here);
+      return may_cache;
+    case WriteWay::again:
+      last.plan.take_memory_of(mine);
+      write_rounds_again(tools(files), *last.rounds, *distance, *batch.requests, here);
+      return true;
+    case WriteWay::jobs:
+    case WriteWay::lent: {
+      const Schedule schedule = schedule_for(batch.plan);  // which takes the room for messages that `tools` has
+      write_lent_rounds(tools(files), schedule, batch.way == WriteWay::jobs, *batch.requests);
+      return may_cache;
+    }
+    case WriteWay::copied: {
+      const Schedule schedule = schedule_for(may_cache ? last.plan : mine);
+      last.rounds = write_rounds(tools(files), schedule, *batch.requests, here, may_cache ? max_cached : 0);
+      return may_cache && last.rounds;
     }
   }
   return false;
 }
 
-// Waits until at most so many writes are in flight, and agrees on errors of all that are finished.
 void Mover::collect(std::size_t max_in_flight) {
-  if (in_flight_.empty()) return;  // on all ranks: they began the same writes
+  if (in_flight_.empty()) return;  // on all ranks: they began the same calls
   std::optional<Error> failure;
   std::size_t left = in_flight_.size();
-  for (const Unfinished& write : in_flight_) {
+  for (Unfinished& call : in_flight_) {
     const bool must_end = left-- > max_in_flight;
-    if (failure || !(must_end || write.phase->finished())) continue;
-    failure = write.phase->wait();
+    if (failure || !(must_end || call.is_done())) continue;
+    failure = call.wait();
   }
   try {
     agree(comm_, failure);
   } catch (...) {
-    for (Unfinished& write : in_flight_) (void)write.phase->wait();
+    for (Unfinished& call : in_flight_) (void)call.wait();
     in_flight_.clear();
     throw;
   }
@@ -295,116 +432,125 @@ void Mover::collect(std::size_t max_in_flight) {
 
 // A rank performs its requests in the order of the calls. Where another rank wrote the same bytes in a call that may
 // not be finished, all wait for it.
-void Mover::keep_order(std::span<const AccessSummary> shares) {
+void Mover::keep_order(std::span<const AccessSummary> summaries) {
   const bool one_writer = policy_.writers == Policy::Writers::root || policy_.writers == Policy::Writers::elected;
   if (one_writer || comm_.size() == 1) return;
   const bool by_owner = policy_.writers == Policy::Writers::all;
-  for (const Unfinished& before : in_flight_) {
-    for (const AccessSummary& share : shares) {
-      const auto of_file = std::lower_bound(before.shares.begin(), before.shares.end(), share.file,
-                                            [](const AccessSummary& each, int file) { return each.file < file; });
-      for (auto other = of_file; other != before.shares.end() && other->file == share.file; ++other) {
-        if (by_owner && other->rank == share.rank) continue;
-        if (other->bounding_range.end() <= share.bounding_range.offset ||
-            share.bounding_range.end() <= other->bounding_range.offset)
-          continue;
-        collect(0);
-        return;
+  const auto overlaps = [&](const Batch& before) {
+    for (const AccessSummary& summary : summaries) {
+      const auto of_file = std::ranges::lower_bound(before.summaries, summary.file, {}, &AccessSummary::file);
+      for (auto other = of_file; other != before.summaries.end() && other->file == summary.file; ++other) {
+        if (by_owner && other->rank == summary.rank) continue;
+        if (other->bounding_range.end() > summary.bounding_range.offset &&
+            summary.bounding_range.end() > other->bounding_range.offset) {
+          return true;
+        }
       }
+    }
+    return false;
+  };
+  for (Unfinished& call : in_flight_) {
+    for (Batch& batch : call.batches) {
+      // The same on all ranks. Errors are collected by the next call.
+      if (overlaps(batch)) agree(comm_, call.wait());
     }
   }
 }
 
-bool Mover::exchanges() const { return policy_.writers != Policy::Writers::all; }
+bool Mover::exchanges(bool is_of_rank) const { return !is_of_rank && policy_.writers != Policy::Writers::all; }
 
-bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory) {
+bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory, bool is_of_rank) const {
   const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  if (exchanges() || policy_.stage_bytes > 0 || !may_keep_memory) return false;
+  if (exchanges(is_of_rank) || policy_.stage_bytes > 0 || !may_keep_memory) return false;
   if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
-  return !is_collective() || lie_well(mine);
+  return !is_collective() || is_of_rank || lie_well(mine);
 }
 
-Mover::Way Mover::way_of_rounds(const AccessPlan& mine, Memory memory) const {
+WriteWay Mover::way_of(const AccessPlan& mine, Memory memory, bool is_of_rank) const {
+  if (is_direct(Operation::write, mine, memory, is_of_rank)) return WriteWay::direct;
   // What only lies in memory is put into stages at once, and is free then.
   const bool may_wait = policy_.async > 0 && memory == Memory::lent;
-  if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return Way::copied;
-  const bool sends = exchanges() && comm_.size() > 1;
-  return sends || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? Way::lent : Way::jobs;
+  if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return WriteWay::copied;
+  const bool sends = exchanges(is_of_rank) && comm_.size() > 1;
+  return sends || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? WriteWay::lent : WriteWay::jobs;
 }
 
-void Mover::perform_together(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several) {
+void Mover::perform_together(FileSet& files, Operation operation, const AccessPlan& mine,
+                             std::span<const AccessSummary> of_several) {
   if (of_several.empty()) return;  // on all ranks
-  run_and_agree(comm_, [&] { require_memory(operation, mine); });
-  collective_->perform(operation, mine, of_several);
+  files.together.perform(operation, mine, of_several);
 }
 
-void Mover::know_created(const std::vector<AccessSummary>& shares, std::span<const AccessSummary> of_several) {
-  if (terms_.files.mode != OpenMode::create) return;
-  std::set<int> files;
+void Mover::know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
+                         std::span<const AccessSummary> of_several) {
+  if (files.mode != OpenMode::create) return;
+  std::set<int> created;
   run_and_agree(comm_, [&] {
-    for (const AccessSummary& share : shares) {
-      files.insert(share.file);
-      if (share.rank != comm_.rank() || have_file(of_several, share.file)) handles_->is_there(share.file);
+    for (const AccessSummary& summary : summaries) {
+      created.insert(summary.file);
+      if (summary.rank != comm_.rank() || have_file(of_several, summary.file)) files.handles.is_there(summary.file);
     }
   });
-  collective_->are_there(std::move(files));
+  files.together.are_there(std::move(created));
 }
 
-void Mover::perform_direct(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several,
-                           RequestBatch& phase, bool here) {
-  const auto perform = [this, operation](std::span<const Extent> extents) {
+void Mover::perform_direct(FileSet& files, Operation operation, const AccessPlan& mine,
+                           std::span<const AccessSummary> of_several, RequestBatch& requests, bool here) {
+  const auto perform = [&handles = files.handles, operation](std::span<const Extent> extents) {
     const int file = extents.front().file;
-    handles_->get(file)->submit_extents(operation, extents);
-    if (operation == Operation::write) handles_->written(file);
+    handles.get(file)->submit_extents(operation, extents);
+    if (operation == Operation::write) handles.written(file);
   };
   std::vector<std::span<const Extent>> tasks = direct_tasks(mine, of_several, terms_.threads);
   if (here) {
-    phase.perform([&] {
+    requests.perform([&] {
       parallel_for(terms_.threads, static_cast<std::int64_t>(tasks.size()),
                    [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
     });
   } else {
-    for (const std::span<const Extent> task : tasks) phase.start(*background_, [perform, task] { perform(task); });
+    for (const std::span<const Extent> task : tasks) requests.start(*background_, [perform, task] { perform(task); });
   }
 }
 
-ExchangePlan Mover::course_of(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> shares,
-                              std::span<const AccessSummary> of_several, const PlanOfRank& plan_of_rank) {
-  ExchangePlan course;
+ExchangePlan Mover::exchange_plan(bool exchanges, Operation operation, const AccessPlan& mine,
+                                  std::span<const AccessSummary> summaries, std::span<const AccessSummary> of_several,
+                                  const PlanOfRank& plan_of_rank) {
+  ExchangePlan exchange;
   // On a copy: who was elected must not differ between ranks after one of them failed.
   Election election;
   const auto found_out = [&] {
     std::vector<FileDomain> domains;
-    if (exchanges()) {
+    if (exchanges) {
       if (comm_.size() > 1 && !messages_) {
         const auto bytes = static_cast<std::size_t>(stages_->bytes_each());
         messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
         messages_bytes_ = bytes;
       }
       election = election_;
-      domains = domains_of(shares, policy_, terms_.align_bytes, topology_, election);
+      domains = domains_of(summaries, policy_, terms_.align_bytes, topology_, election);
     } else {
-      for (const AccessSummary& share : access_summaries(mine, comm_.rank())) {
-        if (!have_file(of_several, share.file)) domains.push_back({share.file, share.bounding_range, share.rank});
+      for (const AccessSummary& summary : access_summaries(mine, comm_.rank())) {
+        if (!have_file(of_several, summary.file))
+          domains.push_back({summary.file, summary.bounding_range, summary.rank});
       }
     }
     if (!is_collective() || !domains.empty()) stages_->prepare(operation == Operation::read ? 2 : 1);
-    course.writers = windows_of(domains, stages_->bytes_each(), terms_.align_bytes);
-    course.cuts_files = do_cut_files(course.writers, domains);
+    exchange.writers = windows_of(domains, stages_->bytes_each(), terms_.align_bytes);
+    exchange.cuts_files = do_cut_files(exchange.writers, domains);
   };
-  if (!exchanges()) {
+  if (!exchanges) {
     found_out();
-    return course;
+    return exchange;
   }
   run_and_agree(comm_, found_out);
   election_ = std::move(election);
-  course.others = announced(comm_, mine, course.writers, plan_of_rank);
-  course.of_others = course.others.owned();
-  return course;
+  exchange.others = announced(comm_, mine, exchange.writers, plan_of_rank);
+  exchange.of_others = exchange.others.owned();
+  return exchange;
 }
 
-Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& course) const {
-  return {operation, comm_.rank(), course.writers, mine, course.of_others, stages_->bytes_each()};
+Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& exchange) const {
+  return {operation, comm_.rank(), exchange.writers, mine, exchange.of_others, stages_->bytes_each()};
 }
 
 }  // namespace sill

@@ -1,8 +1,10 @@
 // The mover: bytes of a set of files between the memory of all ranks and the files, as a policy says.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -12,8 +14,8 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/access_lists.hpp"
-#include "sill/move/collective_files.hpp"
 #include "sill/move/domains.hpp"
+#include "sill/move/file_set.hpp"
 #include "sill/move/io_threads.hpp"
 #include "sill/move/mover_terms.hpp"
 #include "sill/move/policy.hpp"
@@ -21,7 +23,6 @@
 #include "sill/move/request_batch.hpp"
 #include "sill/move/rounds.hpp"
 #include "sill/plan/access_plan.hpp"
-#include "sill/store/handle_cache.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
 
@@ -32,17 +33,42 @@ enum class Memory {
   copied,  ///< the caller may change it when the call returns
   /// It stays as it is until `wait`, and so do encoders. A rank that writes what it holds itself, without a stage, then
   /// writes straight from it. Of a plan with encoders for threads, what a rank writes itself is taken when the requests
-  /// are performed (but perhaps where a write goes like the one before it, further on in the files). All else, what
-  /// encoders that are not for threads make among it, has been copied or sent when the call returns.
+  /// are performed. All else, what encoders that are not for threads make among it, has been copied or sent when the
+  /// call returns.
   lent,
 };
 
-/// A set of files that ranks write and read together. Which bytes land where depends on the plans alone; the policy
-/// says who performs the requests and how. Files are opened when first needed by who needs them.
+/// What ranks agree on as a write begins, by the one reduction that it costs anyway.
+struct Opening {
+  std::optional<Error> error = {};  ///< what this rank found wrong while it prepared the write
+  std::int64_t equal = 0;           ///< must be the same on all ranks, or
+  std::function<Error(std::int64_t min, std::int64_t max)> unequal = {};  ///< is thrown
+  std::int64_t of_root = 0;                                               ///< all ranks receive that of rank 0
+};
+
+/// The files of one output phase: one call writes them, and they are closed when its requests are done.
+struct PhaseFiles {
+  std::vector<std::string> paths = {};  ///< the same on all ranks, unless each has its own
+  OpenMode mode = OpenMode::write;
+  bool is_of_rank = false;  ///< each rank names files that it alone writes, whatever `writers` says
+  /// Local. Called on each rank that has closed its files, all of them well.
+  std::function<void()> closed = {};
+  /// Local. Called on rank 0 when all ranks are through with that.
+  std::function<void()> publish = {};
+  std::shared_ptr<void> holds = {};  ///< destroyed when the phase has ended, well or not
+};
+
+/// Files that ranks write and read together: a set that stays, or one for each output phase. Which bytes land where
+/// depends on the plans alone; the policy says who performs the requests and how.
+///
+/// A write like the one before it, of the same extents or all the same distance further on, is not planned again, also
+/// in the files of another phase. It costs one all-reduce as it begins and one as its requests end, and a phase with
+/// files of its own one more when they are published; what `make` below sends comes on top.
 class Mover {
  public:
   /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
-  /// mode and the rest of the policy are the same on all ranks.
+  /// mode and the rest of the policy are the same on all ranks. For phases with files of their own `files.paths` names
+  /// any file like them: it is looked at for its stripes, and not opened.
   /// Errors: usage if they are not, if the memory is less than `min_mover_memory_bytes`, for a policy that
   /// contradicts itself, if the files offer no opener for the policy's call, or for MPI-IO on another thread than the
   /// one that started MPI.
@@ -63,11 +89,25 @@ class Mover {
   /// the bytes that were to be written may be anything, others are as they were.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
+  /// Collective. Writes `in_turn` as one call: each plan when the one before is in the files on all ranks, with
+  /// Policy::async on this rank. Their number, at most 2, is the same on all ranks. Errors: as above, of `opening`.
+  void write(std::span<const AccessPlan> in_turn, const Opening& opening, Memory memory = Memory::copied);
+
+  /// Collective. Writes a phase whose files `make` names: called on every rank (and Collective) once `opening` is
+  /// agreed on, with its `of_root`; `is_of_rank` is that of its files. Up to Policy::async phases may be unfinished
+  /// when it returns. One phase's error costs no other: those of earlier ones are thrown when this one has begun.
+  /// Returns true if this phase was written, and ended well if it had to. Errors are put into `first`, which all ranks
+  /// have.
+  [[nodiscard]] bool write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
+                                 const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
+                                 std::optional<Error>& first);
+
   /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
   /// `write`; what a decoder throws. After an error the memory holds anything.
   void read(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {});
 
-  /// Collective. Returns when everything written is in the files, and lent memory is free. Errors: as `write`.
+  /// Collective. Returns when everything written is in the files, phases are published, and lent memory is free.
+  /// Errors: as `write`; of phases the first, once all have ended.
   void wait();
 
   /// Collective. Waits, syncs if the policy says so, and closes the files. Errors: as `write`.
@@ -75,7 +115,7 @@ class Mover {
 
   /// Local. What it has cost so far.
   [[nodiscard]] MoveCounts counts() const;
-  /// Local. Whether all requests of this rank are done, so that `wait` would wait for other ranks alone.
+  /// Local. Returns true if all requests of this rank are done, so that `wait` would wait for other ranks alone.
   [[nodiscard]] bool is_done() const;
   /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
@@ -83,58 +123,73 @@ class Mover {
   [[nodiscard]] std::int64_t stage_bytes() const { return terms_.stage_bytes; }
 
  private:
-  // How the bytes of a write come into its requests.
-  enum class Way {
-    direct,  // from where they lie, without a stage
-    again,   // through stages, by the rounds of the write before
-    copied,  // through stages, filled when the call returns
-    // Through stages that the threads that write fill with this rank's bytes, but for what only the caller may make.
-    // (Not by rounds of the write before, whose plan the next one changes.)
-    lent,
-    jobs,  // the same, and the caller fills none
-  };
-
-  // A write whose requests may not be finished, and what other ranks know of it.
-  struct Unfinished {
-    Way way = Way::copied;
-    std::shared_ptr<RequestBatch> phase;
-    std::vector<AccessSummary> shares;
+  // The requests of one plan, and what other ranks know of it.
+  struct Batch {
+    WriteWay way = WriteWay::copied;
+    std::shared_ptr<RequestBatch> requests;
+    std::vector<AccessSummary> summaries;
     AccessPlan plan;  // of lent memory, which background threads ask for
   };
+  // A call whose requests may not be finished.
+  struct Unfinished {
+    FileSet* files = nullptr;
+    std::list<Batch> batches;
+    std::unique_ptr<FileSet> of_phase;  // closed when the call is finished
+    std::function<void()> closed;
+    std::function<void()> publish;
+    std::shared_ptr<void> holds;
 
-  void perform_write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory);
+    [[nodiscard]] bool is_done() const;
+    [[nodiscard]] std::optional<Error> wait();
+  };
+  struct Opened {
+    std::vector<std::optional<std::int64_t>> distances;  // of each plan from the last write in its place
+    std::int64_t of_root = 0;
+    std::int64_t done = 0;  // of the oldest calls in flight, on all ranks
+  };
+
+  [[nodiscard]] Opened open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
+                                  bool is_of_rank);
+  // Collective. Begins the requests of the plan in place `turn` of a call.
+  void begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank,
+                   Memory memory, std::optional<std::int64_t> distance);
+  void perform_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
+                     Memory memory);
   void perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank);
   // Collective. Runs `work`. If it fails, which it then does on all ranks, files that several ranks have open are
   // closed.
   template <class Work>
   void release_after_error(Work&& work);
-  // Collective. A write in flight: the last one at a distance, or a new one.
-  Unfinished& begin_write(const AccessPlan& mine, std::optional<std::int64_t> distance, Way way);
-  // Collective where ranks send each other bytes. Whether the write may be kept for the next one like it, unless it
-  // fails.
-  [[nodiscard]] bool begin_requests(Unfinished& write, const AccessPlan& mine, std::optional<std::int64_t> distance,
-                                    const PlanOfRank& plan_of_rank);
+  // Collective where ranks send each other bytes. Returns true if the write may be cached for the next one like it,
+  // unless it fails.
+  [[nodiscard]] bool begin_requests(FileSet& files, Batch& batch, LastWrite& last, const AccessPlan& mine,
+                                    std::optional<std::int64_t> distance, const PlanOfRank& plan_of_rank);
+  // Collective. Waits until at most so many calls are in flight, and agrees on errors of all that are finished.
   void collect(std::size_t max_in_flight);
-  void keep_order(std::span<const AccessSummary> shares);
+  // Collective. Ends the oldest phase: closes its files on all ranks and publishes it. Returns its error.
+  [[nodiscard]] std::optional<Error> finish_oldest();
+  void keep_order(std::span<const AccessSummary> summaries);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
   // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
-  [[nodiscard]] bool exchanges() const;
-  [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory);
-  // The way of a write that is neither direct nor like the one before.
-  [[nodiscard]] Way way_of_rounds(const AccessPlan& mine, Memory memory) const;
+  [[nodiscard]] bool exchanges(bool is_of_rank) const;
+  [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
+  // The way of a write that is not like the one before.
+  [[nodiscard]] WriteWay way_of(const AccessPlan& mine, Memory memory, bool is_of_rank) const;
   // Collective. Files that several ranks hold, by calls of MPI-IO that they make together.
-  void perform_together(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several);
+  void perform_together(FileSet& files, Operation operation, const AccessPlan& mine,
+                        std::span<const AccessSummary> of_several);
   // Collective. Files that are there now, or when this write is done, are not to be created once more.
-  void know_created(const std::vector<AccessSummary>& shares, std::span<const AccessSummary> of_several);
-  // This and `course_of` leave out the files of `of_several`.
-  void perform_direct(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> of_several,
-                      RequestBatch& phase, bool here);
-  [[nodiscard]] ExchangePlan course_of(Operation operation, const AccessPlan& mine,
-                                       std::span<const AccessSummary> shares, std::span<const AccessSummary> of_several,
-                                       const PlanOfRank& plan_of_rank);
-  [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& course) const;
-  [[nodiscard]] RoundTools tools() {
-    return {comm_, *handles_, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
+  void know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
+                    std::span<const AccessSummary> of_several);
+  // This and `exchange_plan` leave out the files of `of_several`.
+  void perform_direct(FileSet& files, Operation operation, const AccessPlan& mine,
+                      std::span<const AccessSummary> of_several, RequestBatch& requests, bool here);
+  [[nodiscard]] ExchangePlan exchange_plan(bool exchanges, Operation operation, const AccessPlan& mine,
+                                           std::span<const AccessSummary> summaries,
+                                           std::span<const AccessSummary> of_several, const PlanOfRank& plan_of_rank);
+  [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& exchange) const;
+  [[nodiscard]] RoundTools tools(FileSet& files) {
+    return {comm_, files.handles, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }
 
   Communicator& comm_;
@@ -144,18 +199,15 @@ class Mover {
   Topology topology_;
   Election election_;
   // Made where ranks agree.
-  std::optional<HandleCache> handles_;
-  std::optional<CollectiveFiles> collective_;
+  std::optional<FileSet> files_;
   std::optional<StagePool> stages_;
-  // Not filled with zeros: of so much room a phase may use little, and what is not used then takes no memory.
+  // Not filled with zeros: of so much room a batch may use little, and what is not used then takes no memory.
   std::unique_ptr<std::byte[]> messages_;
   std::size_t messages_bytes_ = 0;
   MoveCounts counts_;
-  LastWrites last_writes_;
-  LastWrite& last_ = last_writes_.front();
+  std::array<LastWrite, 2> last_writes_;  // by the place of a plan in its call
   std::list<Unfinished> in_flight_;
-  std::optional<IoThreads> own_background_;  // last: its threads end before what they use
-  IoThreads* background_;
+  std::optional<IoThreads> background_;  // last: its threads end before what they use
 };
 
 }  // namespace sill

@@ -7,7 +7,6 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/collective_files.hpp"
-#include "sill/move/io_threads.hpp"
 #include "sill/move/policy.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
@@ -34,9 +33,6 @@ struct MoverLimits {
   /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
   std::int64_t memory_bytes = 0;
   int threads = 1;  ///< that perform file requests
-  /// Performs requests behind the calls of several movers, which it outlives, so that together they take no more
-  /// threads than it has. Nothing, or one without threads: the mover has its own. Not used where MPI-IO is called.
-  IoThreads* background = nullptr;
 };
 
 /// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.

@@ -1,15 +1,13 @@
-// The last writes of a mover, for the next may be the same further on in the files, as those of a time loop are: then
-// what was found out and planned holds (docs/adr/0019-the-last-write-again.md).
+// The last write of a mover, for the next may be the same further on in the files, as those of a time loop are: then
+// what was agreed on and planned holds (docs/adr/0019-the-last-write-again.md).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "sill/comm/communicator.hpp"
 #include "sill/move/access_lists.hpp"
 #include "sill/move/domains.hpp"
 #include "sill/move/schedule.hpp"
@@ -17,7 +15,7 @@
 
 namespace sill {
 
-/// What ranks found out together about who does what in an access.
+/// What ranks agreed on about who performs which requests of an access.
 struct ExchangePlan {
   std::vector<WriterWindows> writers;
   PlansOfOthers others;
@@ -25,34 +23,37 @@ struct ExchangePlan {
   bool cuts_files = false;           ///< where the alignment says
 };
 
-/// Local. Whether any file has boundaries of domains or windows within. Precondition: domains of a file are neighbours.
+/// Local. Returns true if any file has boundaries of domains or windows within. Precondition: domains of a file are
+/// neighbours.
 [[nodiscard]] bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDomain> domains);
 
-/// A write of more extents, or parts of them, than this is found out anew each time.
+/// A write of more extents, or parts of them, than this is planned anew each time.
 inline constexpr std::size_t max_cached = 1 << 16;
+
+/// How the bytes of a write come into its requests.
+enum class WriteWay {
+  direct,  ///< from where they lie, without a stage
+  again,   ///< through stages, by the rounds of the write before
+  copied,  ///< through stages, filled when the call returns
+  /// Through stages that the threads that write fill with this rank's bytes, but for what only the caller may make.
+  lent,
+  jobs,  ///< the same, and the caller fills none
+};
 
 struct LastWrite {
   bool is_known = false;  ///< to be the whole of it, on this rank
   bool is_direct = false;
   AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
-  std::vector<AccessSummary> shares;
+  std::vector<AccessSummary> summaries;
   std::vector<AccessSummary> of_several;  ///< with Call::mpiio_collective: those of files that several ranks hold
-  ExchangePlan course;
-  std::vector<PlannedRound> rounds;
+  ExchangePlan exchange;
+  std::optional<std::vector<PlannedRound>> rounds;  ///< of bytes that were copied
 
-  /// Local. How much further on a write is, if that is all it differs in. Requests of aligned files keep their
-  /// alignment.
-  [[nodiscard]] std::optional<std::int64_t> distance_to(const AccessPlan& mine, bool direct,
+  /// Local. Returns how much further on `mine` is, if that is all it differs in and `way` (not `again`) can use what is
+  /// cached. Requests of aligned files keep their alignment; rounds of lent memory are planned where the last ones
+  /// were.
+  [[nodiscard]] std::optional<std::int64_t> distance_to(const AccessPlan& mine, WriteWay way,
                                                         std::int64_t align_bytes) const;
 };
-
-/// The latest first. Two, for records and their headers, which take turns.
-using LastWrites = std::array<LastWrite, 2>;
-
-/// Collective. Looks among `known` for one that this write only differs from by being further on, by the same distance
-/// on every rank, and makes it the latest; that distance. If there is none, the latest is empty afterwards, and the
-/// oldest is forgotten.
-[[nodiscard]] std::optional<std::int64_t> recall(Communicator& comm, LastWrites& known, const AccessPlan& mine,
-                                                 bool direct, std::int64_t align_bytes);
 
 }  // namespace sill

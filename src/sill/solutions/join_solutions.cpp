@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <filesystem>
 #include <span>
@@ -15,7 +17,8 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/solution/ensight_case.hpp"
 #include "sill/io/simulation/folder_lock.hpp"
-#include "sill/io/simulation/output_set.hpp"
+#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
 #include "sill/io/survey/file_stamp.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -233,22 +236,28 @@ CaseToMake case_to_make(const Resources& resources, const JoinSolutionsOptions& 
   return {std::move(ensight), stamp};
 }
 
-// Whoever writes files of a phase removes its index first, for a new one later. Once all ranks have read.
+// Local. Whoever writes files of a phase removes its index first, for a new one later. Called once all ranks have read.
 void require_same_phase(const Resources& resources, const std::string& folder, std::int64_t step,
                         const FileStamp& before) {
-  resources.comm.barrier();
-  run_on_rank(resources.comm, 0, [&] {
-    const std::string path = phase_index_path(folder, step);
-    std::error_code none;
-    if (fs::exists(path, none)) {
-      (void)resources.open(path, OpenMode::read);  // over NFS opening asks the server, and stat need not
-      if (own_stamp_of(path) == before) return;
-    }
-    throw Error({.code = ErrorCode::io,
-                 .problem = "the phase was changed while it was read: its index is gone, or another one",
-                 .where = {.file = path},
-                 .action = "join it again when the run that writes to the folder has ended; no output took its name"});
-  });
+  const std::string path = phase_index_path(folder, step);
+  std::error_code none;
+  if (fs::exists(path, none)) {
+    (void)resources.open(path, OpenMode::read);  // over NFS opening asks the server, and stat need not
+    if (own_stamp_of(path) == before) return;
+  }
+  throw Error({.code = ErrorCode::io,
+               .problem = "the phase was changed while it was read: its index is gone, or another one",
+               .where = {.file = path},
+               .action = "join it again when the run that writes to the folder has ended; no output took its name"});
+}
+
+// Local. An earlier case would describe a mixture of old and new files until it is replaced.
+void remove_case(const Resources& resources, const std::string& path) {
+  if (::unlink(path.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    throw system_error(errno, "removing the case that describes earlier files", {.file = path});
+  }
+  if (resources.policy.is_durable()) sync_folder(fs::path(path).parent_path().string(), resources.meter);
 }
 
 }  // namespace
@@ -294,7 +303,7 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   add_file(ensight.geometry_bytes());
   for (int d = 0; d < form.dimensions; ++d) add_file(ensight.variable_bytes(d));
   add_file(std::ssize(texts.whole));
-  std::vector<std::string> targets = case_files(ensight);
+  const std::vector<std::string> targets = case_files(ensight);
   run_on_rank(comm, 0, [&] { require_free_space(options.target, room_bytes, "free some, or write elsewhere"); });
 
   std::optional<FolderLock> lock;
@@ -302,8 +311,8 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   resources.begin_stage("joining local solutions", 0);
   std::deque<MeshText> meshes;
   std::deque<JoinedText> values;
-  OutputSet outputs(resources, std::move(targets), resources.memory());
-  outputs.write(run_and_agree(comm, [&] {
+  const auto prepare = [&] {
+    OutputPhase output{.paths = targets};
     std::vector<Extent> extents;
     if (comm.rank() == 0) {
       extents.push_back(text_extent(0, 0, texts.geometry));
@@ -313,25 +322,31 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
       }
       extents.push_back(text_extent(1 + form.dimensions, 0, texts.whole));
     }
-    if (mine.empty()) return AccessPlan::for_writing(std::move(extents));
     const auto add = [&](int file, ByteRange of_first, const Encoder& encoder) {
       extents.push_back({.file = file,
                          .offset_bytes = of_first.offset,
                          .run_bytes = of_first.length * mine.count,
                          .encoder = &encoder});
     };
-    for (std::size_t axis = 0; axis < 4; ++axis) {
+    for (std::size_t axis = 0; axis < 4 && !mine.empty(); ++axis) {
       meshes.emplace_back(ensight, mine.first, elements, axis);
       add(0, axis == 3 ? ensight.triangles_of(mine.first) : ensight.coordinates_of(mine.first, axis), meshes.back());
     }
-    for (int d = 0; d < form.dimensions; ++d) {
+    for (int d = 0; d < form.dimensions && !mine.empty(); ++d) {
       values.emplace_back(*inputs, form, mine.first, d);
       add(1 + d, ensight.values_of_problem(mine.first, d), values.back());
     }
-    return AccessPlan::for_writing(std::move(extents));
-  }));
-  require_same_phase(resources, options.folder, phase.step, to_make.index);
-  outputs.finish(ensight.path());  // which would tell of a mixture until it is replaced
+    output.plan = AccessPlan::for_writing(std::move(extents));
+    output.accept = [&] {
+      require_same_phase(resources, options.folder, phase.step, to_make.index);
+      remove_case(resources, ensight.path());
+    };
+    return output;
+  };
+  PhaseWriter writer(resources, options.target, resources.memory());
+  OutputCall call(resources.meter);
+  writer.write(call, {}, prepare);
+  writer.wait();
   return joined;
 }
 

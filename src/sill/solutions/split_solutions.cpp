@@ -150,17 +150,21 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
   require_no_descriptions(resources, folder, phase.form, mine);
   make_problem_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);
-  std::deque<SplitText> encoders;
-  SolutionPhase outputs(resources, folder, phase, mine, resources.memory());
-  outputs.write(run_and_agree(comm, [&] {
+  const auto prepare = [&] {
+    const auto encoders = std::make_shared<std::deque<SplitText>>();
+    OutputPhase output = solution_phase(resources, folder, phase, mine, encoders);
     std::vector<Extent> extents;
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
-      encoders.emplace_back(*variables, ensight, p);
-      extents.push_back(outputs.extent_of({p, 1}, encoders.back()));
+      encoders->emplace_back(*variables, ensight, p);
+      extents.push_back(solution_extent(output, phase.form, mine, {p, 1}, encoders->back()));
     }
-    return AccessPlan::for_writing(std::move(extents));
-  }));
-  outputs.finish();
+    output.plan = AccessPlan::for_writing(std::move(extents));
+    return output;
+  };
+  const auto writer = solution_phase_writer(resources, folder, phase.form, resources.memory());
+  OutputCall call(resources.meter);
+  writer->write(call, {}, prepare);
+  writer->wait();
   return {.phase = phase, .files = phase.form.problems, .bytes = phase_bytes(phase.form)};
 }
 

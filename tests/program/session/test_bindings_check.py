@@ -75,4 +75,4 @@ def test_an_exception_for_what_there_is_not_is_seen(sources):
     change(sources / "src/sill/io/survey/survey_reader.hpp", "will_need_headers", "will_want_headers")
     status, output = run(sources)
     assert status == 1
-    assert "Reader::will_need_headers is excepted, but there is none" in output
+    assert "SurveyReader::will_need_headers is excepted, but there is none" in output

@@ -49,11 +49,8 @@ struct Resources {
     if (policy.call == Policy::Call::mpiio) return 1;
     return policy.threads > 0 ? policy.threads : usable_cores(comm);
   }
-  /// Local. Those of them that all phases of a writer that go on behind its calls share; 0: none goes on there, or
-  /// where files are written together, each mover has its own.
-  [[nodiscard]] int background_threads() const {
-    return policy.async > 0 && policy.call == Policy::Call::posix ? threads() : 0;
-  }
+  /// Local. Returns true if threads perform requests behind the calls that write.
+  [[nodiscard]] bool writes_behind() const { return policy.async > 0 && policy.call == Policy::Call::posix; }
   /// Local. What all processes of the node may use, in bytes.
   [[nodiscard]] std::int64_t memory_limit() const { return limit_bytes > 0 ? limit_bytes : memory_limit_bytes(); }
   /// Local. The memory for buffers of this rank, in bytes.

@@ -19,6 +19,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/simulation/whole_text_file.hpp"
 #include "sill/store/posix/folder.hpp"
 
 namespace sill {
@@ -59,6 +60,20 @@ bool do_owners_write(const Policy& policy, const Communicator& comm) {
   return false;
 }
 
+// Its text is there before the phase's files are, so that a disk that they, or later phases, fill cannot keep a phase
+// that is complete from having an index.
+std::shared_ptr<WholeTextFile> begin_index(const Resources& resources, const std::string& folder,
+                                           const PhaseIndex& phase) {
+  const std::string path = index_path(folder, phase.step);
+  const bool was_there = remove_left_file(path);
+  // Back after a crash of the machine, it would state that what is then written here is complete.
+  if (was_there && resources.policy.is_durable()) sync_folder(folder, resources.meter);
+  auto index = std::make_shared<WholeTextFile>(resources, path);
+  index->write(index_text(phase));
+  index->close();
+  return index;
+}
+
 // Collective. Calls `visit(folder, names)` for each folder in which problems may be described, and the names of files
 // that do: rank 0 for that of the output, then every rank, on its threads, for those of its problems.
 template <class Visit>
@@ -87,104 +102,58 @@ Opener in_place_of_old(Opener open) {
   };
 }
 
-SolutionPhase::SolutionPhase(const Resources& resources, const std::string& folder, const PhaseIndex& phase,
-                             ItemRange mine, std::int64_t memory_bytes, IoThreads* background)
-    : resources_(resources), phase_(phase), mine_(mine) {
-  Communicator& comm = resources_.comm;
-  run_and_agree(comm, [&] {
-    folder_ = folder;
-    if (comm.rank() == 0) begin_index();
-  });
-  if (phase_.form.files == Files::shared) {
-    std::vector<std::string> paths =
-        run_and_agree(comm, [&] { return std::vector{solution::solution_path(folder_, phase_.form, 0, phase_.step)}; });
-    shared_.emplace(resources_, std::move(paths), memory_bytes, background);
-    return;
+OutputPhase solution_phase(const Resources& resources, const std::string& folder, const PhaseIndex& phase,
+                           ItemRange mine, std::shared_ptr<void> holds) {
+  const Communicator& comm = resources.comm;
+  std::shared_ptr<WholeTextFile> index;
+  if (comm.rank() == 0) index = begin_index(resources, folder, phase);
+  OutputPhase output;
+  output.holds =
+      std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<WholeTextFile>>>(std::move(holds), index);
+  output.publish = [index] { index->finish(); };
+  const auto path_of = [&](std::int64_t problem) {
+    return solution::solution_path(folder, phase.form, problem, phase.step);
+  };
+  if (phase.form.files == Files::shared) {
+    output.paths = {path_of(0)};
+    return output;
   }
-  Policy policy = resources_.policy;
-  if (policy.is_durable()) policy.sync = Policy::Sync::phase;  // of one write: behind the computation, as its requests
-  const MoverLimits limits{std::max(memory_bytes, min_mover_memory_bytes), resources_.threads(), background};
-  if (do_owners_write(policy, comm)) {
-    first_problem_ = mine.first;
-    run_and_agree(comm, [&] {
-      alone_ = make_alone();
-      each_.emplace(*alone_, files_of(mine, true), policy, limits);
-    });
-    return;
+  const bool own = do_owners_write(resources.policy, comm);
+  output.files = own ? OutputPhase::Files::of_rank : OutputPhase::Files::named;
+  // Where several ranks may open a file, none of them can take the place of an old one.
+  for (std::int64_t p = mine.first; p < mine.end() && !own; ++p) (void)remove_left_file(path_of(p));
+  const ItemRange named = own ? mine : ItemRange{0, phase.form.problems};
+  output.paths.reserve(static_cast<std::size_t>(named.count));
+  for (std::int64_t p = named.first; p < named.end(); ++p) output.paths.push_back(path_of(p));
+  // An index that outlives a crash of the machine names files, which are nothing without their names.
+  if (resources.policy.is_durable()) {
+    output.closed = [&resources, folder, mine] {
+      parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
+        sync_folder(problem_folder_in(folder, mine.first + task), resources.meter);
+      });
+    };
   }
-  MoverFiles files = run_and_agree(comm, [&] {
-    // Where several ranks may open a file, none of them can take the place of an old one.
-    for (std::int64_t p = mine.first; p < mine.end(); ++p) {
-      (void)remove_left_file(solution::solution_path(folder_, phase_.form, p, phase_.step));
-    }
-    return files_of({0, phase_.form.problems}, false);
-  });
-  each_.emplace(comm, std::move(files), policy, limits);
+  return output;
 }
 
-// Its text is there before the phase's files are, so that a disk that they, or later phases, fill cannot keep a phase
-// that is complete from having an index.
-void SolutionPhase::begin_index() {
-  const std::string path = index_path(folder_, phase_.step);
-  const bool was_there = remove_left_file(path);
-  // Back after a crash of the machine, it would tell that what is then written here is complete.
-  if (was_there && resources_.policy.is_durable()) sync_folder(folder_, resources_.meter);
-  index_.emplace(resources_, path);
-  index_->write(index_text(phase_));
-  index_->close();
+std::unique_ptr<PhaseWriter> solution_phase_writer(const Resources& resources, const std::string& folder,
+                                                   const solution::Form& form, std::int64_t memory_bytes) {
+  const bool each = form.files == Files::each;
+  const bool own = each && do_owners_write(resources.policy, resources.comm);
+  // What is to be synced stays open for it.
+  const std::int64_t max_open = each && !resources.policy.is_durable() ? max_open_problems : 0;
+  return std::make_unique<PhaseWriter>(resources, folder + "/", memory_bytes,
+                                       own ? in_place_of_old(resources.open) : resources.open, max_open);
 }
 
-MoverFiles SolutionPhase::files_of(ItemRange problems, bool is_only_mine) const {
-  std::vector<std::string> paths;
-  paths.reserve(static_cast<std::size_t>(problems.count));
-  for (std::int64_t p = problems.first; p < problems.end(); ++p) {
-    paths.push_back(solution::solution_path(folder_, phase_.form, p, phase_.step));
+Extent solution_extent(const OutputPhase& phase, const solution::Form& form, ItemRange mine, ItemRange problems,
+                       const Encoder& encoder) {
+  const std::int64_t bytes = problems.count * chunk_bytes(form);
+  if (form.files == Files::shared) {
+    return {.offset_bytes = problems.first * chunk_bytes(form), .run_bytes = bytes, .encoder = &encoder};
   }
-  MoverFiles files = resources_.files(std::move(paths), OpenMode::write_or_create);
-  if (is_only_mine) files.open = in_place_of_old(std::move(files.open));
-  // What is to be synced stays open for it, as far as the phases in flight all have room.
-  files.max_open =
-      std::max(std::int64_t{1}, static_cast<std::int64_t>(safe_open_files()) / std::max(1, resources_.policy.async));
-  if (!resources_.policy.is_durable()) files.max_open = std::min(files.max_open, max_open_problems);
-  return files;
-}
-
-Extent SolutionPhase::extent_of(ItemRange problems, const Encoder& encoder) const {
-  const std::int64_t bytes = problems.count * chunk_bytes(phase_.form);
-  if (shared_)
-    return {.offset_bytes = problems.first * chunk_bytes(phase_.form), .run_bytes = bytes, .encoder = &encoder};
-  return {.file = static_cast<int>(problems.first - first_problem_), .run_bytes = bytes, .encoder = &encoder};
-}
-
-void SolutionPhase::write(const AccessPlan& mine, Memory memory) {
-  if (shared_) {
-    shared_->write(mine, memory);
-  } else if (alone_) {
-    run_and_agree(resources_.comm, [&] { each_->write(mine, {}, memory); });
-  } else {
-    each_->write(mine, {}, memory);
-  }
-}
-
-void SolutionPhase::finish() {
-  if (shared_) {
-    shared_->finish();
-  } else if (alone_) {
-    run_and_agree(resources_.comm, [&] { each_->close(); });
-  } else {
-    each_->close();
-  }
-  if (each_ && resources_.policy.is_durable()) sync_names();
-  run_on_rank(resources_.comm, 0, [&] { index_->finish(); });
-}
-
-// An index that outlives a crash of the machine tells of files, which are nothing without their names.
-void SolutionPhase::sync_names() const {
-  run_and_agree(resources_.comm, [&] {
-    parallel_for(resources_.threads(), mine_.count, [&](std::int64_t task, int /*thread*/) {
-      sync_folder(problem_folder_in(folder_, mine_.first + task), resources_.meter);
-    });
-  });
+  const std::int64_t first = phase.files == OutputPhase::Files::of_rank ? mine.first : 0;
+  return {.file = static_cast<int>(problems.first - first), .run_bytes = bytes, .encoder = &encoder};
 }
 
 std::vector<std::int64_t> solution_steps(const std::string& folder) {

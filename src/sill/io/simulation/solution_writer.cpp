@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,6 +21,12 @@ namespace {
 
 using solution::Files;
 using solution::Form;
+
+Error unequal_solution_steps(std::int64_t min, std::int64_t max) {
+  return Error({.code = ErrorCode::usage,
+                .problem = fmt::format("local solutions: some ranks are at step {}, others at {}", min, max),
+                .action = "let all ranks write the same phase"});
+}
 
 [[noreturn]] void refuse_solutions(std::string problem, std::string action) {
   throw Error(
@@ -79,12 +86,7 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
 
 }  // namespace
 
-SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output)
-    : resources_(resources),
-      background_(resources.background_threads()),
-      in_flight_(resources.comm, resources.policy.async, [this](Phase& phase) {
-        if (phase.copied.capacity() > 0) spare_.push_back(std::move(phase.copied));
-      }) {
+SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output) : resources_(resources) {
   Communicator& comm = resources_.comm;
   require_same_output(comm, output);
   const auto [mine, all] = dealt_problems(comm, output.my_problems);
@@ -92,8 +94,10 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   run_and_agree(comm, [&, problems = all] {
     form_ = form_of(output, problems, 1);  // refuses before anything is made
     folder_ = output.folder;
-    memory_bytes_ = resources_.memory() / in_flight_.most();
-    spare_.reserve(static_cast<std::size_t>(in_flight_.most()));  // giving back cannot fail
+    // Half of the memory is for copies of values, the rest for stages.
+    const int async = resources_.policy.async;
+    if (resources_.writes_behind()) copied_bytes_ = resources_.memory() / 2 / async;
+    spare_.reserve(static_cast<std::size_t>(async) + 1);  // giving back cannot fail
   });
   bool is_new = false;
   run_on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
@@ -108,6 +112,8 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   make_problem_folders(resources_, folder_, form_, mine_);  // first: if it cannot be, an earlier run stays as it is
   remove_phase_indexes(resources_, folder_);
   if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
+  const std::int64_t memory_bytes = resources_.memory();
+  phases_ = solution_phase_writer(resources_, folder_, form_, copied_bytes_ > 0 ? memory_bytes / 2 : memory_bytes);
 }
 
 // Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).
@@ -136,13 +142,8 @@ void SolutionWriter::write_problem_files(std::span<const solution::Element> elem
       for (const solution::Element& element : elements) made += solution::element_line(element);
       return made;
     });
-    OutputSet set(resources_,
-                  run_and_agree(comm,
-                                [&] {
-                                  return std::vector{folder_ + "/elements.txt", folder_ + "/parameters.txt"};
-                                }),
-                  resources_.memory());
-    set.write(run_and_agree(comm, [&] {
+    const auto prepare = [&] {
+      OutputPhase phase{.paths = {folder_ + "/elements.txt", folder_ + "/parameters.txt"}};
       std::vector<Extent> extents;
       if (!lines.empty()) {
         const ByteRange place{mine_.first * solution::element_bytes, static_cast<std::int64_t>(lines.size())};
@@ -152,9 +153,12 @@ void SolutionWriter::write_problem_files(std::span<const solution::Element> elem
         const ByteRange place{0, static_cast<std::int64_t>(parameters.size())};
         extents.push_back(contiguous(1, place, std::as_bytes(std::span(parameters)).data()));
       }
-      return AccessPlan::for_writing(std::move(extents));
-    }));
-    set.finish();
+      phase.plan = AccessPlan::for_writing(std::move(extents));
+      return phase;
+    };
+    OutputCall none(nullptr);
+    phases_->write(none, {}, prepare);
+    phases_->wait();
     return;
   }
   run_and_agree(comm, [&] {
@@ -194,73 +198,57 @@ void SolutionWriter::require_values(std::span<const double> values) const {
 
 void SolutionWriter::write_phase(std::int64_t step, std::span<const double> values, Memory memory) {
   OutputCall call(resources_.meter);
-  Communicator& comm = resources_.comm;
-  std::int64_t step_of_first = step;
-  comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
-  std::list<Phase> begun;  // with its room taken where ranks agree
-  run_and_agree(comm, [&] {
-    begun.emplace_back();
-    if (is_closed_) refuse_solutions("a phase after the writer was closed", "close it when all phases are written");
-    if (step != step_of_first) {
-      refuse_solutions(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
-                       "let all ranks write the same phase");
-    }
-    if (step <= last_step_) {
-      refuse_solutions(
-          step < 0 ? fmt::format("the step is {}", step) : fmt::format("step {} after step {}", step, last_step_),
-          "count steps upwards from 0");
-    }
-    require_values(values);
-  });
-  const std::optional<Error> earlier = in_flight_.finish_done();
-  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) { begin(phase, step, values, memory); });
-  if (fared.is_well) call.completes_phase();
-  if (earlier || fared.error) throw Error(earlier ? *earlier : *fared.error);
+  const bool copied = copies(values, memory);
+  phases_->write(
+      call, {step, &unequal_solution_steps}, [&] { return phase_at(step, values, copied); },
+      copied ? Memory::lent : memory);
 }
 
-// To be made into text behind the call. What is left of the memory is for stages.
+// To be made into text behind the call.
 bool SolutionWriter::copies(std::span<const double> values, Memory memory) const {
-  return memory == Memory::copied && background_.threads() > 0 &&
-         static_cast<std::int64_t>(values.size_bytes()) <= memory_bytes_ / 2;
+  return memory == Memory::copied && static_cast<std::int64_t>(values.size_bytes()) <= copied_bytes_;
 }
 
-void SolutionWriter::begin(Phase& phase, std::int64_t step, std::span<const double> values, Memory memory) {
-  const solution::PhaseIndex index{form_, step};
-  std::int64_t memory_bytes = memory_bytes_;
-  if (copies(values, memory)) memory_bytes -= static_cast<std::int64_t>(values.size_bytes());
-  SolutionPhase& files = phase.files.emplace(resources_, folder_, index, mine_, memory_bytes, &background_);
-  last_step_ = step;
-  const AccessPlan plan = run_and_agree(resources_.comm, [&] {
-    if (copies(values, memory)) {
-      if (!spare_.empty()) {
-        phase.copied = std::move(spare_.back());
-        spare_.pop_back();
-      }
-      phase.copied.assign(values.begin(), values.end());
-      values = phase.copied;
-      memory = Memory::lent;
+OutputPhase SolutionWriter::phase_at(std::int64_t step, std::span<const double> values, bool copied) {
+  if (is_closed_) refuse_solutions("a phase after the writer was closed", "close it when all phases are written");
+  if (step <= last_step_) {
+    refuse_solutions(
+        step < 0 ? fmt::format("the step is {}", step) : fmt::format("step {} after step {}", step, last_step_),
+        "count steps upwards from 0");
+  }
+  require_values(values);
+  const auto held = std::make_shared<Held>(spare_);
+  if (copied) {
+    if (!spare_.empty()) {
+      held->copied = std::move(spare_.back());
+      spare_.pop_back();
     }
-    std::vector<Extent> extents;
-    const std::int64_t count = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
-    for (std::int64_t i = 0; i < count; ++i) {
-      phase.texts.emplace_back(form_, values.data() + i * values_of(form_));
-      const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
-      extents.push_back(files.extent_of({mine_.first + i, problems}, phase.texts.back()));
-    }
-    return AccessPlan::for_writing(std::move(extents));
-  });
-  files.write(plan, memory);
+    held->copied.assign(values.begin(), values.end());
+    values = held->copied;
+  }
+  OutputPhase phase = solution_phase(resources_, folder_, {form_, step}, mine_, held);
+  std::vector<Extent> extents;
+  const std::int64_t count = form_.files == Files::each ? mine_.count : std::min<std::int64_t>(1, mine_.count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    held->texts.emplace_back(form_, values.data() + i * values_of(form_));
+    const std::int64_t problems = form_.files == Files::each ? 1 : mine_.count;
+    extents.push_back(solution_extent(phase, form_, mine_, {mine_.first + i, problems}, held->texts.back()));
+  }
+  phase.plan = AccessPlan::for_writing(std::move(extents));
+  phase.begun = [this, step] { last_step_ = step; };
+  return phase;
 }
 
 void SolutionWriter::wait() {
   const OutputCall call(resources_.meter);
-  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+  phases_->wait();
 }
 
 void SolutionWriter::close() {
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  const std::optional<Error> first = in_flight_.finish_all();
+  const std::optional<Error> first = attempt([&] { phases_->wait(); });
+  if (first) require_known_to_all(resources_.comm, *first);
   lock_.reset();
   if (first) throw Error(*first);
 }

@@ -16,9 +16,7 @@
 #include "sill/formats/solution/solution_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/folder_lock.hpp"
-#include "sill/io/simulation/phases_in_flight.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
-#include "sill/move/io_threads.hpp"
 
 namespace sill {
 
@@ -114,16 +112,17 @@ class SolutionWriter {
     const solution::Form& form_;
     const double* values_;
   };
-  // What is written at one time; its encoders may be asked until it is finished.
-  struct Phase {
+  // What a phase works from until it has ended; then copies go back to `spare_`.
+  struct Held {
+    std::vector<std::vector<double>>& spare;
     std::vector<double> copied;
     std::deque<Text> texts;
-    std::optional<SolutionPhase> files;
-    [[nodiscard]] bool is_done() const { return files->is_done(); }
-    void finish() { files->finish(); }
+    ~Held() {
+      if (copied.capacity() > 0) spare.push_back(std::move(copied));  // for which it has room
+    }
   };
   [[nodiscard]] bool copies(std::span<const double> values, Memory memory) const;
-  void begin(Phase& phase, std::int64_t step, std::span<const double> values, Memory memory);
+  [[nodiscard]] OutputPhase phase_at(std::int64_t step, std::span<const double> values, bool copied);
 
   const Resources& resources_;
   std::string folder_;
@@ -131,11 +130,10 @@ class SolutionWriter {
   ItemRange mine_;
   std::int64_t last_step_ = -1;
   std::optional<FolderLock> lock_;
-  IoThreads background_;                    // of all phases
-  std::vector<std::vector<double>> spare_;  // where copies of phases were that are finished
-  PhasesInFlight<Phase> in_flight_;
-  std::int64_t memory_bytes_ = 0;  // for each of them
+  std::int64_t copied_bytes_ = 0;           // of values that each phase may hold
+  std::vector<std::vector<double>> spare_;  // where copies of phases were that have ended
   bool is_closed_ = false;
+  std::unique_ptr<PhaseWriter> phases_;
 };
 
 }  // namespace sill

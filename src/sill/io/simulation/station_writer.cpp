@@ -15,6 +15,13 @@
 namespace sill {
 namespace {
 
+Error unequal_recorded_steps(std::int64_t min, std::int64_t max) {
+  return Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("some ranks recorded {} time steps since the last output phase, others {}", min, max),
+       .action = "record every time step on all ranks, also on those without a component"});
+}
+
 std::vector<std::string> paths_of(const StationOutput& output) {
   std::vector<std::string> paths;
   for (std::size_t i = 1; i <= output.stations.size(); ++i) {
@@ -62,9 +69,7 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
     limits = resources_.limits();
     return resources_.files(paths, OpenMode::write_or_create);
   });
-  Policy of_calls = resources_.policy;
-  of_calls.async = std::min(of_calls.async * calls_per_phase, Policy::max_async);
-  mover_.emplace(comm, std::move(files), of_calls, limits);
+  mover_.emplace(comm, std::move(files), resources_.policy, limits);
 }
 
 void StationWriter::require_sound(const StationOutput& output) const {
@@ -174,24 +179,12 @@ void StationWriter::write_step(std::span<const double> values) {
 void StationWriter::flush() {
   OutputCall call(resources_.meter);
   if (failure_) throw Error(*failure_);
-  Communicator& comm = resources_.comm;
   try {
-    agree(comm, noticed_);
-    std::array<std::int64_t, 2> min_and_max{kept_steps_, -kept_steps_};
-    comm.all_reduce(min_and_max, Reduction::min);
-    if (min_and_max[0] != -min_and_max[1]) {
-      agree(comm, Error({.code = ErrorCode::usage,
-                         .problem = fmt::format("some ranks recorded {} time steps since the last output phase, others "
-                                                "{}",
-                                                min_and_max[0], -min_and_max[1]),
-                         .action = "record every time step on all ranks, also on those without a component"}));
-    }
-    if (kept_steps_ == 0) return;
-    perform();
-    call.completes_phase();
+    if (perform()) call.completes_phase();
   } catch (const Error& error) {
-    require_known_to_all(comm, error);
+    require_known_to_all(resources_.comm, error);
     failure_ = error;
+    if (error.code() != ErrorCode::usage) tell_certain_steps();
     throw;
   }
 }
@@ -253,26 +246,24 @@ AccessPlan StationWriter::headers_plan(std::int64_t steps) {
   return AccessPlan::for_writing(std::move(extents));
 }
 
-// Records first, so that no header tells of what is not there; and so that each call touches one place of a file: what
+// Records first, so that no header states what is not there; and so that each plan touches one place of a file: what
 // lies between two would take room in the stages. In new files both lie side by side, and come at once.
-void StationWriter::perform() {
-  Communicator& comm = resources_.comm;
+bool StationWriter::perform() {
   const std::int64_t steps = written_steps_ + kept_steps_;
   const bool is_new = written_steps_ == 0;
-  const AccessPlan records = run_and_agree(comm, [&] {
-    std::vector<Extent> extents;
-    if (is_new) add_headers(steps, extents);
-    add_records(extents);
-    return AccessPlan::for_writing(std::move(extents));
-  });
-  try {
-    mover_->write(records);
-    if (!is_new) mover_->write(run_and_agree(comm, [&] { return headers_plan(steps); }));
-  } catch (const Error& error) {
-    require_known_to_all(comm, error);
-    tell_certain_steps();
-    throw;
+  std::array<AccessPlan, 2> plans;
+  Opening opening{.error = noticed_, .equal = kept_steps_, .unequal = &unequal_recorded_steps};
+  if (!opening.error && kept_steps_ > 0) {
+    opening.error = attempt([&] {
+      std::vector<Extent> extents;
+      if (is_new) add_headers(steps, extents);
+      add_records(extents);
+      plans[0] = AccessPlan::for_writing(std::move(extents));
+      if (!is_new) plans[1] = headers_plan(steps);
+    });
   }
+  mover_->write(std::span(plans).first(kept_steps_ == 0 ? 0 : is_new ? 1 : 2), opening);
+  if (kept_steps_ == 0) return false;
   written_steps_ += kept_steps_;
   kept_.clear();
   kept_steps_ = 0;
@@ -282,6 +273,7 @@ void StationWriter::perform() {
     certain_steps_ = in_flight_.front();
     in_flight_.pop_front();
   }
+  return true;
 }
 
 // Headers were perhaps written for records that were not.

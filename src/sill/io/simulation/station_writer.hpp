@@ -113,13 +113,11 @@ class StationWriter {
   void require_sound(const StationOutput& output) const;
   void require_same(const StationOutput& output) const;
   void find_owned(const StationOutput& output);
-  // Records, then headers.
-  static constexpr int calls_per_phase = 2;
-
   void add_records(std::vector<Extent>& extents);
   void add_headers(std::int64_t steps, std::vector<Extent>& extents);
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
-  void perform();
+  // Collective. Returns false if no step was kept.
+  [[nodiscard]] bool perform();
   void tell_certain_steps();
 
   const Resources& resources_;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <list>
+#include <memory>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -24,6 +26,12 @@ using surface::Quantity;
       {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
 }
 
+Error unequal_surface_steps(std::int64_t min, std::int64_t max) {
+  return Error({.code = ErrorCode::usage,
+                .problem = fmt::format("surface output: some ranks are at step {}, others at {}", min, max),
+                .action = "let all ranks write the same phase"});
+}
+
 std::string all_of(const DistributedGrid& grid, const SurfaceOptions& options) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
@@ -34,17 +42,12 @@ std::string all_of(const DistributedGrid& grid, const SurfaceOptions& options) {
 }  // namespace
 
 SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, SurfaceOptions options)
-    : resources_(resources),
-      grid_(std::move(grid)),
-      options_(std::move(options)),
-      background_(resources.background_threads()),
-      in_flight_(resources.comm, resources.policy.async) {
+    : resources_(resources), grid_(std::move(grid)), options_(std::move(options)) {
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm, [&] { return all_of(grid_, options_); }, "surface output: the ranks were given different grids or options");
   planes_ = run_and_agree(comm, [&] {
     grid_ = sound_grid(std::move(grid_), "surface output");
-    memory_bytes_ = resources_.memory() / in_flight_.most();
     return checked_planes();
   });
   const std::vector<DealtPoints> points = run_and_agree(comm, [&] {
@@ -57,6 +60,7 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
   });
   require_all_points(comm, points, "surface output");
   require_folder_of(comm, options_.prefix);
+  phases_.emplace(resources_, options_.prefix, resources_.memory());
 }
 
 std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
@@ -123,53 +127,43 @@ std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
   return names;
 }
 
+OutputPhase SurfaceWriter::phase_at(std::int64_t step, const VectorField& velocity,
+                                    const VectorField& displacement) const {
+  if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
+  const bool has_displacement = std::any_of(displacement.begin(), displacement.end(),
+                                            [](std::span<const float> values) { return !values.empty(); });
+  if (has_displacement && !options_.displacement) {
+    refuse_surfaces("displacement is given, but only velocity was announced", "set the option, or leave it out");
+  }
+  const std::array<VectorField, 2> fields{velocity, displacement};
+  require_fields({fields.data(), options_.displacement ? std::size_t{2} : std::size_t{1}});
+  OutputPhase phase{.paths = targets(step)};
+  const auto encoders = std::make_shared<std::list<InterleavedPlane>>();
+  phase.holds = encoders;
+  std::vector<Extent> extents;
+  for (std::size_t i = 0; i < phase.paths.size(); ++i) {
+    const PlaneFile& file = planes_[i % planes_.size()];
+    if (file.mine.empty()) continue;
+    const VectorField& field = fields[i / planes_.size()];
+    const auto number = static_cast<int>(i);
+    // The header comes from who has the first point: so it needs no rank that has nothing of the file.
+    if (file.mine.first == file.form.points.first) {
+      extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
+                                   std::as_bytes(std::span(file.header)).data()));
+    }
+    encoders->emplace_back(surface::plane_arrays(file.mine, grid_.stored,
+                                                 {field[0].data(), field[1].data(), field[2].data()}, options_.order));
+    extents.push_back(extent_of(number, file.form, file.mine, encoders->back()));
+  }
+  phase.plan = AccessPlan::for_writing(std::move(extents));
+  return phase;
+}
+
 void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement,
                                 Memory memory) {
   OutputCall call(resources_.meter);
-  Communicator& comm = resources_.comm;
-  std::int64_t step_of_first = step;
-  comm.broadcast(std::as_writable_bytes(std::span(&step_of_first, 1)), 0);
-  const std::array<VectorField, 2> fields{velocity, displacement};
-  const std::size_t quantities = options_.displacement ? 2 : 1;
-  std::list<Phase> begun;  // with its room taken where ranks agree
-  std::vector<std::string> names;
-  const AccessPlan plan = run_and_agree(comm, [&] {
-    std::list<InterleavedPlane>& encoders = begun.emplace_back().encoders;
-    if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
-    if (step != step_of_first) {
-      refuse_surfaces(fmt::format("this rank is at step {}, rank 0 at {}", step, step_of_first),
-                      "let all ranks write the same phase");
-    }
-    const bool has_displacement = std::any_of(displacement.begin(), displacement.end(),
-                                              [](std::span<const float> values) { return !values.empty(); });
-    if (has_displacement && !options_.displacement) {
-      refuse_surfaces("displacement is given, but only velocity was announced", "set the option, or leave it out");
-    }
-    require_fields({fields.data(), quantities});
-    names = targets(step);
-    std::vector<Extent> extents;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const PlaneFile& file = planes_[i % planes_.size()];
-      if (file.mine.empty()) continue;
-      const VectorField& field = fields[i / planes_.size()];
-      const auto number = static_cast<int>(i);
-      // The header comes from who has the first point: so it needs no rank that has nothing of the file.
-      if (file.mine.first == file.form.points.first) {
-        extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
-                                     std::as_bytes(std::span(file.header)).data()));
-      }
-      encoders.emplace_back(surface::plane_arrays(file.mine, grid_.stored,
-                                                  {field[0].data(), field[1].data(), field[2].data()}, options_.order));
-      extents.push_back(extent_of(number, file.form, file.mine, encoders.back()));
-    }
-    return AccessPlan::for_writing(std::move(extents));
-  });
-  const auto fared = in_flight_.hand_over(std::move(begun), [&](Phase& phase) {
-    phase.files.emplace(resources_, std::move(names), memory_bytes_, &background_);
-    phase.files->write(plan, memory);
-  });
-  if (fared.is_well) call.completes_phase();
-  if (fared.error) throw Error(*fared.error);
+  phases_->write(
+      call, {step, &unequal_surface_steps}, [&] { return phase_at(step, velocity, displacement); }, memory);
 }
 
 void SurfaceWriter::close() {
@@ -179,7 +173,7 @@ void SurfaceWriter::close() {
 
 void SurfaceWriter::wait() {
   const OutputCall call(resources_.meter);
-  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+  phases_->wait();
 }
 
 std::int64_t SurfaceWriter::phase_bytes() const {

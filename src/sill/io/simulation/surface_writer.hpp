@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,11 +13,9 @@
 #include "sill/formats/surface/surface_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/distributed_grid.hpp"
-#include "sill/io/simulation/output_set.hpp"
-#include "sill/io/simulation/phases_in_flight.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/box.hpp"
 #include "sill/layout/point_order.hpp"
-#include "sill/move/io_threads.hpp"
 
 namespace sill {
 
@@ -92,20 +89,14 @@ class SurfaceWriter {
   void require_fields(std::span<const VectorField> fields) const;
   [[nodiscard]] std::vector<std::string> targets(std::int64_t step) const;
 
-  // What is written at one time; with lent arrays its encoders are asked until it is finished.
-  struct Phase {
-    std::list<surface::InterleavedPlane> encoders;
-    std::optional<OutputSet> files;
-    void finish() { files->finish(); }
-  };
+  [[nodiscard]] OutputPhase phase_at(std::int64_t step, const VectorField& velocity,
+                                     const VectorField& displacement) const;
 
   const Resources& resources_;
   DistributedGrid grid_;
   SurfaceOptions options_;
   std::vector<PlaneFile> planes_;
-  IoThreads background_;  // of all phases
-  PhasesInFlight<Phase> in_flight_;
-  std::int64_t memory_bytes_ = 0;  // for each of them
+  std::optional<PhaseWriter> phases_;
   bool is_closed_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <new>
 #include <span>
 #include <utility>
@@ -24,6 +25,13 @@ namespace {
 [[noreturn]] void refuse_volumes(std::string problem, std::string action) {
   throw Error(
       {.code = ErrorCode::usage, .problem = "volume output: " + std::move(problem), .action = std::move(action)});
+}
+
+Error unequal_samples(std::int64_t min, std::int64_t max) {
+  return Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}", min, max),
+       .action = "write every step on all ranks, also on those without points"});
 }
 
 std::string in_words(const DistributedGrid& grid, const VolumeOptions& options) {
@@ -59,12 +67,7 @@ void require_sound(const VolumeOptions& options) {
 }  // namespace
 
 VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options)
-    : resources_(resources),
-      grid_(std::move(grid)),
-      options_(std::move(options)),
-      background_(resources.background_threads()),
-      in_flight_(resources.comm, resources.policy.async, [this](Batch& batch) { retire(batch); }),
-      next_step_(options_.first_step) {
+    : resources_(resources), grid_(std::move(grid)), options_(std::move(options)), next_step_(options_.first_step) {
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm, [&] { return in_words(grid_, options_); },
@@ -78,10 +81,8 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
   });
   require_all_points(comm, {&points, 1}, "volume output");
   require_folder_of(comm, options_.prefix);
-  run_and_agree(comm, [&] {
-    memory_bytes_ = resources_.memory() / in_flight_.most();
-    take_memory();
-  });
+  run_and_agree(comm, [&] { take_memory(); });
+  phases_.emplace(resources_, options_.prefix, resources_.memory());
 }
 
 void VolumeWriter::choose_points() {
@@ -153,8 +154,8 @@ void VolumeWriter::take_memory() {
 
 void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memory memory) {
   if (is_closed_) {
-    run_and_agree(resources_.comm,
-                  [] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); });
+    agree(resources_.comm,
+          attempt([] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); }));
   }
   OutputCall call(resources_.meter);
   // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
@@ -207,34 +208,37 @@ void VolumeWriter::keep(const VectorField& field) {
 }
 
 void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall& call) {
-  Communicator& comm = resources_.comm;
   const std::int64_t samples = std::exchange(kept_samples_, 0);
-  agree(comm, std::exchange(noticed_, std::nullopt));
-  require_same_samples(samples);
-  if (samples == 0) return;
-  std::list<Batch> begun;  // with its room taken where ranks agree
-  std::vector<std::string> names;
-  const AccessPlan plan = run_and_agree(comm, [&] {
-    begun.emplace_back();
-    names = targets();
-    return batch_plan(samples, field);
-  });
-  const auto fared =
-      in_flight_.hand_over(std::move(begun), [&](Batch& batch) { begin(batch, std::move(names), plan, memory); });
-  if (fared.is_well) call.completes_phase();
-  if (fared.error) throw Error(*fared.error);
-}
-
-void VolumeWriter::require_same_samples(std::int64_t samples) const {
-  std::array<std::int64_t, 2> min_and_max{samples, -samples};
-  resources_.comm.all_reduce(min_and_max, Reduction::min);
-  if (min_and_max[0] == -min_and_max[1]) return;
-  run_and_agree(resources_.comm, [&] {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}",
-                                        min_and_max[0], -min_and_max[1]),
-                 .action = "write every step on all ranks, also on those without points"});
-  });
+  const std::optional<Error> noticed = std::exchange(noticed_, std::nullopt);
+  const auto prepare = [&] {
+    if (noticed) throw Error(*noticed);
+    OutputPhase phase;
+    if (samples == 0) return phase;
+    phase.paths = targets();
+    phase.plan = batch_plan(samples, field);
+    // Requests that outlast the call work from the values themselves, or else from copies.
+    if (is_kept_ && (buffers() > 1 || resources_.policy.async == 0)) {
+      const auto lent = std::make_shared<Lent>(nullptr, free_);
+      lent->values = std::move(filling_);
+      phase.holds = lent;
+    }
+    phase.begun = [this] { ++batches_; };
+    return phase;
+  };
+  const auto take_back = [&] {
+    if (!is_kept_ || filling_ != nullptr || free_.empty()) return;
+    filling_ = std::move(free_.back());
+    free_.pop_back();
+  };
+  OutputCall nothing(nullptr);
+  try {
+    phases_->write(samples > 0 ? call : nothing, {samples, &unequal_samples}, prepare,
+                   is_kept_ ? Memory::lent : memory);
+  } catch (...) {
+    take_back();
+    throw;
+  }
+  take_back();
 }
 
 AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& field) const {
@@ -261,25 +265,9 @@ std::vector<std::string> VolumeWriter::targets() const {
   return names;
 }
 
-void VolumeWriter::begin(Batch& batch, std::vector<std::string> names, const AccessPlan& plan, Memory memory) {
-  batch.files.emplace(resources_, std::move(names), memory_bytes_, &background_);
-  batch.files->write(plan, is_kept_ ? Memory::lent : memory);
-  ++batches_;
-  if (filling_ != nullptr && buffers() > 1) {
-    batch.values = std::exchange(filling_, std::move(free_.back()));
-    free_.pop_back();
-  }
-}
-
-// Takes the memory back that the requests worked from.
-void VolumeWriter::retire(Batch& batch) {
-  batch.files.reset();
-  if (batch.values != nullptr) free_.push_back(std::move(batch.values));
-}
-
 void VolumeWriter::wait() {
   const OutputCall call(resources_.meter);
-  if (const std::optional<Error> first = in_flight_.finish_all()) throw Error(*first);
+  phases_->wait();
 }
 
 void VolumeWriter::close() {
@@ -292,8 +280,13 @@ void VolumeWriter::close() {
     first = current_error();
     require_known_to_all(resources_.comm, *first);
   }
-  const std::optional<Error> behind = in_flight_.finish_all();
-  if (!first) first = behind;
+  try {
+    phases_->wait();
+  } catch (...) {
+    const Error error = current_error();
+    require_known_to_all(resources_.comm, error);
+    if (!first) first = error;
+  }
   if (first) throw Error(*first);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,10 +12,8 @@
 #include "sill/formats/volume/volume_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/distributed_grid.hpp"
-#include "sill/io/simulation/output_set.hpp"
-#include "sill/io/simulation/phases_in_flight.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/box.hpp"
-#include "sill/move/io_threads.hpp"
 #include "sill/move/mover.hpp"
 
 namespace sill {
@@ -94,11 +91,13 @@ class VolumeWriter {
 
  private:
   using Values = std::unique_ptr<float[]>;
-  // Files under way. Their requests end before the memory that they may work from.
-  struct Batch {
+  // Lends a batch's values to its requests, and takes them back.
+  struct Lent {
     Values values;
-    std::optional<OutputSet> files;
-    void finish() { files->finish(); }
+    std::vector<Values>& free;
+    ~Lent() {
+      if (values != nullptr) free.push_back(std::move(values));  // for which it has room
+    }
   };
 
   void choose_points();
@@ -107,11 +106,8 @@ class VolumeWriter {
   void require_sample(const VectorField& field) const;
   void keep(const VectorField& field);
   void end_batch(const VectorField& field, Memory memory, OutputCall& call);
-  void require_same_samples(std::int64_t samples) const;
   [[nodiscard]] AccessPlan batch_plan(std::int64_t samples, const VectorField& field) const;
   [[nodiscard]] std::vector<std::string> targets() const;
-  void begin(Batch& batch, std::vector<std::string> names, const AccessPlan& plan, Memory memory);
-  void retire(Batch& batch);
   [[nodiscard]] std::int64_t buffers() const;
 
   const Resources& resources_;
@@ -123,15 +119,13 @@ class VolumeWriter {
   bool is_kept_ = false;   // whether samples are kept: on all ranks or on none
   Values filling_;
   std::vector<Values> free_;
-  IoThreads background_;  // of all batches
-  PhasesInFlight<Batch> in_flight_;
-  std::int64_t memory_bytes_ = 0;  // for the buffers of each of them
   std::int64_t next_step_ = 0;
   std::int64_t last_sample_step_ = 0;
   std::int64_t kept_samples_ = 0;
   std::int64_t batches_ = 0;
   std::optional<Error> noticed_;  // on this rank, since the last batch
   bool is_closed_ = false;
+  std::optional<PhaseWriter> phases_;  // last: its requests end before the memory that they may work from
 };
 
 }  // namespace sill

@@ -1,0 +1,112 @@
+#include "sill/io/simulation/phase_writer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/store/handle_cache.hpp"
+#include "sill/store/part/part_file.hpp"
+#include "sill/store/posix/folder.hpp"
+
+namespace sill {
+namespace {
+
+// The paths, each with a zero behind it, which no path can hold.
+std::vector<std::string> paths_in(const std::string& text) {
+  std::vector<std::string> paths;
+  for (std::size_t at = 0; at < text.size(); at += paths.back().size() + 1) paths.emplace_back(text.c_str() + at);
+  return paths;
+}
+
+}  // namespace
+
+// What rank 0 has of a phase whose files appear whole. Part files are removed after what else the phase holds.
+struct PhaseWriter::Whole {
+  std::deque<PartFile> parts;
+  std::string paths;
+  std::shared_ptr<void> holds;
+};
+
+void require_folder_of(Communicator& comm, const std::string& prefix) {
+  run_on_rank(comm, 0, [&] { require_writable_folder(std::filesystem::path(prefix).parent_path().string()); });
+}
+
+PhaseWriter::PhaseWriter(const Resources& resources, const std::string& prefix, std::int64_t memory_bytes, Opener open,
+                         std::int64_t max_open)
+    : resources_(resources) {
+  MoverFiles files = run_and_agree(resources.comm, [&] {
+    MoverFiles of_phases = resources.files({prefix}, OpenMode::write);
+    if (open) of_phases.open = std::move(open);
+    of_phases.max_open = max_open;
+    if (max_open == 0 && resources.policy.call == Policy::Call::posix) {
+      const int phases = std::max(1, resources.policy.async);
+      of_phases.max_open = std::max<std::int64_t>(1, static_cast<std::int64_t>(safe_open_files()) / phases);
+    }
+    return of_phases;
+  });
+  const MoverLimits limits{std::max(memory_bytes, min_mover_memory_bytes), resources.threads()};
+  mover_.emplace(resources.comm, std::move(files), resources.policy, limits);
+}
+
+std::shared_ptr<PhaseWriter::Whole> PhaseWriter::make_part_files(const OutputPhase& phase) const {
+  auto whole = std::make_shared<Whole>();
+  whole->holds = phase.holds;
+  if (resources_.comm.rank() != 0) return whole;
+  const Policy& policy = resources_.policy;
+  whole->parts = part_files_of(phase.paths, {policy.stripe_count, policy.stripe_bytes});
+  for (std::size_t i = 0; i < phase.paths.size(); ++i) {
+    const PartFile& part = whole->parts[i];
+    if (part.striping() && resources_.striping != nullptr) resources_.striping->add(phase.paths[i], *part.striping());
+    whole->paths += part.path() + '\0';
+  }
+  return whole;
+}
+
+void PhaseWriter::write(OutputCall& call, const Common& common, const std::function<OutputPhase()>& prepare,
+                        Memory memory) {
+  OutputPhase phase;
+  std::shared_ptr<Whole> whole;
+  Opening opening{.equal = common.value, .unequal = common.unequal};
+  opening.error = attempt([&] {
+    phase = prepare();
+    if (phase.files != OutputPhase::Files::whole) return;
+    whole = make_part_files(phase);
+    opening.of_root = static_cast<std::int64_t>(whole->paths.size());
+  });
+  const auto files_of_phase = [&](std::int64_t text_bytes) {
+    if (phase.begun) phase.begun();
+    PhaseFiles files{.closed = std::move(phase.closed)};
+    if (!whole) {
+      files.paths = std::move(phase.paths);
+      files.mode = OpenMode::write_or_create;
+      files.is_of_rank = phase.files == OutputPhase::Files::of_rank;
+      files.publish = [accept = phase.accept, publish = phase.publish] {
+        if (accept) accept();
+        if (publish) publish();
+      };
+      files.holds = std::move(phase.holds);
+      return files;
+    }
+    whole->paths.resize(static_cast<std::size_t>(text_bytes));
+    resources_.comm.broadcast(std::as_writable_bytes(std::span(whole->paths)), 0);
+    files.paths = paths_in(whole->paths);
+    files.publish = [this, parts = whole.get(), accept = phase.accept, publish = phase.publish] {
+      if (accept) accept();
+      for (PartFile& part : parts->parts) commit(part, resources_.policy.is_durable(), resources_.meter);
+      if (publish) publish();
+    };
+    files.holds = std::move(whole);
+    return files;
+  };
+  std::optional<Error> first;
+  const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;
+  if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, first)) call.completes_phase();
+  if (first) throw Error(*first);
+}
+
+}  // namespace sill

@@ -1,0 +1,32 @@
+// A set of files that ranks write and read together: their handles, and what is known of them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sill/move/collective_files.hpp"
+#include "sill/move/mover_terms.hpp"
+#include "sill/store/handle_cache.hpp"
+
+namespace sill {
+
+/// Extents name the files by their place in `paths`. Files are opened when first needed by who needs them.
+struct FileSet {
+  /// Local. Opens nothing yet. `terms` are those of the mover that uses the set.
+  FileSet(Communicator& comm, const MoverTerms& terms, std::vector<std::string> file_paths, OpenMode open_mode,
+          bool durable, bool of_rank = false)
+      : paths(std::move(file_paths)),
+        mode(open_mode),
+        is_of_rank(of_rank),
+        handles(terms.files.open, paths, mode, static_cast<std::size_t>(terms.files.max_open)),
+        together(comm, terms.files.open_together, paths, mode, terms.max_open_together, terms.stage_bytes, durable) {}
+
+  std::vector<std::string> paths;
+  OpenMode mode;
+  bool is_of_rank;           ///< each rank has its own, which no other touches
+  HandleCache handles;       ///< of what a rank moves on its own
+  CollectiveFiles together;  ///< of files that several ranks hold, with Call::mpiio_collective
+};
+
+}  // namespace sill

@@ -1,0 +1,133 @@
+// Phases whose files ranks write together: what fails on one rank before anything is written, syncs, and what a steady
+// phase costs.
+#include "sill/io/simulation/phase_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/counting_communicator.hpp"
+#include "io/output_case.hpp"
+
+namespace sill {
+namespace {
+
+class PhaseWriterMpi : public test::OutputCase {
+ protected:
+  // Eight bytes of each rank in each of two files.
+  [[nodiscard]] OutputPhase two_files(const std::string& a, const std::string& b) const {
+    const auto piece = [&](int file) {
+      return contiguous(file, {8 * comm.rank(), 8}, std::as_bytes(std::span(bytes)).data());
+    };
+    return {.paths = {folder / a, folder / b}, .plan = AccessPlan::for_writing({piece(0), piece(1)})};
+  }
+
+  const std::array<char, 8> bytes{'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'};
+};
+
+TEST_F(PhaseWriterMpi, WhatARankCannotPrepareIsTheErrorOfAll) {
+  const Resources resources{.comm = comm};
+  PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
+  for (int poor = 0; poor < comm.size(); ++poor) {
+    SCOPED_TRACE(poor);
+    OutputCall call(nullptr);
+    const auto error = thrown_by_all([&] {
+      writer.write(call, {}, [&] {
+        if (comm.rank() == poor) throw Error({.code = ErrorCode::usage, .problem = "this is wrong"});
+        return two_files("a", "b");
+      });
+    });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->parts().problem, "this is wrong");
+    EXPECT_EQ(error->parts().rank, poor);
+    comm.barrier();
+    if (comm.rank() == 0) {  // which made part files
+      EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
+    }
+    comm.barrier();
+  }
+}
+
+TEST_F(PhaseWriterMpi, RanksOfDifferentStepsAreRefused) {
+  if (comm.size() == 1) GTEST_SKIP() << "one rank has one step";
+  const Resources resources{.comm = comm};
+  PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
+  OutputCall call(nullptr);
+  const PhaseWriter::Common step{
+      comm.rank() == 1 ? 7 : 5, [](std::int64_t min, std::int64_t max) {
+        return Error({.code = ErrorCode::usage, .problem = std::to_string(min) + " and " + std::to_string(max)});
+      }};
+  const auto error = thrown_by_all([&] { writer.write(call, step, [&] { return two_files("a", "b"); }); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "5 and 7");
+}
+
+// A phase like the one before it costs four collectives, whatever the number of rounds: it begins, rank 0 names its
+// files, its requests end, it is published.
+TEST_F(PhaseWriterMpi, ASteadyPhaseCostsFourCollectives) {
+  for (const char* policy : {"direct", "staged", "gathered", "aggregated", "elected", "writers=2,stage=4K",
+                             "aggregated,async=1", "staged,async=2", "direct,async=3"}) {
+    for (const Memory memory : {Memory::copied, Memory::lent}) {
+      SCOPED_TRACE(policy);
+      test::CountingCommunicator counted(comm);
+      const std::vector<std::byte> values(40'000, std::byte{3});
+      const Resources resources{.comm = counted, .policy = Policy::parse(policy)};
+      PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
+      const auto write = [&](int phase) {
+        OutputCall call(nullptr);
+        writer.write(
+            call, {phase, {}},
+            [&] {
+              std::vector<Extent> extents;
+              // Rows that ranks interleave.
+              for (std::int64_t row = 0; row < 40; ++row) {
+                extents.push_back(
+                    contiguous(0, {(row * comm.size() + comm.rank()) * 1000, 1000}, values.data() + 1000 * row));
+              }
+              return OutputPhase{.paths = {folder / ("phase" + std::to_string(phase))},
+                                 .plan = AccessPlan::for_writing(std::move(extents))};
+            },
+            memory);
+      };
+      const auto collectives = [&] {
+        return counted.reductions + counted.broadcasts + counted.gathers + counted.all_to_alls;
+      };
+      for (int phase = 0; phase < 4; ++phase) write(phase);
+      for (int phase = 4; phase < 10; ++phase) {
+        const std::int64_t before = collectives();
+        write(phase);
+        EXPECT_LE(collectives() - before, 4);
+      }
+      writer.wait();
+      comm.barrier();
+      if (comm.rank() == 0) {
+        EXPECT_EQ(test::names_in(folder.path()).size(), 10U);
+      }
+      remove_files();
+    }
+  }
+}
+
+TEST_F(PhaseWriterMpi, SyncsOfFoldersAreCountedWithThoseOfFiles) {
+  for (const bool durable : {false, true}) {
+    Meter meter;
+    const Resources resources{.comm = comm,
+                              .open = metered(open_posix, meter),
+                              .policy = Policy::parse(durable ? "gathered,sync=close" : "gathered"),
+                              .meter = &meter};
+    PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
+    OutputCall call(&meter);
+    writer.write(call, {}, [&] { return two_files("a", "b"); });
+    writer.wait();
+    // Rank 0 writes both, and gives both their names.
+    EXPECT_EQ(meter.syncs, durable && comm.rank() == 0 ? 2 + 2 : 0);
+  }
+}
+
+}  // namespace
+}  // namespace sill
