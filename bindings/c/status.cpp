@@ -1,20 +1,24 @@
 #include "status.hpp"
 
+#include <cerrno>
 #include <new>
 
 namespace sill::bindings {
 namespace {
 
 thread_local std::string last_error;          // of this thread
+thread_local int last_errno = 0;              // belongs to it
 thread_local bool could_not_be_kept = false;  // for want of memory
 
 }  // namespace
 
 int keep_current_error() noexcept {
   could_not_be_kept = true;
+  last_errno = ENOMEM;
   try {
     const Error error = current_error();
     last_error = error.what();
+    last_errno = error.parts().system_error_number;
     could_not_be_kept = false;
     return static_cast<int>(error.code());
   } catch (...) {
@@ -34,6 +38,8 @@ const char* sill_last_error(void) {
   using namespace sill::bindings;
   return could_not_be_kept ? "out of memory" : last_error.c_str();
 }
+
+int sill_last_errno(void) { return sill::bindings::last_errno; }
 
 const char* sill_version(void) { return SILL_VERSION; }
 

@@ -13,8 +13,8 @@
 
 namespace sill::bindings {
 
-/// Local. Keeps the text of the exception being handled for sill_last_error, and returns its status. Precondition:
-/// called inside a catch block.
+/// Local. Keeps the text and the errno of the exception being handled for sill_last_error and sill_last_errno, and
+/// returns its status. Precondition: called inside a catch block.
 [[nodiscard]] int keep_current_error() noexcept;
 
 /// Messages made while it lives count from 0, as C does, unless the session says otherwise (`object_of`).

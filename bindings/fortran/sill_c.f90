@@ -81,6 +81,10 @@ module sill_c_module
       import :: c_ptr
       type(c_ptr) :: text
     end function
+    function c_last_errno() bind(C, name="sill_last_errno") result(number)
+      import :: c_int
+      integer(c_int) :: number
+    end function
     function c_version() bind(C, name="sill_version") result(text)
       import :: c_ptr
       type(c_ptr) :: text

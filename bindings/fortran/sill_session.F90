@@ -16,8 +16,8 @@ module sill_session_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  public :: sill_error_text, sill_version, sill_session_open, sill_session_report, sill_session_finish, &
-            sill_session_free
+  public :: sill_error_text, sill_last_errno, sill_version, sill_session_open, sill_session_report, &
+            sill_session_finish, sill_session_free
   ! For the other modules.
   public :: tell_status, c_text, keep_text, place_for
 
@@ -34,6 +34,12 @@ contains
   function sill_error_text() result(text)
     character(len=:), allocatable :: text
     text = text_at(c_last_error())
+  end function
+
+  ! Local. The errno of the last error; 0 if it has none.
+  function sill_last_errno() result(number)
+    integer :: number
+    number = c_last_errno()
   end function
 
   ! Local. The version of the library.

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <future>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace sill {
 namespace {
@@ -17,6 +20,7 @@ TEST(ErrorTest, TellsWhatIsKnownAndNothingElse) {
   EXPECT_STREQ(bare.what(), "no");
   EXPECT_EQ(bare.code(), ErrorCode::usage);
   EXPECT_FALSE(bare.agreed());
+  EXPECT_EQ(bare.parts().system_error_number, 0);
 
   const Error full({.code = ErrorCode::input,
                     .problem = "the file is damaged",
@@ -52,11 +56,24 @@ TEST(SystemError, NamesCallReasonAndRemedy) {
   EXPECT_EQ(full.parts().problem, "writing failed: No space left on device");
   EXPECT_EQ(full.parts().where.file, "out");
   EXPECT_EQ(full.parts().where.byte, 17);
+  EXPECT_EQ(full.parts().system_error_number, ENOSPC);
   for (const int reason : {ENOSPC, EDQUOT, ENOENT, EACCES, EPERM, EROFS, EISDIR, EMFILE, ENFILE, EFBIG, EIO}) {
     EXPECT_FALSE(system_error(reason, "opening", {}).parts().action.empty()) << reason;
   }
   EXPECT_EQ(system_error(ENXIO, "reading", {}).parts().action, "");
   EXPECT_EQ(system_error(ENOSPC, "writing", {}, "pray").parts().action, "pray");
+}
+
+TEST(SystemError, KeepsItsNumberAtAnotherPlaceAndAfterAgreement) {
+  Error error = system_error(EDQUOT, "writing", {.file = "a"});
+  error.set_agreed(1, 2);
+  EXPECT_EQ(error.parts().system_error_number, EDQUOT);
+  try {
+    throw_at(error, {.file = "b"});
+  } catch (const Error& moved) {
+    EXPECT_EQ(moved.parts().where.file, "b");
+    EXPECT_EQ(moved.parts().system_error_number, EDQUOT);
+  }
 }
 
 template <class Exception>
@@ -86,6 +103,19 @@ TEST(CurrentError, TranslatesOtherExceptions) {
   EXPECT_NE(other.parts().problem.find("strange"), std::string::npos);
 }
 
+TEST(CurrentError, CarriesTheNumberOfTheSystem) {
+  const auto number_of = [](const auto& exception) { return translated(exception).parts().system_error_number; };
+  EXPECT_EQ(number_of(std::bad_alloc()), ENOMEM);
+  EXPECT_EQ(number_of(system_error(EIO, "reading", {})), EIO);
+  for (const int reason : {ENOSPC, EDQUOT, EACCES}) {
+    EXPECT_EQ(number_of(std::system_error(reason, std::generic_category())), reason);
+    EXPECT_EQ(number_of(std::system_error(reason, std::system_category())), reason);
+    EXPECT_EQ(number_of(std::filesystem::filesystem_error("copy", {reason, std::system_category()})), reason);
+  }
+  EXPECT_EQ(number_of(std::system_error(std::make_error_code(std::future_errc::no_state))), 0) << "not of the system";
+  EXPECT_EQ(number_of(std::runtime_error("strange")), 0);
+}
+
 TEST(CurrentError, TellsThatMemoryIsOutWhereThereIsNoneForWords) {
   const std::runtime_error strange("longer than what a string holds without memory");
   for (int i = 0; i < 2; ++i) {
@@ -94,6 +124,7 @@ TEST(CurrentError, TellsThatMemoryIsOutWhereThereIsNoneForWords) {
       return i == 0 ? translated(std::bad_alloc()) : translated(strange);
     }();
     EXPECT_EQ(error.parts().problem, "out of memory");
+    EXPECT_EQ(error.parts().system_error_number, ENOMEM);
     EXPECT_EQ(error.code(), ErrorCode::io);
   }
 }

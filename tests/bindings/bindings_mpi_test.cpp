@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <array>
+#include <cerrno>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "bindings/bindings_case.hpp"
 #include "bindings/c_calls.h"
+#include "store/file_size_limit.hpp"
 #include "support/memory.hpp"
 
 namespace sill {
@@ -313,10 +315,12 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   sill_writer* writer = nullptr;
   const std::string missing = folder / "missing/a.sgy";
   expect_told(sill_writer_open_bytes(session, missing.c_str(), 0, 100, 10, 0, &writer), SILL_IO, {missing});
+  EXPECT_EQ(sill_last_errno(), ENOENT);
   EXPECT_EQ(writer, nullptr);
   const std::string target = folder / "a.sgy";
   expect_told(sill_writer_open_bytes(session, comm.rank() == last ? nullptr : target.c_str(), 0, 100, 10, 0, &writer),
               SILL_USAGE, {"the path of the file is NULL"});
+  EXPECT_EQ(sill_last_errno(), 0) << "of the last error, not of an earlier one";
   if (comm.size() > 1) {
     EXPECT_NE(std::string(sill_last_error()).find("rank"), std::string::npos);
   }
@@ -338,6 +342,31 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   EXPECT_EQ(sill_session_finish(&session), SILL_OK);
 }
 
+TEST_F(CInterface, TheErrnoOfOneRankIsKnownToAll) {
+  constexpr std::int64_t trace_bytes = 200000;
+  constexpr std::int64_t traces = 10;
+  constexpr std::int64_t limit_bytes = 1 << 20;
+  const bool is_last = comm.rank() + 1 == comm.size();
+  const std::vector<char> bytes(is_last ? trace_bytes * traces : 0);
+  const std::string target = folder / "a";
+  sill_session* session = nullptr;
+  sill_writer* writer = nullptr;
+  ASSERT_EQ(opened("direct", &session), SILL_OK) << sill_last_error();
+  ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, trace_bytes, traces, 0, &writer), SILL_OK)
+      << sill_last_error();
+  int status = SILL_OK;
+  {
+    std::optional<test::FileSizeLimit> limit;
+    if (is_last) limit.emplace(limit_bytes);
+    status = sill_writer_write(writer, 0, is_last ? traces : 0, bytes.data(), std::ssize(bytes));
+  }
+  EXPECT_EQ(status, SILL_IO);
+  EXPECT_EQ(sill_last_errno(), EFBIG) << sill_last_error();
+  EXPECT_EQ(sill_writer_free(&writer), SILL_OK);
+  EXPECT_EQ(sill_session_free(&session), SILL_OK);
+  comm.barrier();
+}
+
 // No rank may wait for one that has no room for what is opened.
 TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
   const bool is_last = comm.rank() + 1 == comm.size();
@@ -351,6 +380,7 @@ TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
     }
     EXPECT_EQ(status, SILL_IO);
     EXPECT_NE(std::string(sill_last_error()).find("memory"), std::string::npos) << sill_last_error();
+    EXPECT_EQ(sill_last_errno(), ENOMEM);
     EXPECT_TRUE(test::same_everywhere(comm, std::string(sill_last_error())));
   };
   sill_session* session = nullptr;
@@ -393,7 +423,10 @@ TEST_F(CInterface, LocalErrorsAreOfTheRankAndThreadThatHasThem) {
   if (comm.rank() == 0) {
     EXPECT_EQ(sill_reader_file_of(reader, 1'000'000, &file), SILL_USAGE);
     EXPECT_NE(std::string(sill_last_error()).find("1000000"), std::string::npos) << sill_last_error();
-    std::thread([] { EXPECT_STREQ(sill_last_error(), ""); }).join();
+    std::thread([] {
+      EXPECT_STREQ(sill_last_error(), "");
+      EXPECT_EQ(sill_last_errno(), 0);
+    }).join();
   }
   EXPECT_EQ(sill_reader_file_of(reader, 0, &file), SILL_OK);
   EXPECT_EQ(file, 0);

@@ -239,7 +239,9 @@ contains
     type(sill_session) :: session
     type(sill_stations) :: stations
     type(sill_surfaces) :: surfaces
+    type(sill_reader) :: reader
     character(len=:), allocatable :: text
+    integer, parameter :: enoent = 2
     integer :: ierr
 #ifdef SILL_MPI_F08
     type(MPI_Comm) :: f08
@@ -270,6 +272,9 @@ contains
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'a plane at z') == 0) wrong = 5
     call sill_surfaces_free(surfaces, ierr)
     if (ierr /= SILL_OK) wrong = 6
+    if (sill_last_errno() /= 0) wrong = 11
+    call sill_reader_open(session, reader, [text_of(folder) // '.none'], ierr)
+    if (ierr /= SILL_IO .or. sill_last_errno() /= enoent) wrong = 12
     call sill_session_free(session)
     if (len(sill_version()) < 5) wrong = 7
   end function

@@ -14,6 +14,7 @@ void expect_null_told(int status) {
   EXPECT_EQ(status, SILL_USAGE);
   EXPECT_NE(std::string(sill_last_error()).find(" is NULL"), std::string::npos) << sill_last_error();
   EXPECT_NE(std::string(sill_last_error()).find("to do:"), std::string::npos) << sill_last_error();
+  EXPECT_EQ(sill_last_errno(), 0);
 }
 
 TEST(NullHandles, AreUsageErrors) {

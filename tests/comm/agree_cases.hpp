@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <memory>
 #include <new>
 #include <optional>
@@ -20,7 +21,8 @@ inline Error full_error(int rank) {
                 .problem = "problem " + mark + std::string(static_cast<std::size_t>(rank) * 1000, 'x'),
                 .where = {.file = "file " + mark, .byte = 10 + rank, .item = 20 + rank, .item_word = "trace"},
                 .clause = "clause " + mark,
-                .action = "action " + mark});
+                .action = "action " + mark,
+                .system_error_number = 100 + rank});
 }
 
 inline void check_agreed(const std::optional<Error>& error, const ErrorParts& expected, int rank, int ranks) {
@@ -35,6 +37,7 @@ inline void check_agreed(const std::optional<Error>& error, const ErrorParts& ex
   EXPECT_EQ(parts.where.item_word, expected.where.item_word);
   EXPECT_EQ(parts.clause, expected.clause);
   EXPECT_EQ(parts.action, expected.action);
+  EXPECT_EQ(parts.system_error_number, expected.system_error_number);
   EXPECT_EQ(parts.rank, rank);
   Error same(expected);
   same.set_agreed(rank, ranks);
@@ -77,6 +80,7 @@ inline void check_together(Communicator& comm) {
   });
   ASSERT_TRUE(translated);
   EXPECT_EQ(translated->parts().problem, "out of memory");
+  EXPECT_EQ(translated->parts().system_error_number, ENOMEM);
   EXPECT_EQ(translated->parts().rank, last);
 }
 

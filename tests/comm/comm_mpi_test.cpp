@@ -1,6 +1,7 @@
 // The communicator over MPI, and what is built on it.
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,20 @@ TEST(MpiCommunicator, KeepsApartFromItsParent) {
   MPI_Send(&mine, 1, MPI_INT, peer, 3, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   EXPECT_EQ(theirs, peer);
+}
+
+TEST(MpiErrorClass, IsTheErrnoThatItNames) {
+  EXPECT_EQ(system_error_number_of(MPI_ERR_NO_SPACE), ENOSPC);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_QUOTA), EDQUOT);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_NO_SUCH_FILE), ENOENT);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_FILE_EXISTS), EEXIST);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_FILE_IN_USE), EBUSY);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_ACCESS), EACCES);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_READ_ONLY), EROFS);
+  EXPECT_EQ(system_error_number_of(MPI_ERR_NO_MEM), ENOMEM);
+  for (const int no_cause : {MPI_SUCCESS, MPI_ERR_IO, MPI_ERR_BAD_FILE, MPI_ERR_OTHER, MPI_ERR_UNKNOWN}) {
+    EXPECT_EQ(system_error_number_of(no_cause), 0) << no_cause;
+  }
 }
 
 TEST(MpiCommunicator, CanBeMadeAndFreedManyTimes) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -43,6 +44,7 @@ TEST_P(EveryStore, OpeningWhatIsMissingFailsAndNamesIt) {
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::io);
     EXPECT_EQ(error->parts().where.file, path);
+    EXPECT_EQ(error->parts().system_error_number, ENOENT);
     EXPECT_NE(error->parts().problem.find("No such file"), std::string::npos) << error->what();
   }
 }

@@ -58,13 +58,14 @@ TEST_F(FaultStoreTest, TheNthCallOfItsKindFailsWithItsErrno) {
   for (const Fault::Call call : {Fault::Call::open, Fault::Call::read, Fault::Call::write, Fault::Call::allocate,
                                  Fault::Call::sync, Fault::Call::close}) {
     for (const int nth : {1, 3}) {
-      for (const int reason : {EIO, ENOSPC}) {
+      for (const int reason : {EIO, ENOSPC, EDQUOT}) {
         Fault fault{.call = call, .nth = nth, .errno_value = reason};
         std::optional<Error> error;
         EXPECT_EQ(failing_round(opener(fault), call, 5, error), nth) << static_cast<int>(call);
         ASSERT_TRUE(error);
         EXPECT_EQ(error->code(), ErrorCode::io);
         EXPECT_EQ(error->parts().where.file, "file");
+        EXPECT_EQ(error->parts().system_error_number, reason);
         EXPECT_NE(error->parts().problem.find(std::strerror(reason)), std::string::npos) << error->what();
         EXPECT_EQ(fault.seen, nth);
       }
@@ -139,6 +140,7 @@ TEST_F(FaultStoreTest, ALateErrorComesWithTheNextSync) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_EQ(error->parts().where.file, "file");
+  EXPECT_EQ(error->parts().system_error_number, EDQUOT);
   EXPECT_NE(error->parts().problem.find(std::strerror(EDQUOT)), std::string::npos) << error->what();
   store->sync();
   store->close();

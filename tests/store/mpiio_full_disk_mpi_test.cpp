@@ -2,10 +2,8 @@
 // one on all after they agreed, and no rank that waits for ever.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
-#include <sys/resource.h>
 
 #include <cerrno>
-#include <csignal>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -14,6 +12,7 @@
 #include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
+#include "store/file_size_limit.hpp"
 #include "store/random_extents.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
@@ -47,28 +46,6 @@ class SmallDisk {
  private:
   std::string path_;
   bool is_there_ = false;
-};
-
-// While it lives, no file that this process writes may exceed a size.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(std::int64_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit = before_;
-    limit.rlim_cur = static_cast<rlim_t>(bytes);
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = SIG_DFL;
 };
 
 struct Way {
@@ -151,6 +128,7 @@ TEST(MpiioFullDiskTest, IsAnErrorOfTheRanksWhoseBytesAreLost) {
     world().barrier();
     EXPECT_EQ(mine.has_value(), !is_in_file(part, path));
     if (mine) {
+      EXPECT_EQ(mine->parts().system_error_number, ENOSPC);
       EXPECT_NE(mine->parts().problem.find("No space left on device"), std::string::npos) << mine->what();
       EXPECT_EQ(mine->parts().where.file, path);
       EXPECT_TRUE(mine->parts().where.byte);
@@ -177,6 +155,7 @@ TEST(MpiioFullDiskTest, LimitOnEveryRankIsAnError) {
     }
     EXPECT_EQ(mine.has_value(), part.extent.bounding_range().end() > room_bytes);
     if (mine) {
+      EXPECT_EQ(mine->parts().system_error_number, EFBIG);
       EXPECT_NE(mine->parts().problem.find("File too large"), std::string::npos) << mine->what();
       EXPECT_EQ(mine->parts().where.file, folder / "file");
     }

@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/store/meter_store.hpp"
+#include "sill/store/mpiio/mpiio_file.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "store/random_extents.hpp"
@@ -195,6 +197,14 @@ TEST(MpiioTogetherTest, PlacesBeyondTwoToThe31AreReached) {
     store->close();
     EXPECT_EQ(back, memory);
   }
+}
+
+TEST(MpiioTogetherTest, FailingToOpenHasTheErrnoThatMpiNames) {
+  require_sound_mpiio();
+  const SharedFolder folder(world());
+  const auto error = thrown([&] { const MpiFile file(MPI_COMM_SELF, folder / "missing", false, MpiioHints()); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().system_error_number, ENOENT) << error->what();
 }
 
 TEST(MpiioTogetherTest, FailingToOpenOnOneRankIsToldThereAndNullElsewhere) {

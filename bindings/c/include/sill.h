@@ -49,6 +49,12 @@ enum {
    Never NULL. */
 const char *sill_last_error(void);
 
+/* Local. The errno of that failure, such as ENOSPC for a full disk, EDQUOT for a used-up quota, EIO for a disk that
+   failed, ENOMEM; after a Collective call it is that of the rank at fault, on all ranks. 0 if none has failed, or if
+   the failure has no errno: wrong use, a damaged file, an error of MPI that names no cause. It is valid as long as the
+   text. It has no errors. */
+int sill_last_errno(void);
+
 /* Local. The version of the library, "0.1.0". */
 const char *sill_version(void);
 

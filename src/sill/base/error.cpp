@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "sill/base/user_text.hpp"
@@ -44,6 +45,17 @@ std::string usual_action(int errno_value) {
   }
 }
 
+// EDQUOT, for one, is no std::errc, so the category is asked and not default_error_condition().
+int errno_of(const std::error_code& code) {
+  return code.category() == std::generic_category() || code.category() == std::system_category() ? code.value() : 0;
+}
+
+Error unexpected_failure(const std::exception& cause, int errno_value) {
+  return Error({.code = ErrorCode::io,
+                .problem = fmt::format("unexpected failure: {}", cause.what()),
+                .system_error_number = errno_value});
+}
+
 }  // namespace
 
 Error::Error(ErrorParts parts) : parts_(std::move(parts)), text_(compose(parts_, 1)) {}
@@ -59,7 +71,8 @@ Error system_error(int errno_value, const std::string& call, Where where, std::s
   return Error({.code = ErrorCode::io,
                 .problem = fmt::format("{} failed: {}", call, std::strerror(errno_value)),
                 .where = std::move(where),
-                .action = std::move(action)});
+                .action = std::move(action),
+                .system_error_number = errno_value});
 }
 
 void throw_at(const Error& error, Where where) {
@@ -78,13 +91,16 @@ Error current_error() {
       return Error({.code = ErrorCode::io,
                     .problem = "out of memory",
                     .action = "use fewer ranks or threads on the node, less memory for buffers (--memory, or "
-                              "SILL_OPTIONS=memory=SIZE), or a node with more memory"});
+                              "SILL_OPTIONS=memory=SIZE), or a node with more memory",
+                    .system_error_number = ENOMEM});
+    } catch (const std::system_error& failure) {
+      return unexpected_failure(failure, errno_of(failure.code()));
     } catch (const std::exception& other) {
-      return Error({.code = ErrorCode::io, .problem = fmt::format("unexpected failure: {}", other.what())});
+      return unexpected_failure(other, 0);
     }
   } catch (const std::bad_alloc&) {
     // There is not even memory for more words: so few take none.
-    return Error({.code = ErrorCode::io, .problem = "out of memory"});
+    return Error({.code = ErrorCode::io, .problem = "out of memory", .system_error_number = ENOMEM});
   }
 }
 

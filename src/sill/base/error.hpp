@@ -28,9 +28,10 @@ struct ErrorParts {
   ErrorCode code = ErrorCode::io;
   std::string problem;  ///< what happened, one sentence without a full stop
   Where where = {};
-  std::string clause = {};  ///< the clause of the format's standard that is broken
-  std::string action = {};  ///< what the user can do next
-  int rank = 0;             ///< the rank at fault; set by `agree`
+  std::string clause = {};      ///< the clause of the format's standard that is broken
+  std::string action = {};      ///< what the user can do next
+  int system_error_number = 0;  ///< the errno of the cause (ENOSPC, EDQUOT, EIO, ...); 0 if there is none
+  int rank = 0;                 ///< the rank at fault; set by `agree`
 };
 
 /// Local. Thrown by every part of the library. After a collective operation every rank throws an equal Error.
@@ -55,10 +56,11 @@ class Error : public std::exception {
 /// Local. An Error of code `io` for a failed system call: `call` names it ("pwrite"), `errno_value` is its errno.
 [[nodiscard]] Error system_error(int errno_value, const std::string& call, Where where, std::string action = {});
 
-/// Local. Throws `error` with another place.
+/// Local. Throws `error` with another place; all other parts stay.
 [[noreturn]] void throw_at(const Error& error, Where where);
 
-/// Local. The Error behind the exception being handled: an Error as it is, std::bad_alloc and others translated.
+/// Local. The Error behind the exception being handled: an Error as it is, std::bad_alloc (ENOMEM),
+/// std::system_error (its number) and others translated.
 /// Precondition: called inside a catch block.
 [[nodiscard]] Error current_error();
 

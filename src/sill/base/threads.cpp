@@ -54,7 +54,8 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
       throw Error({.code = ErrorCode::io,
                    .problem = fmt::format("the system gives no more than {} of {} threads: {}", others.size() + 1,
                                           threads, refusal.what()),
-                   .action = "ask for fewer threads, or raise the limits on processes and memory"});
+                   .action = "ask for fewer threads, or raise the limits on processes and memory",
+                   .system_error_number = refusal.code().value()});
     }
     guarded(0);
   }

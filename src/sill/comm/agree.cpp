@@ -64,6 +64,7 @@ std::vector<std::byte> pack(const ErrorParts& parts) {
   packer.text(parts.where.item_word);
   packer.text(parts.clause);
   packer.text(parts.action);
+  packer.number(parts.system_error_number);
   return packer.take();
 }
 
@@ -78,6 +79,7 @@ ErrorParts unpack(std::span<const std::byte> bytes) {
   parts.where.item_word = unpacker.text();
   parts.clause = unpacker.text();
   parts.action = unpacker.text();
+  parts.system_error_number = static_cast<int>(unpacker.number());
   return parts;
 }
 

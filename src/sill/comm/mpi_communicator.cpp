@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <optional>
 #include <vector>
@@ -34,7 +35,8 @@ void check(int status, const char* call) {
   throw Error(
       {.code = ErrorCode::io,
        .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length))),
-       .action = "the message layer is broken: end all ranks and look at the launcher's messages"});
+       .action = "the message layer is broken: end all ranks and look at the launcher's messages",
+       .system_error_number = system_error_number_of(status)});
 }
 
 MPI_Op op_of(Reduction reduction) {
@@ -221,6 +223,22 @@ MPI_Comm mpi_handle(const Communicator& comm) {
   }
   start_mpi_alone();
   return MPI_COMM_SELF;
+}
+
+int system_error_number_of(int mpi_status) {
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(mpi_status, &error_class);
+  switch (error_class) {
+    case MPI_ERR_NO_SPACE: return ENOSPC;
+    case MPI_ERR_QUOTA: return EDQUOT;
+    case MPI_ERR_NO_SUCH_FILE: return ENOENT;
+    case MPI_ERR_FILE_EXISTS: return EEXIST;
+    case MPI_ERR_FILE_IN_USE: return EBUSY;
+    case MPI_ERR_ACCESS: return EACCES;
+    case MPI_ERR_READ_ONLY: return EROFS;
+    case MPI_ERR_NO_MEM: return ENOMEM;
+    default: return 0;
+  }
 }
 
 void start_mpi() {

@@ -26,6 +26,10 @@ namespace sill {
 /// (`start_mpi_alone`).
 [[nodiscard]] MPI_Comm mpi_handle(const Communicator& comm);
 
+/// Local. Returns the errno that the error class of a status of MPI names; 0 for a class that names no cause.
+/// MPI_ERR_IO is such a class: ROMIO also reports a full disk by it.
+[[nodiscard]] int system_error_number_of(int mpi_status);
+
 /// Collective over the launched processes. Starts MPI at thread level funneled. Errors: io if the process may open too
 /// few files for it, which MPI itself would answer by ending the program, or if MPI fails; of this process alone:
 /// others wait for it until their launcher ends them.

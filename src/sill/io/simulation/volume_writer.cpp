@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <limits>
 #include <memory>
 #include <new>
@@ -133,7 +134,8 @@ void VolumeWriter::take_memory() {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("volume output: no memory for {} samples of {} points, {} each", copies,
                                         part_.items(), format_bytes(bytes_per_sample)),
-                 .action = "keep fewer samples a file or fewer points, or take more ranks on more nodes"});
+                 .action = "keep fewer samples a file or fewer points, or take more ranks on more nodes",
+                 .system_error_number = ENOMEM});
   };
   if (copies == 0 || part_.empty()) return;
   if (bytes_per_sample > memory_limit_bytes() / resources_.comm.ranks_on_node() / copies) refuse();

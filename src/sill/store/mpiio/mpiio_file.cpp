@@ -151,7 +151,8 @@ MpiFile::MpiFile(MPI_Comm comm, const std::string& path, bool writable, const Mp
   if (status != MPI_SUCCESS) {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("MPI-IO cannot open the file: {}", text_of(status)),
-                 .where = {.file = path}});
+                 .where = {.file = path},
+                 .system_error_number = system_error_number_of(status)});
   }
   ++open_mpi_handles();
 }

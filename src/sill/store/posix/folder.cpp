@@ -29,7 +29,8 @@ void refuse_dangling_link(const std::string& path) {
                .problem = fmt::format("this is a symbolic link to {}, which is not there",
                                       std::filesystem::read_symlink(path, none).string()),
                .where = {.file = path},
-               .action = "check where the link points to"});
+               .action = "check where the link points to",
+               .system_error_number = ENOENT});
 }
 
 void require_writable_folder(const std::string& folder) {

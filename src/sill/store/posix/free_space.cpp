@@ -4,6 +4,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <limits>
 #include <system_error>
@@ -43,7 +44,8 @@ void require_free_space(const std::string& path, std::int64_t bytes, const std::
                .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes),
                                       format_bytes(static_cast<std::int64_t>(space.available))),
                .where = {.file = path},
-               .action = action});
+               .action = action,
+               .system_error_number = ENOSPC});
 }
 
 }  // namespace sill

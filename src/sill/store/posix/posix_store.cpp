@@ -294,7 +294,8 @@ void refuse_unseen_part(const std::string& path) {
                    "different folders under its path",
                .where = {.file = target_of_part(path)},
                .action = "start all ranks in one folder, or name the output by its absolute path; its folder must be "
-                         "mounted on all nodes alike"});
+                         "mounted on all nodes alike",
+               .system_error_number = ENOENT});
 }
 
 std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
@@ -324,7 +325,8 @@ std::unique_ptr<Store> open_stored_beside(const std::string& path, std::int64_t&
     throw Error({.code = ErrorCode::io,
                  .problem = "this is a symbolic link, which is not followed here",
                  .where = {.file = path},
-                 .action = "remove it"});
+                 .action = "remove it",
+                 .system_error_number = ELOOP});
   }
   auto store = std::make_unique<PosixStore>(path, descriptor, true);
   owner = static_cast<std::int64_t>(require_regular(descriptor, path).st_uid);
