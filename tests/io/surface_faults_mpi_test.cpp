@@ -214,6 +214,7 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
                    0);
   }
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
+  comm.barrier();                  // before rank 0 begins the next
   write(writer, sound, 1, false);  // all of that costs nothing but the call
   writer.close();
   expect_refused([&] { writer.write_phase(2, whole_field); }, "after the writer was closed", 0);

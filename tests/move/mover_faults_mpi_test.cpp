@@ -356,44 +356,6 @@ TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
   }
 }
 
-// Memory that runs out when messages are under way: what was planned before is written again.
-TEST(MoverFaultsMpi, TooLittleMemoryBetweenMessagesIsTheErrorOfAll) {
-  Communicator& comm = world();
-  const SharedFolder folder(comm);
-  // Of every rank so many that their requests take more memory than there will be, and than anything before them.
-  const int many = 50 * std::max(4, comm.size());
-  std::vector<std::byte> memory(static_cast<std::size_t>(many));
-  std::vector<Extent> extents;
-  for (int file = 0; file < many; ++file) {
-    extents.push_back(contiguous(file, {comm.rank(), 1}, &memory[static_cast<std::size_t>(file)]));
-  }
-  const AccessPlan plan = AccessPlan::for_writing(extents);
-  AccessPlan later = plan;
-  later.move_along(10);
-  for (const char* text : {"staged", "elected", "aggregated", "staged,async=2", "direct,stage=4K"}) {
-    SCOPED_TRACE(text);
-    const Policy policy = Policy::parse(text);
-    Mover mover(comm, test::files_in(folder, many, OpenMode::write_or_create, policy.call), policy, {1 << 20, 1});
-    ASSERT_FALSE(in_steps({[&] { mover.write(plan); }, [&] { mover.wait(); }}));
-    for (int poor = 0; poor < comm.size(); ++poor) {
-      std::optional<Error> error;
-      {
-        std::optional<test::LimitedMemory> limit;
-        if (comm.rank() == poor) limit.emplace(1000);
-        error = in_steps({[&] { mover.write(later); }, [&] { mover.wait(); }});
-      }
-      const bool one_writes = policy.writers == Policy::Writers::first || policy.writers == Policy::Writers::node;
-      if (!one_writes || poor == 0) {
-        ASSERT_TRUE(error);
-        EXPECT_EQ(error->parts().problem, "out of memory");
-        EXPECT_EQ(error->parts().rank, poor);
-      }
-      EXPECT_FALSE(in_steps({[&] { mover.write(plan); }, [&] { mover.wait(); }}));
-    }
-    EXPECT_FALSE(in_steps({[&] { mover.write(later); }, [&] { mover.close(); }}));
-  }
-}
-
 TEST(MoverFaultsMpi, DifferentPoliciesOrPathsAreTheErrorOfAll) {
   Communicator& comm = world();
   if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";

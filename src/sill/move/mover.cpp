@@ -208,12 +208,13 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   const auto note = [&first](const std::optional<Error>& error) {
     if (!first) first = error;
   };
-  while (in_flight_.size() >= static_cast<std::size_t>(std::max(1, policy_.async))) note(finish_oldest());
+  const bool is_full = in_flight_.size() >= static_cast<std::size_t>(std::max(1, policy_.async));
+  if (is_full) note(finish_oldest());
   std::list<Unfinished> begun(1);
   Unfinished& call = begun.front();
   try {
     const Opened opened = open_write({&mine, 1}, opening, memory, is_of_rank);
-    for (std::int64_t i = 0; i < opened.done; ++i) note(finish_oldest());
+    if (opened.done > 0 && !is_full) note(finish_oldest());  // one a call, as one begins
     PhaseFiles files = make(opened.of_root);
     call.closed = std::move(files.closed);
     call.publish = std::move(files.publish);

@@ -106,7 +106,21 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
   std::optional<Error> first;
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;
   if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, first)) call.completes_phase();
-  if (first) throw Error(*first);
+  if (!first) return;
+  whole = nullptr;
+  phase = {};
+  leave(*first);
+}
+
+void PhaseWriter::wait() {
+  const std::optional<Error> error = attempt([&] { mover_->wait(); });
+  if (error) leave(*error);
+}
+
+void PhaseWriter::leave(const Error& error) const {
+  require_known_to_all(resources_.comm, error);
+  resources_.comm.barrier();
+  throw Error(error);
 }
 
 }  // namespace sill

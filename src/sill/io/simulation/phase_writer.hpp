@@ -62,12 +62,14 @@ class PhaseWriter {
              Memory memory = Memory::copied);
 
   /// Collective. Finishes all phases. Errors: the first, once all have ended.
-  void wait() { mover_->wait(); }
+  void wait();
 
  private:
   struct Whole;
 
   [[nodiscard]] std::shared_ptr<Whole> make_part_files(const OutputPhase& phase) const;
+  // Collective. Throws an error of all ranks once rank 0 has removed part files: then a rank may end the program.
+  [[noreturn]] void leave(const Error& error) const;
 
   const Resources& resources_;
   std::optional<Mover> mover_;
