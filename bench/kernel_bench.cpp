@@ -24,6 +24,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/session/resources.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 
 namespace sill::bench {
@@ -66,27 +67,19 @@ class SlowDisk {
   std::chrono::steady_clock::time_point done_;
 };
 
-class SlowStore final : public Store {
+class SlowStore final : public ForwardingStore {
  public:
   SlowStore(std::unique_ptr<Store> inner, std::shared_ptr<SlowDisk> disk)
-      : inner_(std::move(inner)), disk_(std::move(disk)) {}
+      : ForwardingStore(std::move(inner)), disk_(std::move(disk)) {}
 
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
   void submit(std::span<const Request> requests) override {
-    inner_->submit(requests);
+    inner().submit(requests);
     std::int64_t bytes = 0;
     for (const Request& request : requests) bytes += length_of(request);
     disk_->take(bytes);
   }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void sync() override { inner_->sync(); }
-  void close() override { inner_->close(); }
 
  private:
-  std::unique_ptr<Store> inner_;
   std::shared_ptr<SlowDisk> disk_;
 };
 

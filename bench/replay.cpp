@@ -16,20 +16,20 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/exponent_text.hpp"
+#include "sill/store/forwarding_store.hpp"
 
 namespace sill::bench {
 namespace {
 
-class RecordingStore final : public Store {
+class RecordingStore final : public ForwardingStore {
  public:
   RecordingStore(std::unique_ptr<Store> inner, Trace& trace, int file)
-      : inner_(std::move(inner)), trace_(trace), file_(file) {}
+      : ForwardingStore(std::move(inner)), trace_(trace), file_(file) {}
   RecordingStore(const RecordingStore&) = delete;
   RecordingStore& operator=(const RecordingStore&) = delete;
 
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
   void submit(std::span<const Request> requests) override {
-    inner_->submit(requests);
+    inner().submit(requests);
     const std::lock_guard lock(trace_.mutex);
     for (const Request& request : requests) {
       Trace::Call call{Trace::Call::Kind::write, file_, request.offset_bytes, {}};
@@ -37,19 +37,13 @@ class RecordingStore final : public Store {
       trace_.calls.push_back(std::move(call));
     }
   }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void sync() override { inner_->sync(); }
   void close() override {
-    inner_->close();
+    inner().close();
     const std::lock_guard lock(trace_.mutex);
     trace_.calls.push_back({Trace::Call::Kind::close, file_, 0, {}});
   }
 
  private:
-  std::unique_ptr<Store> inner_;
   Trace& trace_;
   int file_;
 };

@@ -9,7 +9,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/move/policy_set.hpp"
-#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_hint_trial.hpp"
 
 namespace sill::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include "kernels/kernel.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/volume_writer.hpp"
+#include "sill/layout/box.hpp"
 
 namespace sill::kernels {
 
@@ -21,10 +22,6 @@ struct VolumeRun {
   std::int64_t every = 1;             ///< steps a sample
   std::int64_t samples_per_file = 5;  ///< at most: the last file has what is left
 };
-
-/// Local. The process grid of so many ranks: of all, that whose blocks of a grid of `shape` have the least surface;
-/// for M8 on 30,000 ranks the paper's 75 x 40 x 10.
-[[nodiscard]] Index process_grid(int ranks, const Index& shape);
 
 /// The volume files of AWP-ODC.
 class VolumeKernel final : public Kernel {

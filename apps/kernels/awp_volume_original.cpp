@@ -37,7 +37,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_, comm.rank(), comm.size()); });
+  VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_.grid, comm.rank(), comm.size()); });
   const auto surface = volume::Surface::at_last_z;
   const DistributedGrid& grid = arrays.grid;
   const Box part = kept_within(form(1).kept, from_surface(grid.mine, grid.shape[2], surface));

@@ -59,6 +59,18 @@ inline void check_all_gather(Communicator& comm) {
   comm.all_gather({}, {});
 }
 
+inline void check_exclusive_sum(Communicator& comm) {
+  const std::int64_t ranks = comm.size();
+  const std::int64_t rank = comm.rank();
+  const ExclusiveSum sum = exclusive_sum(comm, rank + 1);
+  EXPECT_EQ(sum.before, rank * (rank + 1) / 2);
+  EXPECT_EQ(sum.all, ranks * (ranks + 1) / 2);
+  const std::vector<std::int64_t> of_ranks{3, 0, -1, 5};
+  EXPECT_EQ(exclusive_sum(of_ranks, 0).before, 0);
+  EXPECT_EQ(exclusive_sum(of_ranks, 3).before, 2);
+  EXPECT_EQ(exclusive_sum(of_ranks, 3).all, 7);
+}
+
 /// What rank `from` tells rank `to`; some tell nothing.
 inline std::vector<std::int64_t> words(int from, int to, int round) {
   std::vector<std::int64_t> result(static_cast<std::size_t>((from * 7 + to * 3 + round) % 5) *
@@ -128,6 +140,7 @@ inline void check_everything(Communicator& comm) {
   check_broadcast(comm);
   check_all_reduce(comm);
   check_all_gather(comm);
+  check_exclusive_sum(comm);
   check_all_gather_all(comm);
   check_broadcast_all(comm);
   check_all_to_all(comm);

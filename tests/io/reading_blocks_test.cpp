@@ -10,7 +10,9 @@
 
 #include "io/varying_files.hpp"
 #include "sill/io/survey/reading_blocks.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/meter_store.hpp"
+#include "sill/store/posix/posix_store.hpp"
 #include "support/any_number.hpp"
 
 namespace sill {
@@ -27,23 +29,13 @@ segy::TraceTable table_of(const VaryingFile& made, const Bytes& bytes) {
 }
 
 // A store whose links are followed by a request an item, if they are at all.
-class Plain : public Store {
+class Plain : public ForwardingStore {
  public:
-  explicit Plain(std::unique_ptr<Store> inner) : inner_(std::move(inner)) {}
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
-  void submit(std::span<const Request> requests) override { inner_->submit(requests); }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t bytes) override { inner_->allocate(bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void sync() override { inner_->sync(); }
-  void close() override { inner_->close(); }
+  explicit Plain(std::unique_ptr<Store> inner) : ForwardingStore(std::move(inner)) {}
+  void submit_linked(std::span<LinkedRead> reads) override { Store::submit_linked(reads); }
   [[nodiscard]] bool follows_links() const override { return follows; }
 
   bool follows = false;
-
- private:
-  std::unique_ptr<Store> inner_;
 };
 
 // Stretches of 1 to `longest` traces of one shape.

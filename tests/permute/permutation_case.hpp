@@ -20,6 +20,7 @@
 #include "sill/permute/permutation.hpp"
 #include "sill/permute/push.hpp"
 #include "sill/permute/runs.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/temporary_folder.hpp"
 
@@ -43,30 +44,20 @@ struct PermutationCase {
 };
 
 /// Remembers the largest request it passes on.
-class LargestRequest final : public Store {
+class LargestRequest final : public ForwardingStore {
  public:
   LargestRequest(std::unique_ptr<Store> inner, std::atomic<std::int64_t>& largest)
-      : inner_(std::move(inner)), largest_(largest) {}
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+      : ForwardingStore(std::move(inner)), largest_(largest) {}
   void submit(std::span<const Request> requests) override {
     std::int64_t bytes = 0;
     for (const Request& request : requests) bytes += length_of(request);
     std::int64_t seen = largest_;
     while (bytes > seen && !largest_.compare_exchange_weak(seen, bytes)) {
     }
-    inner_->submit(requests);
+    inner().submit(requests);
   }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void forget(ByteRange bytes) override { inner_->forget(bytes); }
-  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
-  void sync() override { inner_->sync(); }
-  void close() override { inner_->close(); }
 
  private:
-  std::unique_ptr<Store> inner_;
   std::atomic<std::int64_t>& largest_;
 };
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sill/base/threads.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "store/temporary_folder.hpp"
@@ -41,24 +42,18 @@ struct Journal {
   int open_most = 0;
 };
 
-class JournalStore final : public Store {
+class JournalStore final : public ForwardingStore {
  public:
-  JournalStore(std::unique_ptr<Store> inner, Journal& journal) : inner_(std::move(inner)), journal_(journal) {}
+  JournalStore(std::unique_ptr<Store> inner, Journal& journal) : ForwardingStore(std::move(inner)), journal_(journal) {}
   ~JournalStore() override { gone(); }
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
-  void submit(std::span<const Request> requests) override { inner_->submit(requests); }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void sync() override {
-    inner_->sync();
+    inner().sync();
     const std::lock_guard lock(journal_.mutex);
     ++journal_.syncs[name()];
   }
   void close() override {
     gone();
-    inner_->close();
+    inner().close();
     const std::lock_guard lock(journal_.mutex);
     journal_.closed.push_back(name());
   }
@@ -69,7 +64,6 @@ class JournalStore final : public Store {
     if (!std::exchange(is_gone_, true)) --journal_.open_now;
   }
 
-  std::unique_ptr<Store> inner_;
   Journal& journal_;
   bool is_gone_ = false;
 };

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "comm/world.hpp"
+#include "sill/store/mpiio/mpiio_hint_trial.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "store/shared_folder.hpp"

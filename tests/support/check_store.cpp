@@ -10,6 +10,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/plan/rows.hpp"
+#include "sill/store/forwarding_store.hpp"
 
 namespace sill {
 namespace {
@@ -40,12 +41,10 @@ void poison(void* memory, std::size_t bytes) {
   if (bytes > 0) std::memset(memory, std::to_integer<int>(unread_byte), bytes);
 }
 
-class CheckStore final : public Store {
+class CheckStore final : public ForwardingStore {
  public:
   CheckStore(std::unique_ptr<Store> inner, std::string path, Ledger& ledger)
-      : inner_(std::move(inner)), path_(std::move(path)), ledger_(ledger) {}
-
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+      : ForwardingStore(std::move(inner)), path_(std::move(path)), ledger_(ledger) {}
 
   void submit(std::span<const Request> requests) override {
     require_open();
@@ -54,7 +53,7 @@ class CheckStore final : public Store {
       if (request.operation == Operation::write) continue;
       for (const iovec& piece : request.memory) poison(piece.iov_base, piece.iov_len);
     }
-    inner_->submit(requests);
+    inner().submit(requests);
     for (const Request& request : requests) after(request.operation, {request.offset_bytes, length_of(request)});
   }
 
@@ -64,56 +63,54 @@ class CheckStore final : public Store {
       before(Operation::read, {read.offset_bytes + i * read.stride_bytes, read.length_bytes});
     }
     poison(read.memory, static_cast<std::size_t>(read.count * read.length_bytes));
-    inner_->submit_strided(read);
+    inner().submit_strided(read);
   }
+
+  // Items are read by requests of this store, one by one.
+  void submit_linked(std::span<LinkedRead> reads) override { Store::submit_linked(reads); }
+  [[nodiscard]] bool follows_links() const override { return false; }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
     require_open();
     check(operation, extents);
-    inner_->submit_extents(operation, extents);
+    inner().submit_extents(operation, extents);
     for_each_run(extents, [&](ByteRange bytes, std::byte*) { after(operation, bytes); });
   }
-
-  [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
-
-  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
 
   void submit_collective(Operation operation, std::span<const Extent> extents) override {
     try {
       require_open();
       check(operation, extents);
     } catch (const Error&) {
-      inner_->submit_collective(operation, {});  // the other ranks wait for this one
+      inner().submit_collective(operation, {});  // the other ranks wait for this one
       throw;
     }
-    inner_->submit_collective(operation, extents);
+    inner().submit_collective(operation, extents);
     for_each_run(extents, [&](ByteRange bytes, std::byte*) { after(operation, bytes); });
   }
 
   [[nodiscard]] std::int64_t size_bytes() override {
     require_open();
-    return inner_->size_bytes();
+    return inner().size_bytes();
   }
   void allocate(std::int64_t size_bytes) override {
     require_open();
-    inner_->allocate(size_bytes);
+    inner().allocate(size_bytes);
     ledger_.drop(path_, {size_bytes, std::numeric_limits<std::int64_t>::max() - size_bytes});
   }
-  void forget(ByteRange bytes) override { inner_->forget(bytes); }
-  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
   void discard(ByteRange bytes) override {
     require_open();
     ledger_.drop(path_, bytes);
-    inner_->discard(bytes);
+    inner().discard(bytes);
   }
   void sync() override {
     require_open();
-    inner_->sync();
+    inner().sync();
   }
   void close() override {
     require_open();
     is_closed_ = true;
-    inner_->close();
+    inner().close();
   }
 
  private:
@@ -138,7 +135,6 @@ class CheckStore final : public Store {
     });
   }
 
-  std::unique_ptr<Store> inner_;
   std::string path_;
   Ledger& ledger_;
   std::atomic<bool> is_closed_{false};

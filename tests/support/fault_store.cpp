@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/store/forwarding_store.hpp"
 
 namespace sill {
 namespace {
 
-class FaultStore final : public Store {
+class FaultStore final : public ForwardingStore {
  public:
-  FaultStore(std::unique_ptr<Store> inner, Fault& fault) : inner_(std::move(inner)), fault_(fault) {}
-
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
+  FaultStore(std::unique_ptr<Store> inner, Fault& fault) : ForwardingStore(std::move(inner)), fault_(fault) {}
 
   void submit(std::span<const Request> requests) override {
     for (const Request& request : requests) {
@@ -23,7 +22,7 @@ class FaultStore final : public Store {
         if (fault_.kind == Fault::Kind::is_short) move_half(request);
         fail(request.operation, request.offset_bytes);
       }
-      inner_->submit({&request, 1});
+      inner().submit({&request, 1});
     }
   }
 
@@ -32,48 +31,45 @@ class FaultStore final : public Store {
       if (fault_.kind == Fault::Kind::is_short) {
         StridedRead half = read;
         half.count /= 2;
-        if (half.count > 0) inner_->submit_strided(half);
+        if (half.count > 0) inner().submit_strided(half);
       }
       fail(Operation::read, read.offset_bytes);
     }
-    inner_->submit_strided(read);
+    inner().submit_strided(read);
   }
+
+  // Items are read by requests of this store, one by one.
+  void submit_linked(std::span<LinkedRead> reads) override { Store::submit_linked(reads); }
+  [[nodiscard]] bool follows_links() const override { return false; }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
-    if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
+    if (!inner().takes_extents()) return Store::submit_extents(operation, extents);
     if (is_struck(operation, extents)) {
       const std::vector<Extent> half = half_of(extents);
-      if (!half.empty()) inner_->submit_extents(operation, half);
+      if (!half.empty()) inner().submit_extents(operation, half);
       fail(operation, extents.front().offset_bytes);
     }
-    inner_->submit_extents(operation, extents);
+    inner().submit_extents(operation, extents);
   }
-  [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
 
-  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
   void submit_collective(Operation operation, std::span<const Extent> extents) override {
     if (is_struck(operation, extents)) {
-      inner_->submit_collective(operation, half_of(extents));  // the other ranks wait for this one
+      inner().submit_collective(operation, half_of(extents));  // the other ranks wait for this one
       fail(operation, extents.front().offset_bytes);
     }
-    inner_->submit_collective(operation, extents);
+    inner().submit_collective(operation, extents);
   }
-
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
 
   void allocate(std::int64_t size_bytes) override {
     if (struck(Fault::Call::allocate)) fail("reserving", 0);
-    inner_->allocate(size_bytes);
+    inner().allocate(size_bytes);
   }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void forget(ByteRange bytes) override { inner_->forget(bytes); }
-  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
   void sync() override {
     if (struck(Fault::Call::sync) || is_due_.exchange(false)) fail("fsync", 0);
-    inner_->sync();
+    inner().sync();
   }
   void close() override {
-    inner_->close();
+    inner().close();
     if (struck(Fault::Call::close) || is_due_.exchange(false)) fail("close", 0);
   }
 
@@ -127,10 +123,9 @@ class FaultStore final : public Store {
       if (piece.iov_len > 0) pieces.push_back(piece);
     }
     const Request half{request.operation, request.offset_bytes, pieces};
-    inner_->submit({&half, 1});
+    inner().submit({&half, 1});
   }
 
-  std::unique_ptr<Store> inner_;
   Fault& fault_;
   std::atomic<bool> is_due_{false};
 };

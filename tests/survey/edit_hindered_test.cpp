@@ -9,6 +9,7 @@
 
 #include "io/survey_files.hpp"
 #include "sill/io/edit/edit_journal.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "sill/survey/edit/edit.hpp"
 #include "store/temporary_folder.hpp"
@@ -23,27 +24,21 @@ enum class Doing { write, close };
 // Tells what is about to be done with a file.
 using Watcher = std::function<void(Doing doing, const std::string& path)>;
 
-class WatchedStore : public Store {
+class WatchedStore : public ForwardingStore {
  public:
-  WatchedStore(std::unique_ptr<Store> inner, const Watcher& watcher) : inner_(std::move(inner)), watcher_(watcher) {}
+  WatchedStore(std::unique_ptr<Store> inner, const Watcher& watcher)
+      : ForwardingStore(std::move(inner)), watcher_(watcher) {}
 
-  const std::string& name() const override { return inner_->name(); }
   void submit(std::span<const Request> requests) override {
     if (!requests.empty() && requests.front().operation == Operation::write) watcher_(Doing::write, name());
-    inner_->submit(requests);
+    inner().submit(requests);
   }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void sync() override { inner_->sync(); }
   void close() override {
-    inner_->close();
+    inner().close();
     watcher_(Doing::close, name());
   }
 
  private:
-  std::unique_ptr<Store> inner_;
   const Watcher& watcher_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "io/survey_files.hpp"
 #include "sill/io/edit/edit_journal.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "sill/survey/edit/edit.hpp"
 #include "store/temporary_folder.hpp"
@@ -19,11 +20,11 @@ namespace {
 constexpr int was_killed = 9;
 
 /// Ends the process, as kill -9 does, instead of its n-th call that changes something.
-class MortalStore : public Store {
+class MortalStore : public ForwardingStore {
  public:
-  MortalStore(std::unique_ptr<Store> inner, int& calls_left) : inner_(std::move(inner)), calls_left_(calls_left) {}
+  MortalStore(std::unique_ptr<Store> inner, int& calls_left)
+      : ForwardingStore(std::move(inner)), calls_left_(calls_left) {}
 
-  const std::string& name() const override { return inner_->name(); }
   void submit(std::span<const Request> requests) override {
     for (const Request& request : requests) {
       if (request.operation == Operation::write && calls_left_ == 1 && length_of(request) > 1) {
@@ -31,26 +32,23 @@ class MortalStore : public Store {
         iovec half = request.memory.front();
         half.iov_len /= 2;
         const Request part{Operation::write, request.offset_bytes, {&half, 1}};
-        inner_->submit({&part, 1});
+        inner().submit({&part, 1});
       }
       if (request.operation == Operation::write) live();
-      inner_->submit({&request, 1});
+      inner().submit({&request, 1});
     }
   }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  std::int64_t size_bytes() override { return inner_->size_bytes(); }
   void allocate(std::int64_t size_bytes) override {
     live();
-    inner_->allocate(size_bytes);
+    inner().allocate(size_bytes);
   }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void sync() override {
     live();
-    inner_->sync();
+    inner().sync();
     live();
   }
   void close() override {
-    inner_->close();
+    inner().close();
     live();
   }
 
@@ -59,7 +57,6 @@ class MortalStore : public Store {
     if (--calls_left_ == 0) ::_exit(was_killed);
   }
 
-  std::unique_ptr<Store> inner_;
   int& calls_left_;
 };
 

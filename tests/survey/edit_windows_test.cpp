@@ -10,6 +10,7 @@
 
 #include "io/survey_files.hpp"
 #include "sill/base/byte_order.hpp"
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "sill/survey/edit/edit.hpp"
 #include "store/temporary_folder.hpp"
@@ -19,25 +20,17 @@ namespace {
 
 using SeeWrite = std::function<void(ByteRange)>;
 
-class StoreOfSeenWrites : public Store {
+class StoreOfSeenWrites : public ForwardingStore {
  public:
-  StoreOfSeenWrites(std::unique_ptr<Store> inner, const SeeWrite& see) : inner_(std::move(inner)), see_(see) {}
+  StoreOfSeenWrites(std::unique_ptr<Store> inner, const SeeWrite& see) : ForwardingStore(std::move(inner)), see_(see) {}
 
-  const std::string& name() const override { return inner_->name(); }
   void submit(std::span<const Request> requests) override {
     for (const Request& request : requests)
       if (request.operation == Operation::write) see_({request.offset_bytes, length_of(request)});
-    inner_->submit(requests);
+    inner().submit(requests);
   }
-  void submit_strided(const StridedRead& read) override { inner_->submit_strided(read); }
-  std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void sync() override { inner_->sync(); }
-  void close() override { inner_->close(); }
 
  private:
-  std::unique_ptr<Store> inner_;
   const SeeWrite& see_;
 };
 

@@ -4,23 +4,13 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/command.hpp"
+#include "cli/kernel/kernel_arguments.hpp"
 #include "kernels/kernel.hpp"
 #include "sill/layout/box.hpp"
 
 namespace sill::cli {
-
-/// Options of every kernel, as the user wrote them.
-struct KernelArguments {
-  kernels::KernelSetting setting;
-  bool is_original = false;
-  bool verify = false;
-  bool is_paper = false;
-  std::vector<std::string> against;  ///< ways, as cli/kernel/kernel_comparison.hpp reads them
-  int repeat = 9;
-};
 
 /// Makes the kernel that the options ask for.
 using MakeKernel = std::function<std::unique_ptr<kernels::Kernel>(Communicator& comm, const KernelArguments& common)>;

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/kernel/kernel_command.hpp"
+#include "cli/kernel/kernel_arguments.hpp"
 #include "cli/session.hpp"
+#include "kernels/kernel.hpp"
 
 namespace sill::cli {
 

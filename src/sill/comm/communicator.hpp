@@ -85,4 +85,25 @@ template <class T>
   return all;
 }
 
+/// The sum of a value over the ranks before this one, and over all ranks.
+struct ExclusiveSum {
+  std::int64_t before = 0;
+  std::int64_t all = 0;
+};
+
+/// Local. Returns the sum for rank `rank` of `of_ranks`, every rank's value in rank order.
+[[nodiscard]] inline ExclusiveSum exclusive_sum(std::span<const std::int64_t> of_ranks, int rank) {
+  ExclusiveSum sum;
+  for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+    if (r == static_cast<std::size_t>(rank)) sum.before = sum.all;
+    sum.all += of_ranks[r];
+  }
+  return sum;
+}
+
+/// Collective. Returns the sum of every rank's `value`, at the cost of one `all_gather`.
+[[nodiscard]] inline ExclusiveSum exclusive_sum(Communicator& comm, std::int64_t value) {
+  return exclusive_sum(all_gather(comm, value), comm.rank());
+}
+
 }  // namespace sill

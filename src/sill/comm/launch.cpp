@@ -2,37 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 
 namespace sill {
 namespace {
-
-std::optional<int> number_in_environment(const char* name) {
-  const char* text = std::getenv(name);
-  if (text == nullptr) return std::nullopt;
-  const std::string_view view(text);
-  int value = 0;
-  const auto result = std::from_chars(view.data(), view.data() + view.size(), value);
-  if (result.ec != std::errc{} || result.ptr != view.data() + view.size()) return std::nullopt;
-  return value;
-}
-
-struct LauncherVariables {
-  const char* size;
-  const char* rank;
-  const char* launcher;
-};
-constexpr std::array<LauncherVariables, 3> known_launchers{{
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "Open MPI"},
-    {"PMI_SIZE", "PMI_RANK", "MPICH or Intel MPI"},
-    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "Slurm"},
-}};
 
 [[noreturn]] void refuse(const Announcement& announced, int size) {
   throw Error(
@@ -45,20 +21,6 @@ constexpr std::array<LauncherVariables, 3> known_launchers{{
 }
 
 }  // namespace
-
-std::optional<Announcement> launcher_announcement() {
-  std::optional<Announcement> most;
-  for (const LauncherVariables& known : known_launchers) {
-    const std::optional<int> ranks = number_in_environment(known.size);
-    if (!ranks || *ranks < 1 || (most && most->ranks >= *ranks)) continue;
-    most = Announcement{fmt::format("{}={}", known.size, *ranks), known.launcher, *ranks,
-                        number_in_environment(known.rank).value_or(0)};
-  }
-  if (const std::optional<int> rank = number_in_environment("PMIX_RANK"); rank && !most) {
-    most = Announcement{fmt::format("PMIX_RANK={}", *rank), "a PMIx launcher", 0, *rank};
-  }
-  return most;
-}
 
 Launch::Launch() {
   const std::optional<Announcement> announced = launcher_announcement();
@@ -88,24 +50,6 @@ Launch::~Launch() {
 void Launch::abort(int exit_code) {
   if (mpi_) MPI_Abort(MPI_COMM_WORLD, exit_code);
   std::_Exit(exit_code);
-}
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  std::string version(text.data(), static_cast<std::size_t>(length));
-  // Open MPI: "Open MPI v4.1.4, package: …"; MPICH: "MPICH Version:      4.0.2\nMPICH Release date: …".
-  version = version.substr(0, version.find_first_of(",\n"));
-  std::string name;
-  for (const char c : version) {
-    if (c == '\t' || c == ' ') {
-      if (!name.empty() && name.back() != ' ') name += ' ';
-    } else {
-      name += c;
-    }
-  }
-  return name;
 }
 
 }  // namespace sill

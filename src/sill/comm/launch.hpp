@@ -2,24 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/comm/launcher.hpp"
 
 namespace sill {
-
-/// What launcher variables of the environment announce.
-struct Announcement {
-  std::string variable;  ///< the variable that says so, with its value
-  std::string launcher;  ///< whose variable it is
-  int ranks = 1;         ///< 0: several or one, the variable does not tell
-  int rank = 0;
-};
-
-/// Local. The announcement of the most ranks found in the environment, if there is any: OMPI_COMM_WORLD_SIZE (Open
-/// MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with SLURM_PROCID (a step of Slurm).
-[[nodiscard]] std::optional<Announcement> launcher_announcement();
 
 /// The ranks a program runs on, for as long as it lives. Alone, MPI is not initialized at all: with Open MPI that would
 /// cost a third of a second.
@@ -43,8 +30,5 @@ class Launch {
   std::unique_ptr<Communicator> comm_;
   bool mpi_ = false;
 };
-
-/// Local. Name and version of the MPI library this build uses; needs no initialization.
-[[nodiscard]] std::string mpi_library();
 
 }  // namespace sill

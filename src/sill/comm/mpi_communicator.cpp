@@ -13,7 +13,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/comm/launch.hpp"
+#include "sill/comm/launcher.hpp"
 
 namespace sill {
 namespace {

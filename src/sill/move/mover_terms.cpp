@@ -13,6 +13,7 @@
 #include "sill/comm/same_text.hpp"
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_thread.hpp"
 
 namespace sill {
 namespace {

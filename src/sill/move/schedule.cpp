@@ -28,7 +28,7 @@ std::vector<Segment> WriterWindows::window(std::int64_t number) const {
   return segments;
 }
 
-std::optional<std::int64_t> WriterWindows::next_window(const AccessPlan& plan, std::int64_t number) const {
+std::optional<std::int64_t> WriterWindows::next_window(const OrderedExtents& plan, std::int64_t number) const {
   const std::int64_t first = number * stage_bytes_;
   auto placed = first_placed(first);
   const std::span<const Extent> extents = plan.extents();
@@ -142,7 +142,7 @@ std::vector<Segment> Schedule::requests_of(const Round& round) const {
   return requests;
 }
 
-void Schedule::add_passages(int peer, const AccessPlan& plan, const WriterWindows& windows, std::int64_t number,
+void Schedule::add_passages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
                             Detail detail, std::vector<Message>& passages) const {
   const std::size_t first = passages.size();
   std::size_t place = 0;

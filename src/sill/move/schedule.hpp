@@ -76,7 +76,7 @@ class WriterWindows {
     }
   }
   /// The first window from `number` on in which the plan has bytes.
-  [[nodiscard]] std::optional<std::int64_t> next_window(const AccessPlan& plan, std::int64_t number) const;
+  [[nodiscard]] std::optional<std::int64_t> next_window(const OrderedExtents& plan, std::int64_t number) const;
   /// The extents of the plan that have bytes in any of the domains.
   [[nodiscard]] std::vector<Extent> extents_within(const AccessPlan& plan) const;
 
@@ -125,8 +125,8 @@ class Schedule {
 
  private:
   enum class Detail { parts, bytes };
-  void add_passages(int peer, const AccessPlan& plan, const WriterWindows& windows, std::int64_t number, Detail detail,
-                    std::vector<Message>& passages) const;
+  void add_passages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
+                    Detail detail, std::vector<Message>& passages) const;
   [[nodiscard]] Round round(std::int64_t number, Detail detail) const;
 
   Operation operation_;

@@ -82,7 +82,7 @@ std::vector<std::int64_t> positions_of_block(Communicator& comm, std::span<const
                                              std::int64_t items, std::int64_t memory_bytes) {
   const int ranks = comm.size();
   const std::vector<std::int64_t> counts = all_gather(comm, static_cast<std::int64_t>(sources.size()));
-  const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
+  const std::int64_t first = exclusive_sum(counts, comm.rank()).before;
   Positions positions = run_and_agree(comm, [&] { return Positions(block_of(items, ranks, comm.rank())); });
   if (ranks == 1) {
     for (std::size_t i = 0; i < sources.size(); ++i) positions.place({sources[i], static_cast<std::int64_t>(i)});

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <tuple>
 
@@ -131,23 +130,7 @@ std::vector<Extent> sorted_and_coalesced(std::vector<Extent> extents) {
   return result;
 }
 
-// Before all bytes of a file, also when moved along with a plan.
-constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min() / 2;
-
 }  // namespace
-
-AccessPlan::AccessPlan(std::vector<Extent> extents) : extents_(std::move(extents)) {
-  const std::size_t leaves = std::bit_ceil(extents_.size());
-  reach_.assign(2 * leaves, nowhere);
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
-    reach_[leaves + i] = extents_[i].bounding_range().end();
-    if (!files_.empty() && files_.back() == extents_[i].file) continue;
-    files_.push_back(extents_[i].file);
-    begins_.push_back(i);
-  }
-  begins_.push_back(extents_.size());
-  for (std::size_t i = leaves; i-- > 1;) reach_[i] = std::max(reach_[2 * i], reach_[2 * i + 1]);
-}
 
 AccessPlan AccessPlan::for_writing(std::vector<Extent> extents) {
   for (Extent& extent : extents) extent.decoder = nullptr;  // its memory side is the address or the encoder
@@ -161,21 +144,14 @@ AccessPlan AccessPlan::for_reading(std::vector<Extent> extents) {
   return AccessPlan(sorted_and_coalesced(std::move(extents)));
 }
 
-std::int64_t AccessPlan::total_bytes() const {
-  std::int64_t total = 0;
-  for (const Extent& extent : extents_) total += extent.total_bytes();
-  return total;
-}
-
-void AccessPlan::move_along(std::int64_t bytes) {
-  for (Extent& extent : extents_) extent.offset_bytes += bytes;
-  for (std::int64_t& end : reach_) end += bytes;
-}
+void AccessPlan::move_along(std::int64_t bytes) { move_extents(bytes); }
 
 std::optional<std::int64_t> AccessPlan::distance_from(const AccessPlan& before) const {
-  if (extents_.size() != before.extents_.size()) return std::nullopt;
-  if (extents_.empty()) return 0;
-  const std::int64_t distance = extents_.front().offset_bytes - before.extents_.front().offset_bytes;
+  const std::span<const Extent> mine = extents();
+  const std::span<const Extent> earlier = before.extents();
+  if (mine.size() != earlier.size()) return std::nullopt;
+  if (mine.empty()) return 0;
+  const std::int64_t distance = mine.front().offset_bytes - earlier.front().offset_bytes;
   const auto alike = [&](const Extent& a, const Extent& b) {
     return a.file == b.file && a.offset_bytes - b.offset_bytes == distance && a.run_bytes == b.run_bytes &&
            std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(),
@@ -183,72 +159,17 @@ std::optional<std::int64_t> AccessPlan::distance_from(const AccessPlan& before) 
                         return one.count == other.count && one.file_stride_bytes == other.file_stride_bytes;
                       });
   };
-  if (!std::equal(extents_.begin(), extents_.end(), before.extents_.begin(), alike)) return std::nullopt;
+  if (!std::equal(mine.begin(), mine.end(), earlier.begin(), alike)) return std::nullopt;
   return distance;
 }
 
 void AccessPlan::take_memory_of(const AccessPlan& after) {
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
-    const std::int64_t offset_bytes = extents_[i].offset_bytes;
-    extents_[i] = after.extents_[i];
-    extents_[i].offset_bytes = offset_bytes;
+  std::vector<Extent>& mine = extents_in_place();
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::int64_t offset_bytes = mine[i].offset_bytes;
+    mine[i] = after.extents()[i];
+    mine[i].offset_bytes = offset_bytes;
   }
-}
-
-AccessPlan::Stretch AccessPlan::stretch_of(int file) const {
-  if (files_.empty()) return {};
-  // Mostly each file has its extents, and lies where it is counted to.
-  const auto counted = files_.begin() + std::clamp<std::ptrdiff_t>(file - files_.front(), 0, std::ssize(files_) - 1);
-  const auto found = *counted == file ? counted : std::lower_bound(files_.begin(), files_.end(), file);
-  if (found == files_.end() || *found != file) return {};
-  const auto i = static_cast<std::size_t>(found - files_.begin());
-  return {begins_[i], begins_[i + 1]};
-}
-
-std::span<const Extent> AccessPlan::of_file(int file) const {
-  const Stretch stretch = stretch_of(file);
-  return {extents_.begin() + static_cast<std::ptrdiff_t>(stretch.begin), stretch.end - stretch.begin};
-}
-
-ByteRange AccessPlan::bounding_range_of(int file) const {
-  const std::span<const Extent> extents = of_file(file);
-  if (extents.empty()) return {};
-  const std::int64_t first = extents.front().offset_bytes;
-  std::int64_t end = first;
-  for (const Extent& extent : extents) end = std::max(end, extent.bounding_range().end());
-  return {first, end - first};
-}
-
-std::size_t AccessPlan::next_reaching(std::size_t i, std::int64_t offset_bytes) const {
-  if (i >= extents_.size()) return extents_.size();
-  const std::size_t leaves = reach_.size() / 2;
-  std::size_t node = leaves + i;
-  while (reach_[node] <= offset_bytes) {
-    while (node % 2 == 1) node /= 2;  // up, past what lies to the left
-    if (node == 0) return extents_.size();
-    ++node;
-  }
-  while (node < leaves) {
-    node *= 2;
-    if (reach_[node] <= offset_bytes) ++node;
-  }
-  return node - leaves;
-}
-
-std::optional<std::int64_t> AccessPlan::next_byte(int file, std::int64_t offset_bytes) const {
-  std::optional<std::int64_t> next;
-  const Stretch within = stretch_of(file);
-  for (std::size_t i = next_reaching(within.begin, offset_bytes); i < within.end;
-       i = next_reaching(i + 1, offset_bytes)) {
-    const Extent& extent = extents_[i];
-    if (next && extent.offset_bytes >= *next) break;
-    const std::int64_t packed = extent.bytes_before(offset_bytes);
-    if (packed == extent.total_bytes()) continue;
-    const std::int64_t at = extent.file_offset_of(packed);
-    next = next ? std::min(*next, at) : at;
-    if (*next == offset_bytes) break;
-  }
-  return next;
 }
 
 }  // namespace sill

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "sill/plan/extent.hpp"
+#include "sill/plan/ordered_extents.hpp"
 
 namespace sill {
 
@@ -19,7 +18,7 @@ enum class Operation { read, write };
 /// overlap, its steps outermost first, each needed and none mergeable with its neighbour; contiguous neighbours that
 /// touch both in the file and in memory are one extent. Extents of a plan for writing are disjoint; those of a plan for
 /// reading may overlap.
-class AccessPlan {
+class AccessPlan : public OrderedExtents {
  public:
   AccessPlan() = default;
 
@@ -44,50 +43,8 @@ class AccessPlan {
   /// Local. Takes the memory side of `after`. Precondition: after.distance_from(*this).
   void take_memory_of(const AccessPlan& after);
 
-  [[nodiscard]] std::span<const Extent> extents() const { return extents_; }
-  [[nodiscard]] bool empty() const { return extents_.empty(); }
-  [[nodiscard]] std::int64_t total_bytes() const;
-
-  /// Local. The files it touches, ascending.
-  [[nodiscard]] const std::vector<int>& files() const { return files_; }
-  /// Local. The extents of one file.
-  [[nodiscard]] std::span<const Extent> of_file(int file) const;
-  /// Local. From the first byte of file `file` to the last, gaps included; nothing if the file is not touched.
-  [[nodiscard]] ByteRange bounding_range_of(int file) const;
-  /// Local. The first byte at or after `offset_bytes` of file `file` that it touches.
-  [[nodiscard]] std::optional<std::int64_t> next_byte(int file, std::int64_t offset_bytes) const;
-
-  /// Local. Calls `visit(extent, packed)` for every extent with bytes in `window` of file `file`, in their order;
-  /// `packed` tells which of its bytes those are.
-  template <class Visit>
-  void for_each_within(int file, ByteRange window, Visit&& visit) const {
-    const Stretch within = stretch_of(file);
-    for (std::size_t i = next_reaching(within.begin, window.offset); i < within.end;
-         i = next_reaching(i + 1, window.offset)) {
-      const Extent& extent = extents_[i];
-      if (extent.offset_bytes >= window.end()) break;
-      const ByteRange packed = extent.packed_within(window);
-      if (!packed.empty()) visit(extent, packed);
-    }
-  }
-
  private:
-  explicit AccessPlan(std::vector<Extent> extents);
-
-  struct Stretch {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-  };
-  // Of the extents of a file.
-  [[nodiscard]] Stretch stretch_of(int file) const;
-  // The first extent from number `i` on, of whatever file, that ends beyond byte `offset_bytes` of its file; as many as
-  // there are if none does.
-  [[nodiscard]] std::size_t next_reaching(std::size_t i, std::int64_t offset_bytes) const;
-
-  std::vector<Extent> extents_;
-  std::vector<int> files_;
-  std::vector<std::size_t> begins_;  // where the extents of each file begin, and their end
-  std::vector<std::int64_t> reach_;  // a tree: node i has the greatest end under nodes 2 i and 2 i + 1
+  explicit AccessPlan(std::vector<Extent> extents) : OrderedExtents(std::move(extents)) {}
 };
 
 }  // namespace sill

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
-#include "sill/plan/access_plan.hpp"
+#include "sill/plan/ordered_extents.hpp"
 
 namespace sill {
 
-/// A plan and the rank it is of.
+/// The extents of a plan and the rank it is of.
 struct OwnedPlan {
-  const AccessPlan* plan = nullptr;
+  const OrderedExtents* plan = nullptr;
   int rank = 0;
 };
 

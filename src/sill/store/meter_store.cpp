@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sill/store/forwarding_store.hpp"
+
 namespace sill {
 namespace {
 
@@ -36,18 +38,16 @@ std::atomic<std::int64_t>& time_of(Meter& meter, Operation operation) {
   return operation == Operation::read ? meter.read_ns : meter.write_ns;
 }
 
-class MeterStore final : public Store {
+class MeterStore final : public ForwardingStore {
  public:
-  MeterStore(std::unique_ptr<Store> inner, Meter& meter) : inner_(std::move(inner)), meter_(meter) {}
+  MeterStore(std::unique_ptr<Store> inner, Meter& meter) : ForwardingStore(std::move(inner)), meter_(meter) {}
   MeterStore(const MeterStore&) = delete;
   MeterStore& operator=(const MeterStore&) = delete;
   ~MeterStore() override {
     const Timed timed;
-    inner_.reset();
+    destroy_inner();
     if (!is_closed_) add_to(meter_.close_ns, timed.ns());
   }
-
-  [[nodiscard]] const std::string& name() const override { return inner_->name(); }
 
   // Reads and writes are timed apart.
   void submit(std::span<const Request> requests) override {
@@ -55,7 +55,7 @@ class MeterStore final : public Store {
       std::size_t alike = 1;
       while (alike < requests.size() && requests[alike].operation == requests[0].operation) ++alike;
       const Timed timed;
-      inner_->submit(requests.first(alike));
+      inner().submit(requests.first(alike));
       add_to(time_of(meter_, requests[0].operation), timed.ns());
       for (const Request& request : requests.first(alike)) {
         count_in(meter_, request.operation, 1, length_of(request));
@@ -66,7 +66,7 @@ class MeterStore final : public Store {
 
   void submit_strided(const StridedRead& read) override {
     const Timed timed;
-    inner_->submit_strided(read);
+    inner().submit_strided(read);
     add_to(meter_.read_ns, timed.ns());
     count_in(meter_, Operation::read, 1, read.count * read.length_bytes);
   }
@@ -74,43 +74,34 @@ class MeterStore final : public Store {
   // As strided reads: one request of the bytes that were wanted, however the store comes by them.
   void submit_linked(std::span<LinkedRead> reads) override {
     const Timed timed;
-    inner_->submit_linked(reads);
+    inner().submit_linked(reads);
     add_to(meter_.read_ns, timed.ns());
     for (const LinkedRead& read : reads) count_in(meter_, Operation::read, 1, read.items * read.length_bytes);
   }
-  [[nodiscard]] bool follows_links() const override { return inner_->follows_links(); }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
-    if (!inner_->takes_extents()) return Store::submit_extents(operation, extents);
+    if (!inner().takes_extents()) return Store::submit_extents(operation, extents);
     const Timed timed;
-    inner_->submit_extents(operation, extents);
+    inner().submit_extents(operation, extents);
     count(operation, extents, timed);
   }
-  [[nodiscard]] bool takes_extents() const override { return inner_->takes_extents(); }
 
-  [[nodiscard]] bool is_collective() const override { return inner_->is_collective(); }
   void submit_collective(Operation operation, std::span<const Extent> extents) override {
     const Timed timed;
-    inner_->submit_collective(operation, extents);
+    inner().submit_collective(operation, extents);
     count(operation, extents, timed);
   }
-
-  [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void forget(ByteRange bytes) override { inner_->forget(bytes); }
-  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
 
   void sync() override {
     const Timed timed;
-    inner_->sync();
+    inner().sync();
     meter_.count_sync(0);
     add_to(meter_.sync_ns, timed.ns());
   }
 
   void close() override {
     const Timed timed;
-    inner_->close();
+    inner().close();
     add_to(meter_.close_ns, timed.ns());
     is_closed_ = true;
   }
@@ -124,7 +115,6 @@ class MeterStore final : public Store {
     if (bytes > 0) count_in(meter_, operation, 1, bytes);
   }
 
-  std::unique_ptr<Store> inner_;
   Meter& meter_;
   bool is_closed_ = false;
 };

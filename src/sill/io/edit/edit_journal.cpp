@@ -176,16 +176,15 @@ EditJournal::EditJournal(const Resources& resources, const EditLocks& locks, std
                  .where = {.file = journal_path_},
                  .action = "undo that edit first: sill edit FILE --recover"});
   });
-  const std::vector<std::int64_t> counts = all_gather(comm, std::ssize(own_segments));
-  const std::vector<std::int64_t> sizes =
-      all_gather(comm, std::accumulate(own_segments.begin(), own_segments.end(), std::int64_t{0}));
-  all_segments_ = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  std::int64_t at = std::accumulate(sizes.begin(), sizes.begin() + comm.rank(), journal_table_bytes(all_segments_));
+  all_segments_ = exclusive_sum(comm, std::ssize(own_segments)).all;
+  const ExclusiveSum bytes =
+      exclusive_sum(comm, std::accumulate(own_segments.begin(), own_segments.end(), std::int64_t{0}));
+  std::int64_t at = journal_table_bytes(all_segments_) + bytes.before;
   for (const std::int64_t length : own_segments) {
     own_.push_back({.offset = at, .length = length});
     at += length;
   }
-  const std::int64_t all_bytes = std::accumulate(sizes.begin(), sizes.end(), journal_table_bytes(all_segments_));
+  const std::int64_t all_bytes = journal_table_bytes(all_segments_) + bytes.all;
   file_.emplace(durable_, journal_path_, all_bytes, StoredBeside{path_});
   run_and_agree(comm, [&] { (void)file_->store(); });
   run_on_rank(comm, 0, [&] { writer_ = owner_of(file_->unfinished_path()); });

@@ -41,13 +41,8 @@ std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64
     }
   });
   const std::vector<std::int64_t> of_ranks = all_gather_all(comm, std::span<const std::int64_t>(&mine, 1));
-  ItemRange range{0, mine};
-  std::int64_t all = 0;
-  for (std::size_t r = 0; r < of_ranks.size(); ++r) {
-    if (static_cast<int>(r) == comm.rank()) range.first = all;
-    all += of_ranks[r];
-  }
-  return {range, all};
+  const ExclusiveSum problems = exclusive_sum(of_ranks, comm.rank());
+  return {{problems.before, mine}, problems.all};
 }
 
 void require_same_output(Communicator& comm, const SolutionOutput& output) {

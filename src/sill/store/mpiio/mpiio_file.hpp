@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "sill/plan/access_plan.hpp"
-#include "sill/store/mpiio/mpiio_store.hpp"
+#include "sill/store/mpiio/mpiio_hint_report.hpp"
+#include "sill/store/mpiio/mpiio_hints.hpp"
 #include "sill/store/mpiio/mpiio_types.hpp"
 
 namespace sill {

@@ -41,7 +41,7 @@ struct MpiioStore::Call {
 
 MpiioStore::MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
                        MpiioHintReport* report)
-    : posix_(std::move(posix)), path_(std::move(path)), writable_(writable), hints_(hints), report_(report) {}
+    : ForwardingStore(std::move(posix)), path_(std::move(path)), writable_(writable), hints_(hints), report_(report) {}
 
 MpiFile& MpiioStore::own() {
   if (!own_) {
@@ -58,7 +58,7 @@ void MpiioStore::report_hints(const MpiFile& file) const {
 
 void MpiioStore::close() {
   const bool closed = !own_ || own_->close();
-  posix_->close();
+  posix().close();
   if (!closed) {
     throw Error({.code = ErrorCode::io, .problem = "MPI-IO failed to close the file", .where = {.file = name()}});
   }
@@ -94,8 +94,8 @@ void MpiioStore::submit_extents(Operation operation, std::span<const Extent> ext
     // What MPI counts of a strided read is what was asked for, also where the file ends before.
     std::int64_t end = 0;
     for (const Extent& extent : extents) end = std::max(end, extent.bounding_range().end());
-    if (end > posix_->size_bytes()) {
-      posix_->submit_extents(operation, extents);
+    if (end > posix().size_bytes()) {
+      posix().submit_extents(operation, extents);
       return;
     }
   }
@@ -127,7 +127,7 @@ void MpiioStore::submit_extents(Operation operation, std::span<const Extent> ext
 
 void MpiioStore::move_contiguous(Operation operation, const Extent& extent) {
   if (own().move(operation, extent.bounding_range(), extent.memory)) return;
-  posix_->submit_extents(operation, {&extent, 1});
+  posix().submit_extents(operation, {&extent, 1});
 }
 
 void MpiioStore::perform(Operation operation, const Call& call) {
@@ -153,7 +153,7 @@ void MpiioStore::perform(Operation operation, const Call& call) {
   const bool done = gaps == 0 ? own().move(operation, {call.begin, call.bytes}, buffer_.data())
                               : own().move(operation, file_type(extents, call.begin), call.begin, buffer_, sieve);
   if (!done) {
-    posix_->submit_extents(operation, extents);
+    posix().submit_extents(operation, extents);
   } else if (operation == Operation::read) {
     for_each_part(unpack);
   }

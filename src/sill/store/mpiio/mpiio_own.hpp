@@ -9,37 +9,35 @@
 #include <string>
 #include <vector>
 
+#include "sill/store/forwarding_store.hpp"
 #include "sill/store/mpiio/mpiio_file.hpp"
 #include "sill/store/mpiio/mpiio_types.hpp"
-#include "sill/store/store.hpp"
 
 namespace sill {
 
 /// A file opened twice: through MPI-IO, which moves bytes, and as a posix store, which knows sizes and space, syncs,
 /// and performs again what MPI-IO says it could not do: so it is done, or a system call says what is wrong at which
 /// byte. MPI's texts do not ("input/output error" for a full disk).
-class MpiioStore : public Store {
+class MpiioStore : public ForwardingStore {
  public:
   /// `posix` is the same file. `report`, which may be null, is told of hints when MPI opens the file.
   MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
              MpiioHintReport* report);
 
-  [[nodiscard]] const std::string& name() const override { return posix_->name(); }
   void submit(std::span<const Request> requests) override;
   void submit_strided(const StridedRead& read) override;
+  // Items are read by requests of this store, one by one.
+  void submit_linked(std::span<LinkedRead> reads) override { Store::submit_linked(reads); }
+  [[nodiscard]] bool follows_links() const override { return false; }
   [[nodiscard]] bool takes_extents() const override { return true; }
   void submit_extents(Operation operation, std::span<const Extent> extents) override;
-  [[nodiscard]] std::int64_t size_bytes() override { return posix_->size_bytes(); }
-  void allocate(std::int64_t size_bytes) override { posix_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { posix_->discard(bytes); }
-  void sync() override { posix_->sync(); }
   void close() override;
 
   /// Local. Opens the file for this rank alone, unless it is.
   MpiFile& own();
 
  protected:
-  [[nodiscard]] Store& posix() { return *posix_; }
+  [[nodiscard]] Store& posix() { return inner(); }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const MpiioHints& hints() const { return hints_; }
   void report_hints(const MpiFile& file) const;
@@ -49,7 +47,6 @@ class MpiioStore : public Store {
   void perform(Operation operation, const Call& call);
   void move_contiguous(Operation operation, const Extent& extent);
 
-  std::unique_ptr<Store> posix_;
   std::string path_;
   bool writable_;
   MpiioHints hints_;

@@ -2,29 +2,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "sill/comm/communicator.hpp"
 #include "sill/store/mpiio/mpiio_hint_report.hpp"
+#include "sill/store/mpiio/mpiio_hints.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
-
-/// What MPI is asked for; hints that were seen to have an effect, and no others.
-struct MpiioHints {
-  int aggregators = 0;  ///< ranks that write in collective calls; 0: one a node
-  /// Each of them buffers this much, and so much of the file is written by one collective call; below 1 GiB.
-  std::int64_t buffer_bytes = std::int64_t{16} << 20U;
-
-  friend bool operator==(const MpiioHints&, const MpiioHints&) = default;
-};
-
-/// Local. Errors: usage on another thread than the one that started MPI, which alone may use MPI-IO. None where MPI
-/// does not run.
-void require_mpi_thread();
 
 /// Local. Opens a regular file by MPI-IO for this rank alone. Only the thread that started MPI may use it; MPI is
 /// started if nobody has, for a process that was not launched as one of several. Errors: as open_posix; usage on
@@ -49,16 +36,5 @@ void require_mpi_thread();
 /// Local. How many files may safely be open at once through MPI-IO, of which each takes up to three descriptors and
 /// three of MPICH's 2,048 communicators; at least 1, at most 170.
 [[nodiscard]] std::size_t safe_open_mpiio_files();
-
-/// What hints did to a file.
-struct MpiioEffect {
-  int aggregators = 0;           ///< ranks that wrote
-  std::int64_t write_bytes = 0;  ///< the longest write of one of them
-};
-
-/// Collective over all of `comm`. Tries hints on a small file in `folder`, which is removed again, and tells what they
-/// did there, as seen from the writes that the system counted (/proc/self/io), not from what MPI says of them.
-/// Errors, the same on all ranks: io; usage as open_mpiio_together.
-[[nodiscard]] MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const MpiioHints& hints);
 
 }  // namespace sill

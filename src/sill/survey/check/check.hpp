@@ -13,25 +13,10 @@
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/survey/check/duplicate_traces.hpp"
+#include "sill/survey/check/finding.hpp"
 #include "sill/survey/geometry/survey_geometry.hpp"
 
 namespace sill {
-
-/// What is told about a file, and how many traces it is about.
-struct Finding {
-  std::string kind;  ///< "duplicate-traces": stable, for programs; "description" for what describing the file found
-  Diagnostic told = {};
-  std::int64_t traces = 0;                      ///< 0 for what is about the file
-  std::vector<std::int64_t> first_traces = {};  ///< the first of them, from 1, in ascending order
-};
-
-/// A header word that is the same in all traces.
-struct SameWord {
-  std::string name;
-  int byte = 0;  ///< from 1
-  std::string value;
-  bool is_zero = false;
-};
 
 struct Percentile {
   double percent = 0.0;

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/survey/trace_index.hpp"
-#include "sill/survey/check/check.hpp"
+#include "sill/survey/check/duplicate_traces.hpp"
+#include "sill/survey/check/finding.hpp"
 #include "sill/survey/check/trace_tally.hpp"
 
 namespace sill {

@@ -12,7 +12,7 @@
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/layout/range.hpp"
-#include "sill/survey/edit/edit.hpp"
+#include "sill/survey/edit/edit_options.hpp"
 #include "sill/survey/edit/trace_edit.hpp"
 
 namespace sill {

@@ -157,11 +157,9 @@ void Gathers::gather(const Resources& resources, std::span<const segy::TraceKey>
     }
     if (!records.empty()) begins_.push_back(records.size());
   });
-  const std::vector<std::int64_t> sizes = all_gather(comm, size());
-  for (std::size_t r = 0; r < sizes.size(); ++r) {
-    if (static_cast<int>(r) < comm.rank()) first_ += sizes[r];
-    all_ += sizes[r];
-  }
+  const ExclusiveSum gathers = exclusive_sum(comm, size());
+  first_ = gathers.before;
+  all_ = gathers.all;
 }
 
 Gather Gathers::operator[](std::int64_t i) const {

@@ -6,7 +6,7 @@
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/input_rules.hpp"
-#include "sill/survey/repair/repair.hpp"
+#include "sill/survey/repair/repair_options.hpp"
 
 namespace sill {
 

@@ -5,7 +5,7 @@
 
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/survey/repair/repair.hpp"
+#include "sill/survey/repair/repair_options.hpp"
 #include "sill/survey/repair/stated_lengths.hpp"
 
 namespace sill {

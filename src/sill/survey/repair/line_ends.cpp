@@ -76,11 +76,9 @@ LineEnds::LineEnds(const Resources& resources, Store& store, std::int64_t file_b
   });
   std::int64_t removed = 0;
   for (const std::int64_t of_piece : removed_of_piece_) removed += of_piece;
-  const std::vector<std::int64_t> of_ranks = all_gather(comm, removed);
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    if (rank < comm.rank()) removed_before_ += of_ranks[static_cast<std::size_t>(rank)];
-    pairs_ += of_ranks[static_cast<std::size_t>(rank)];
-  }
+  const ExclusiveSum removed_of_all = exclusive_sum(comm, removed);
+  removed_before_ = removed_of_all.before;
+  pairs_ = removed_of_all.all;
   lone = all_reduce(comm, lone, Reduction::min);
   if (lone != none) first_lone_byte_ = lone;
 }

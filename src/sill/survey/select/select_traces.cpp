@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "sill/base/byte_order.hpp"
@@ -349,14 +348,12 @@ void require_room_for_list(const Resources& resources, const SurveyReader& reade
 
 TraceList dealt(Communicator& comm, int ranks, TraceList traces) {
   if (comm.size() == 1) return traces;
-  const std::vector<std::int64_t> counts = all_gather(comm, traces.count());
-  const std::int64_t total = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-  const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm.rank(), std::int64_t{0});
+  const ExclusiveSum count = exclusive_sum(comm, traces.count());
   const auto messages = run_and_agree(comm, [&] {
     std::vector<std::vector<char>> for_ranks(static_cast<std::size_t>(comm.size()));
     TraceList::Cursor cursor(traces);
     for (int rank = 0; rank < ranks; ++rank) {
-      const ItemRange share = intersection(block_of(total, ranks, rank), {first, traces.count()});
+      const ItemRange share = intersection(block_of(count.all, ranks, rank), {count.before, traces.count()});
       TraceList list;
       for (std::int64_t i = 0; i < share.count; ++i) list.add(cursor.next());
       if (!share.empty()) list.append_to(for_ranks[static_cast<std::size_t>(rank)]);

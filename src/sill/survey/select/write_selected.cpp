@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
@@ -68,10 +67,9 @@ class ChosenFile {
     const FileEnds ends = ends_of_file(written);
     const std::int64_t trailer_bytes = reader_.files().front().trailers * std::int64_t{segy::text_header_bytes};
     const std::int64_t first_byte = reader_.files().front().first_trace_byte;
-    const std::vector<std::int64_t> bytes = all_gather(comm_, own_bytes_);
-    const std::int64_t traces_bytes = std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
-    own_byte_ = std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), first_byte);
-    SurveyWriter writer(resources_, output, {first_byte, traces_bytes, traces_bytes > 0 ? 1 : 0},
+    const ExclusiveSum bytes = exclusive_sum(comm_, own_bytes_);
+    own_byte_ = first_byte + bytes.before;
+    SurveyWriter writer(resources_, output, {first_byte, bytes.all, bytes.all > 0 ? 1 : 0},
                         SurveyWriter::Space::at_once, trailer_bytes, part);
     writer.write_header(ends.header);
     resources_.begin_stage("writing traces", own_bytes_);
@@ -205,8 +203,7 @@ class ChosenFile {
   }
 
   void renumber_traces(SurveyWriter& writer) {
-    const std::vector<std::int64_t> counts = all_gather(comm_, chosen_.count());
-    const std::int64_t first = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
+    const std::int64_t first = exclusive_sum(comm_, chosen_.count()).before;
     const auto starts_from_first = [&]() -> TraceStarts {
       return [this, cursor = TraceList::Cursor(chosen_), byte = own_byte_](ItemRange,
                                                                            std::span<std::int64_t> starts) mutable {

@@ -177,9 +177,7 @@ class Sort {
       });
     });
     std::inclusive_scan(starts.begin(), starts.end(), starts.begin());
-    const std::vector<std::int64_t> bytes = all_gather(comm_, starts.back());
-    const std::int64_t first =
-        std::accumulate(bytes.begin(), bytes.begin() + comm_.rank(), result_.first_input.first_trace_byte);
+    const std::int64_t first = result_.first_input.first_trace_byte + exclusive_sum(comm_, starts.back()).before;
     for (std::int64_t& start : starts) start += first;
     return starts;
   }
@@ -294,8 +292,7 @@ class Sort {
                         first_input.trailers * std::int64_t{segy::text_header_bytes});
     writer.write_header(around.header);
 
-    const std::vector<std::int64_t> counts = all_gather(comm_, static_cast<std::int64_t>(sources.size()));
-    job.first_position = std::accumulate(counts.begin(), counts.begin() + comm_.rank(), std::int64_t{0});
+    job.first_position = exclusive_sum(comm_, std::ssize(sources)).before;
     if (reader_.is_uniform()) job.output_items = traces;
     job.memory_bytes = memory_.for_buffers();
     job.threads = resources_.threads();

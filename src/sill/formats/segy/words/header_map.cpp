@@ -11,7 +11,6 @@
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/formats/segy/words/layout_stanza.hpp"
 
 namespace sill::segy {
 namespace {

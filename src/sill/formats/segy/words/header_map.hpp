@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sill/formats/segy/words/map_layer.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::segy {
@@ -61,25 +62,9 @@ struct MapWord {
   Scaling scaling = {};            ///< as the map in whole has it
 };
 
-/// A word that a layer adds to a map or moves in it.
-struct LayerWord {
-  std::vector<std::string> names;      ///< at least one, usable in keys
-  std::vector<std::string> if_free{};  ///< further names, unless other words have them
-  int byte = 1;                        ///< from 1, in the trace
-  WordType type;
-  std::optional<std::string> scalar{};  ///< none told: as the word that is moved, if this one is an integer
-  std::optional<double> factor{};
-  std::optional<bool> has_exponent{};
-  std::optional<std::string> unit{};
-  std::optional<std::string> text{};
-  int line = 0;  ///< of the file that tells it, from 1, 0 if not known
-};
-
 /// Which names a file's traces answer to before any map. Revision 0 has no scalar of times: bytes 181-240 are
 /// unassigned there, and what lies at 215-216 by chance must not scale words that it does have.
 enum class HeaderKind : std::uint8_t { segy, segy_of_revision_0, su };
-
-struct LayoutStanza;
 
 /// All names and their words. A map is laid over another word by word: a word that has one of the names of a word
 /// below is that word, moved, and all other names of it move with it. So who maps `iline` maps INLINE_3D and `inline`,

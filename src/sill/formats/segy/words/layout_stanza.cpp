@@ -11,6 +11,7 @@
 #include <set>
 
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/word_types.hpp"
 
 namespace sill::segy {

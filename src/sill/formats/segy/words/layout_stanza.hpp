@@ -6,20 +6,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "sill/base/diagnostic.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
-#include "sill/formats/segy/words/header_map.hpp"
+#include "sill/formats/segy/words/map_layer.hpp"
 
 namespace sill::segy {
-
-/// What a layout stanza says, as a layer of words.
-struct LayoutStanza {
-  std::string source_name;
-  std::vector<LayerWord> words;
-  std::vector<Diagnostic> diagnostics;  ///< what of it could not be taken, and why
-};
 
 /// Local. The XML of the first stanza `((SEG:Layout...))` in the extended text headers of a file (blanks and case of
 /// the name do not count), as ASCII, whatever it is written in; nothing if there is none. It ends where the next stanza

@@ -1,4 +1,5 @@
-// What hints do to collective writes, seen from the writes that the system counted.
+#include "sill/store/mpiio/mpiio_hint_trial.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +18,6 @@
 #include "sill/comm/mpi_communicator.hpp"
 #include "sill/store/mpiio/mpiio_file.hpp"
 #include "sill/store/mpiio/mpiio_ranks.hpp"
-#include "sill/store/mpiio/mpiio_store.hpp"
 
 namespace sill {
 namespace {

@@ -1,0 +1,34 @@
+// Words that are laid over those of a header map.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/base/diagnostic.hpp"
+#include "sill/formats/segy/words/word.hpp"
+
+namespace sill::segy {
+
+/// A word that a layer adds to a map or moves in it.
+struct LayerWord {
+  std::vector<std::string> names;      ///< at least one, usable in keys
+  std::vector<std::string> if_free{};  ///< further names, unless other words have them
+  int byte = 1;                        ///< from 1, in the trace
+  WordType type;
+  std::optional<std::string> scalar{};  ///< none told: as the word that is moved, if this one is an integer
+  std::optional<double> factor{};
+  std::optional<bool> has_exponent{};
+  std::optional<std::string> unit{};
+  std::optional<std::string> text{};
+  int line = 0;  ///< of the file that tells it, from 1, 0 if not known
+};
+
+/// What a layout stanza says, as a layer of words.
+struct LayoutStanza {
+  std::string source_name;
+  std::vector<LayerWord> words;
+  std::vector<Diagnostic> diagnostics;  ///< what of it could not be taken, and why
+};
+
+}  // namespace sill::segy
