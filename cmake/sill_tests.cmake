@@ -27,7 +27,7 @@ function(sill_add_test_program program layer)
   target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   # Half of the time of a build went into compiling tests. What they test is compiled as the preset says.
   target_compile_options(${program} PRIVATE -O0)
-  set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6 SILL_IS_TEST ON)
+  set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12 SILL_IS_TEST ON)
 endfunction()
 
 # Properties are tried on fewer cases where each takes many times as long.

@@ -96,7 +96,7 @@ def main() -> int:
     program = options.program
     if program is None:
         program = REPOSITORY / "build/release/bin/sill"
-        if subprocess.run([REPOSITORY / "script/build", "release"], stdout=sys.stderr, check=False).returncode:
+        if subprocess.run([REPOSITORY / "script/build", "release", "all", "benchmarks"], stdout=sys.stderr, check=False).returncode:
             return 2
     program = program.resolve()
     if not os.access(program, os.X_OK):

@@ -77,7 +77,7 @@ class Movers:
         if self.mpich_program is None:
             if self.cases.options.program is None:
                 say("building with MPICH")
-                subprocess.run([REPOSITORY / "script/build", "mpich"], stdout=sys.stderr, check=True)
+                subprocess.run([REPOSITORY / "script/build", "mpich", "benchmarks"], stdout=sys.stderr, check=True)
             self.mpich_program = REPOSITORY / "build/mpich/bin" / PROGRAM
         return self.mpich_program
 

@@ -22,7 +22,10 @@ class CountingCommunicator final : public Communicator {
   [[nodiscard]] int ranks_on_cores() const override { return inner_.ranks_on_cores(); }
   [[nodiscard]] std::span<const int> node_of_ranks() const override { return inner_.node_of_ranks(); }
 
-  void barrier() override { inner_.barrier(); }
+  void barrier() override {
+    ++barriers;
+    inner_.barrier();
+  }
   void broadcast(std::span<std::byte> bytes, int root) override {
     ++broadcasts;
     inner_.broadcast(bytes, root);
@@ -60,10 +63,14 @@ class CountingCommunicator final : public Communicator {
     inner_.exchange(sends, receives);
   }
 
+  /// Local. Those in which all ranks take part.
+  [[nodiscard]] std::int64_t collectives() const { return barriers + broadcasts + gathers + all_to_alls + reductions; }
+
   std::int64_t messages = 0;  ///< to one rank each
   std::int64_t sent_bytes = 0;
   std::int64_t max_received_bytes = 0;  ///< by one exchange
   bool one_a_peer = true;               ///< no exchange had two messages for the same rank
+  std::int64_t barriers = 0;
   std::int64_t broadcasts = 0;
   std::int64_t gathers = 0;  ///< to all ranks
   std::int64_t gathered_bytes = 0;

@@ -13,6 +13,7 @@
 #include "sill/io/survey/survey_writer.hpp"
 #include "store/rank_faults.hpp"
 #include "support/fault_store.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -80,8 +81,8 @@ TEST_F(CollectiveReleaseMpi, AfterAFaultOfAnyRankNothingIsOpen) {
   }
 }
 
+SILL_TEST_MIN_RANKS(CollectiveReleaseMpi, FilesOpenedBeforeOneThatCannotBeAreClosed, 2);
 TEST_F(CollectiveReleaseMpi, FilesOpenedBeforeOneThatCannotBeAreClosed) {
-  if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
   const DistributedGrid grid = dealt({comm.size(), 1, 1});
   const bool is_last = comm.rank() + 1 == comm.size();
   const CollectiveOpener missing_on_last = [&](Communicator& of, std::span<const int> ranks, const std::string& path,

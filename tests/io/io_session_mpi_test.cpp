@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/surface_case.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -85,7 +86,10 @@ TEST_F(IoSessionMpi, WrongOptionsAreTheSameErrorOnAllRanks) {
   ASSERT_TRUE(error);
   EXPECT_NE(std::string(error->what()).find("did you mean threads"), std::string::npos) << error->what();
   ::unsetenv("SILL_OPTIONS");
-  if (comm.size() == 1) return;
+}
+
+SILL_TEST_MIN_RANKS(IoSessionMpi, OptionsThatDifferBetweenRanksAreRefused, 2);
+TEST_F(IoSessionMpi, OptionsThatDifferBetweenRanksAreRefused) {
   const bool is_last = comm.rank() + 1 == comm.size();
   expect_refused([&] { IoSession io(comm, {.report = is_last ? folder / "other" : folder / "one"}); },
                  "ranks were given different ones", 0);

@@ -14,12 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "comm/counting_communicator.hpp"
 #include "comm/world.hpp"
 #include "move/any_policy.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -99,6 +101,14 @@ class StationWriterMpi : public testing::Test {
 
   [[nodiscard]] StationOutput output(int stations, int components, Owners owners = Owners::in_turn) const {
     return output_of(folder / "out", stations, components, owners, comm.size());
+  }
+  // Collective. Whether all refuse an output that `change` makes wrong.
+  [[nodiscard]] bool is_refused(const std::function<void(StationOutput&)>& change) {
+    const Resources resources{.comm = comm};
+    StationOutput wrong = output(2, 9);
+    change(wrong);
+    const auto error = thrown_by_all([&] { StationWriter(resources, wrong); });
+    return error && error->code() == ErrorCode::usage;
   }
   // Collective. Whether rank 0 finds all files as they should be.
   [[nodiscard]] bool are_written(const StationOutput& output, std::int64_t steps, std::int64_t first) {
@@ -200,6 +210,25 @@ TEST_F(StationWriterMpi, FilesStayOpenAndAPhaseIsTwoRequestsAFile) {
   EXPECT_EQ(all_reduce(comm, meter.read_requests, Reduction::sum), 0);
 }
 
+TEST_F(StationWriterMpi, ASteadyPhaseCostsFourCollectivesAtMost) {
+  for (const char* policy : {"direct", "staged", "gathered", "aggregated", "elected", "elected,async=2"}) {
+    SCOPED_TRACE(policy);
+    test::CountingCommunicator counted(comm);
+    const Resources resources{.comm = counted, .policy = Policy::parse(policy)};
+    StationOutput wanted = output_of(folder / std::string(policy), 7, 3, Owners::in_turn, comm.size());
+    wanted.steps_per_phase = 4;
+    StationWriter writer(resources, wanted);
+    write_steps(writer, 1, 12);
+    for (std::int64_t phase = 3; phase < 8; ++phase) {
+      const std::int64_t before = counted.collectives();
+      write_steps(writer, 4 * phase + 1, 4 * phase + 4);
+      EXPECT_LE(counted.collectives() - before, 4);
+    }
+    writer.close();
+    EXPECT_TRUE(are_written(wanted, 32, 4));
+  }
+}
+
 TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone) {
   StationOutput wanted = output(2, 3);
   wanted.steps_per_phase = 10;
@@ -265,15 +294,7 @@ TEST_F(StationWriterMpi, AsManyStepsAPhaseAsNoMemoryHoldsAreRefused) {
 }
 
 TEST_F(StationWriterMpi, WrongOutputsAreRefusedByAll) {
-  const Resources resources{.comm = comm};
-  const StationOutput right = output(2, 9);
-  const int last = comm.size() - 1;
-  const auto refused = [&](const std::function<void(StationOutput&)>& change) {
-    StationOutput wrong = right;
-    change(wrong);
-    const auto error = thrown_by_all([&] { StationWriter(resources, wrong); });
-    return error && error->code() == ErrorCode::usage;
-  };
+  const auto refused = [&](const std::function<void(StationOutput&)>& change) { return is_refused(change); };
   EXPECT_FALSE(refused([](StationOutput&) {}));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.owners.pop_back(); }));
   EXPECT_TRUE(refused([&](StationOutput& wrong) { wrong.owners[4] = comm.size(); }));
@@ -283,9 +304,14 @@ TEST_F(StationWriterMpi, WrongOutputsAreRefusedByAll) {
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.steps_per_phase = 0; }));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.final_steps = 0; }));
   EXPECT_TRUE(refused([](StationOutput& wrong) { wrong.folder.clear(); }));
-  if (comm.size() == 1) return;
-  EXPECT_TRUE(refused([&](StationOutput& wrong) { wrong.owners[4] = comm.rank() == last ? 0 : 1; }));
-  EXPECT_TRUE(refused([&](StationOutput& wrong) { wrong.stations[1].position_m[2] += comm.rank() == last ? 1 : 0; }));
+}
+
+SILL_TEST_MIN_RANKS(StationWriterMpi, OutputsThatDifferBetweenRanksAreRefusedByAll, 2);
+TEST_F(StationWriterMpi, OutputsThatDifferBetweenRanksAreRefusedByAll) {
+  const int last = comm.size() - 1;
+  EXPECT_TRUE(is_refused([&](StationOutput& wrong) { wrong.owners[4] = comm.rank() == last ? 0 : 1; }));
+  EXPECT_TRUE(
+      is_refused([&](StationOutput& wrong) { wrong.stations[1].position_m[2] += comm.rank() == last ? 1 : 0; }));
 }
 
 TEST_F(StationWriterMpi, WhatARankRecordsWronglyIsToldToAllByTheNextPhase) {
@@ -321,7 +347,15 @@ TEST_F(StationWriterMpi, WhatARankRecordsWronglyIsToldToAllByTheNextPhase) {
     }));
     EXPECT_TRUE(are_written(wanted, 10, 5));
   }
-  if (comm.size() == 1) return;
+}
+
+SILL_TEST_MIN_RANKS(StationWriterMpi, RanksThatRecordDifferentNumbersOfStepsAreRefused, 2);
+TEST_F(StationWriterMpi, RanksThatRecordDifferentNumbersOfStepsAreRefused) {
+  StationOutput wanted = output(2, 9);
+  wanted.steps_per_phase = 5;
+  wanted.final_steps = 12;
+  const Resources resources{.comm = comm, .policy = Policy::parse("elected")};
+  const bool is_last = comm.rank() == comm.size() - 1;
   StationWriter writer(resources, wanted);
   write_steps(writer, 1, 5);
   writer.record(values_of(writer, 6));

@@ -11,6 +11,7 @@
 #include "store/rank_faults.hpp"
 #include "support/fault_store.hpp"
 #include "support/memory.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -226,8 +227,8 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   expect_files({}, true);
 }
 
+SILL_TEST_MIN_RANKS(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll, 2);
 TEST_F(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
-  if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
   DistributedGrid grid = dealt({2, 1, 1});
   // As many points as there should be, but a row of them twice and another not at all.
   if (comm.rank() == 1) grid.mine.first[0] -= 1;

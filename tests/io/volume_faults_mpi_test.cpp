@@ -15,6 +15,7 @@
 #include "store/rank_faults.hpp"
 #include "support/fault_store.hpp"
 #include "support/memory.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -150,15 +151,20 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
                    if (is_last) grid.mine.count[0] -= 1;
                  }),
                  "the ranks together hold", 0);
-  if (comm.size() == 1) return;
-  expect_refused(changed([&](Grid& grid, Options&) {
-                   if (is_last) grid.shape[0] += 1;
-                 }),
-                 "different grids", 0);
-  expect_refused(changed([&](Grid&, Options& options) {
-                   if (is_last) options.kept[2].skip = 2;
-                 }),
-                 "different grids", 0);
+}
+
+SILL_TEST_MIN_RANKS(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll, 2);
+TEST_F(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll) {
+  const Resources resources{.comm = comm};
+  const bool is_last = comm.rank() == comm.size() - 1;
+  const auto refuse = [&](auto&& change) {
+    DistributedGrid grid = dealt({comm.size(), 1, 1});
+    VolumeOptions options = options_of({.write_step = 2});
+    if (is_last) change(grid, options);
+    expect_refused([&] { const VolumeWriter writer(resources, grid, options); }, "different grids", 0);
+  };
+  refuse([](DistributedGrid& grid, VolumeOptions&) { grid.shape[0] += 1; });
+  refuse([](DistributedGrid&, VolumeOptions& options) { options.kept[2].skip = 2; });
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
 }
 
@@ -190,8 +196,8 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   expect_files(ending_at(volume_files(selection, 10, "XYZ"), {"0000002", "0000006", "0000010"}));
 }
 
+SILL_TEST_MIN_RANKS(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold, 2);
 TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
-  if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
   const Resources resources{.comm = comm};
   const DistributedGrid grid = dealt({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
@@ -200,8 +206,8 @@ TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
   expect_files({});
 }
 
+SILL_TEST_MIN_RANKS(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll, 2);
 TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
-  if (comm.size() < 2) GTEST_SKIP() << "takes two ranks";
   DistributedGrid grid = dealt({2, 1, 1});
   // As many points as there should be, but a plane of them twice and another not at all.
   if (comm.rank() == 1) grid.mine.first[0] -= 1;

@@ -8,6 +8,7 @@
 #include "comm/world.hpp"
 #include "move/large_memory.hpp"
 #include "sill/move/mover.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -24,9 +25,9 @@ bool holds_fold(const FoldedMemory& memory) {
   return std::memcmp(memory.data(), expected.data(), static_cast<std::size_t>(FoldedMemory::fold_bytes)) == 0;
 }
 
+SILL_TEST_RANKS(LargeMpi, AMessageOfMoreThan32BitsCountIsCut, 2, 2);
 TEST(LargeMpi, AMessageOfMoreThan32BitsCountIsCut) {
   Communicator& comm = world();
-  if (comm.size() != 2) GTEST_SKIP() << "for two ranks";
   const FoldedMemory memory(beyond_int);
   if (comm.rank() == 0) {
     memory.fill();
@@ -40,9 +41,9 @@ TEST(LargeMpi, AMessageOfMoreThan32BitsCountIsCut) {
 }
 
 // All bytes are of rank 1, all requests of rank 0.
+SILL_TEST_RANKS(LargeMpi, AMoverExchangesMoreThan32BitsCount, 2, 2);
 TEST(LargeMpi, AMoverExchangesMoreThan32BitsCount) {
   Communicator& comm = world();
-  if (comm.size() != 2) GTEST_SKIP() << "for two ranks";
   constexpr std::int64_t first = std::int64_t{1} << 41;
   const bool holder = comm.rank() == 1;
   const FoldedMemory memory(holder ? beyond_int : 1);

@@ -14,6 +14,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/memory.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -269,9 +270,9 @@ std::vector<Extent> overlapping(int one, int other, std::byte* memory) {
   return {contiguous(1, {1000 + 50 * rank, 50}, memory)};
 }
 
+SILL_TEST_MIN_RANKS(MoverFaultsMpi, OverlapOfRanksIsAUsageErrorThatNamesThem, 2);
 TEST(MoverFaultsMpi, OverlapOfRanksIsAUsageErrorThatNamesThem) {
   Communicator& comm = world();
-  if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";
   const SharedFolder folder(comm);
   test::make_files(folder, comm, fault_files, file_bytes);
   std::vector<std::byte> memory(100);
@@ -356,9 +357,9 @@ TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
   }
 }
 
+SILL_TEST_MIN_RANKS(MoverFaultsMpi, DifferentPoliciesOrPathsAreTheErrorOfAll, 2);
 TEST(MoverFaultsMpi, DifferentPoliciesOrPathsAreTheErrorOfAll) {
   Communicator& comm = world();
-  if (comm.size() < 2) GTEST_SKIP() << "needs two ranks";
   const SharedFolder folder(comm);
   const bool odd = comm.rank() == comm.size() - 1;
   const MoverFiles all = test::files_in(folder, 2, OpenMode::write_or_create, Policy::Call::posix);

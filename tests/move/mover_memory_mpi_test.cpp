@@ -17,6 +17,7 @@
 #include "store/shared_folder.hpp"
 #include "support/memory.hpp"
 #include "support/sizes.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill {
 namespace {
@@ -97,8 +98,8 @@ TEST(MoverMemoryMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
 }
 
 // Every second word: as many requests as runs. What is kept of a write does not grow with them.
+SILL_TEST_RANKS(MoverMemoryMpi, NothingIsKeptOfAWriteWithManyRequests, 1, 1);
 TEST(MoverMemoryMpi, NothingIsKeptOfAWriteWithManyRequests) {
-  if (world().size() > 1) GTEST_SKIP() << "a rank's own business";
   const SharedFolder folder(world(), test::in_memory());
   constexpr std::int64_t runs = 1 << 20;
   std::vector<std::byte> memory(4 * runs);

@@ -19,6 +19,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/fault_store.hpp"
+#include "support/test_ranks.hpp"
 
 namespace sill::test {
 namespace {
@@ -136,10 +137,10 @@ TEST(MpiioTogetherTest, SmallInterleavedRecordsLoseNothingWithAnyAggregators) {
   }
 }
 
+SILL_TEST_MIN_RANKS(MpiioTogetherTest, GapsAreNeverWrittenBack, 2);
 TEST(MpiioTogetherTest, GapsAreNeverWrittenBack) {
   // The last rank writes the gaps that the others leave, once, by system calls, while the others write around them
   // again and again: a gap that is written back undoes it.
-  if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
   constexpr std::int64_t width = 1000;
   constexpr std::int64_t records = 2000;
   const bool is_outsider = world().rank() == world().size() - 1;
@@ -207,8 +208,8 @@ TEST(MpiioTogetherTest, FailingToOpenHasTheErrnoThatMpiNames) {
   EXPECT_EQ(error->parts().system_error_number, ENOENT) << error->what();
 }
 
+SILL_TEST_MIN_RANKS(MpiioTogetherTest, FailingToOpenOnOneRankIsToldThereAndNullElsewhere, 2);
 TEST(MpiioTogetherTest, FailingToOpenOnOneRankIsToldThereAndNullElsewhere) {
-  if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
   const SharedFolder folder(world());
   const std::vector<int> ranks = all_ranks();
   for (const int culprit : {0, world().size() - 1}) {

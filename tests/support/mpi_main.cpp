@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 
+#include "support/test_ranks.hpp"
+
 namespace {
 
 /// Prints the failures of a rank other than 0, each line marked with the rank.
@@ -59,6 +61,18 @@ void share_property_seed(int rank) {
   ::setenv("RC_PARAMS", parameters.c_str(), overwrite);
 }
 
+/// Local. Leaves out the tests that are for other numbers of ranks.
+void keep_tests_for(int ranks) {
+  std::string filter = GTEST_FLAG_GET(filter);
+  char before = filter.find('-') == std::string::npos ? '-' : ':';
+  for (const sill::test::TestRanks& test : sill::test::declared_test_ranks()) {
+    if (ranks >= test.least && ranks <= test.most) continue;
+    filter += before + test.name;
+    before = ':';
+  }
+  GTEST_FLAG_SET(filter, filter);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,6 +85,7 @@ int main(int argc, char** argv) {
   share_property_seed(rank);
 
   testing::InitGoogleTest(&argc, argv);
+  keep_tests_for(ranks);
   if (rank != 0) {
     testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());

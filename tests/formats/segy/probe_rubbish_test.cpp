@@ -91,16 +91,16 @@ TEST(ProbeRubbish, EndsWithinItsBounds) {
     SCOPED_TRACE(seed);
     Rubbish rubbish(seed);
     const EndlessFile file = rubbish.file();
-    const std::int64_t file_bytes = rubbish.file_bytes();
+    const std::int64_t total_bytes = rubbish.file_bytes();
     std::int64_t requests = 0;
     std::int64_t bytes_read = 0;
     std::vector<std::byte> bytes;
     try {
-      Probe probe("made.sgy", file_bytes, rubbish.assume());
+      Probe probe("made.sgy", total_bytes, rubbish.assume());
       while (const auto range = probe.next()) {
         ASSERT_GT(range->length, 0);
         ASSERT_GE(range->offset, 0);
-        ASSERT_LE(range->end(), file_bytes);
+        ASSERT_LE(range->end(), total_bytes);
         ASSERT_LE(range->length, 1 << 20);
         ASSERT_LT(++requests, 2000);
         bytes_read += range->length;
@@ -114,7 +114,7 @@ TEST(ProbeRubbish, EndsWithinItsBounds) {
       EXPECT_GE(found.traces, -1);
       EXPECT_GE(found.remainder_bytes, 0);
       if (found.traces > 0) {
-        EXPECT_LE(found.trace_list().bytes_of({found.traces - 1, 1}).end(), file_bytes);
+        EXPECT_LE(found.trace_list().bytes_of({found.traces - 1, 1}).end(), total_bytes);
       }
       if (!found.lengths_vary && found.first_trace_byte <= found.traces_end_byte()) {
         EXPECT_EQ(found.first_trace_byte + found.traces * found.trace_bytes + found.remainder_bytes,
