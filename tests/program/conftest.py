@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent / "support"))  # modules that tests of all folders import
+# Tests of one folder use what those of another define.
+sys.path[:0] = [str(folder) for folder in Path(__file__).parent.iterdir() if folder.is_dir()]
 
 import segy_files  # noqa: E402
 from caught import OLD  # noqa: E402

@@ -10,7 +10,7 @@ import pytest
 import segy_files
 import segy_forms
 from converting import expected, first_revision, trace_words, turn
-from test_info import facts_of, kind_of, manifest, oracle_of
+from sample_files import facts_of, kind_of, manifest, oracle_of
 
 NATIVE = sys.byteorder
 

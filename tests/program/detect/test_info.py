@@ -5,7 +5,8 @@ import re
 
 import pytest
 import segy_files
-import segy_forms
+from info_of import GRADES, info, subset
+from sample_files import facts_of, kind_of, manifest, oracle_of, order_of
 
 KEYS = {
     "file", "format", "revision", "byte_order", "text_encoding", "sample_format", "traces", "samples", "interval",
@@ -14,19 +15,6 @@ KEYS = {
     "first_trace_byte", "diagnostics", "lengths_vary", "tape_label", "domain", "measurement_system", "coordinate_unit",
     "padding_bytes", "evidence",
 }  # fmt: skip
-GRADES = ["info", "minor", "major", "critical"]
-
-
-def info(sill, path, **options) -> dict:
-    result = sill.run("info", path, "--json", expect=(0, 3), **options)
-    found = json.loads(result.out)
-    assert isinstance(found, dict)
-    assert (result.code == 3) == any(diagnostic["grade"] == "critical" for diagnostic in found["diagnostics"])
-    for diagnostic in found["diagnostics"]:
-        assert set(diagnostic) == {"grade", "problem", "where", "clause", "action"}
-        assert diagnostic["grade"] in GRADES
-        assert diagnostic["problem"]
-    return found
 
 
 def expected_facts(file: segy_files.Segy) -> dict:
@@ -43,10 +31,6 @@ def expected_facts(file: segy_files.Segy) -> dict:
         "trailers": 0,
         "first_trace_byte": file.first_trace_byte,
     }
-
-
-def subset(found: dict, expected: dict) -> dict:
-    return {key: found.get(key) for key in expected}
 
 
 @pytest.mark.parametrize("order", ["big", "little", "pairwise"])
@@ -155,25 +139,6 @@ def test_printed_once_with_ranks(sill, small):
     assert info(sill, path, ranks=2) == info(sill, path)
 
 
-def manifest(samples) -> list[dict]:
-    lines = (samples / "MANIFEST.tsv").read_text().splitlines()
-    names = lines[0].split("\t")
-    return [dict(zip(names, line.split("\t"))) for line in lines[1:] if line]
-
-
-def facts_of(row: dict) -> dict[str, str]:
-    """The `name=value` pairs of a row's column `expected`, before the first semicolon."""
-    return dict(re.findall(r"(\w+)=(\S+)", row["expected"].split(";")[0]))
-
-
-def kind_of(row: dict) -> str:
-    return re.match(r"(?:kind=)?(SEG-Y|SEG-2|SU)", row["expected"]).group(1)
-
-
-def order_of(row: dict) -> str:
-    return {"BE": "big", "LE": "little"}[re.search(r"\b(BE|LE)\b", row["expected"]).group(1)]
-
-
 def facts_told(row: dict) -> dict:
     """What `sill info` is to say of a real file by the manifest."""
     facts = facts_of(row)
@@ -244,20 +209,6 @@ def test_real_files(sill, samples):
         worst = max((GRADES.index(grade) for grade, _ in findings_expected(row)), default=0)
         assert max((GRADES.index(g) for g, _ in told), default=0) <= max(worst, 1), row["file"]
         sill.run("scan", path, "--strict", expect=3 if any(g != "info" for g, _ in told) else 0)
-
-
-def oracle_of(row: dict, path) -> segy_files.Segy:
-    """A real file as numpy reads it, divided as the manifest says."""
-    facts = facts_of(row)
-    if kind_of(row) == "SU":
-        like = segy_forms.make_su(1, int(facts["ns"]), order=order_of(row))
-        return segy_forms.parse(path.read_bytes(), like)
-    like = segy_files.make(
-        1, int(facts["ns"]), code=int(facts["fmt"]), order=order_of(row), extended=int(facts["ext"])
-    )
-    if int(facts["addhdr"]):
-        segy_forms.add_headers(like, int(facts["addhdr"]))
-    return segy_forms.parse(path.read_bytes(), like)
 
 
 def test_real_files_sort(sill, samples, tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from test_info import info, subset
+from info_of import info, subset
 
 ORDERS = ["big", "little", "pairwise"]
 

@@ -11,7 +11,7 @@ import pytest
 import segy_files
 import segy_forms
 from converting import REVISIONS, WORD_OF, first_revision
-from test_info import info, subset
+from info_of import info, subset
 
 segyio = pytest.importorskip("segyio")
 obspy_segy = pytest.importorskip("obspy.io.segy.segy")

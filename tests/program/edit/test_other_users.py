@@ -15,7 +15,7 @@ import segy_files
 from caught import caught
 from editing import checksum, journal, journal_of
 from program import clean_environment, kill_group
-from test_index import any_samples, varying
+from index_files import any_samples, varying
 
 NOBODY = 65534
 OTHER = 65533

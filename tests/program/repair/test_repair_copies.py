@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 import segy_files
 import segy_forms

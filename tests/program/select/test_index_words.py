@@ -11,7 +11,7 @@ import segy_files
 import segy_forms
 import survey_shapes
 from test_cut import chosen, windowed
-from test_index import SUFFIX, checksum
+from index_files import SUFFIX, checksum
 
 
 def cube(lines=40, places=30, samples=3, **options) -> segy_files.Segy:

@@ -65,7 +65,7 @@ def test_what_one_has_alone_is_seen(sources, file, old, new, told):
 
 
 def test_a_new_writer_must_be_in_the_table(sources):
-    (sources / "src/sill/io/plume_writer.hpp").write_text("class PlumeWriter {};\n", encoding="utf-8")
+    (sources / "src/sill/io/simulation/plume_writer.hpp").write_text("class PlumeWriter {};\n", encoding="utf-8")
     status, output = run(sources)
     assert status == 1
     assert "plume_writer.hpp: is not in the table" in output

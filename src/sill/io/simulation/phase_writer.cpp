@@ -43,9 +43,10 @@ PhaseWriter::PhaseWriter(const Resources& resources, const std::string& prefix, 
     MoverFiles of_phases = resources.files({prefix}, OpenMode::write);
     if (open) of_phases.open = std::move(open);
     of_phases.max_open = max_open;
-    if (max_open == 0 && resources.policy.call == Policy::Call::posix) {
+    if (resources.policy.call == Policy::Call::posix) {
       const int phases = std::max(1, resources.policy.async);
-      of_phases.max_open = std::max<std::int64_t>(1, static_cast<std::int64_t>(safe_open_files()) / phases);
+      const auto of_one = std::max<std::int64_t>(1, static_cast<std::int64_t>(safe_open_files()) / phases);
+      of_phases.max_open = max_open == 0 ? of_one : std::min(max_open, of_one);
     }
     return of_phases;
   });
