@@ -44,7 +44,7 @@ TEST(PolicySetTest, OneSetIsPutOverAnother) {
             PolicySet::parse("elected; stations:aggregated; volumes:staged; surfaces:direct"));
   EXPECT_EQ(PolicySet::parse_over("stations:aggregated; staged", before),
             PolicySet::parse("staged; stations:aggregated"));
-  EXPECT_EQ(PolicySet::parse_over("direct", before), PolicySet());
+  EXPECT_EQ(PolicySet::parse_over("default", before), PolicySet());
 }
 
 TEST(PolicySetTest, WorkersCanBeSetInAllPolicies) {

@@ -24,15 +24,16 @@ using test::kib;
 using test::mib;
 
 TEST(PolicyTest, PresetsNameValues) {
-  EXPECT_EQ(Policy::parse("direct"), Policy{});
+  EXPECT_EQ(Policy::parse("default"), Policy{});
+  EXPECT_EQ(Policy::parse("direct"), (Policy{.writers = Writers::all}));
   EXPECT_EQ(Policy::parse("staged"), (Policy{.writers = Writers::first, .stage_bytes = 256 * kib}));
   EXPECT_EQ(Policy::parse("gathered"), (Policy{.writers = Writers::root, .stage_bytes = 256 * kib}));
   EXPECT_EQ(Policy::parse("elected"), (Policy{.writers = Writers::elected, .stage_bytes = 4 * mib}));
   EXPECT_EQ(Policy::parse("aggregated"),
             (Policy{.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe}));
-  EXPECT_EQ(Policy::parse("independent"), (Policy{.call = Call::mpiio}));
-  EXPECT_EQ(Policy::parse("collective"), (Policy{.call = Call::mpiio_collective}));
-  EXPECT_EQ(policy_presets().size(), 7U);
+  EXPECT_EQ(Policy::parse("independent"), (Policy{.writers = Writers::all, .call = Call::mpiio}));
+  EXPECT_EQ(Policy::parse("collective"), (Policy{.writers = Writers::all, .call = Call::mpiio_collective}));
+  EXPECT_EQ(policy_presets().size(), 8U);
 }
 
 TEST(PolicyTest, LentMemoryIsKeptOnlyByRequestsBehindThatWorkFromIt) {
@@ -77,12 +78,13 @@ TEST(PolicyTest, AxesChangeWhatTheyName) {
   EXPECT_EQ(Policy::parse("writers=node,align=stripe"), (Policy{.writers = Writers::node, .align = Align::stripe}));
   EXPECT_EQ(Policy::parse("sync=phase"), (Policy{.sync = Sync::phase}));
   EXPECT_EQ(Policy::parse("call=mpiio"), (Policy{.call = Call::mpiio}));
-  EXPECT_EQ(Policy::parse("staged,writers=all,threads=1"), (Policy{.stage_bytes = 256 * kib, .threads = 1}));
+  EXPECT_EQ(Policy::parse("staged,writers=all,threads=1"),
+            (Policy{.writers = Writers::all, .stage_bytes = 256 * kib, .threads = 1}));
   EXPECT_EQ(Policy::parse("stage=1G").stage_bytes, gib);
 }
 
 TEST(PolicyTest, AxesChangeAPreset) {
-  EXPECT_EQ(Policy::parse("aggregated,stage=0,align=none,writers=all"), Policy{});
+  EXPECT_EQ(Policy::parse("aggregated,stage=0,align=none,writers=by-pieces"), Policy{});
   EXPECT_EQ(Policy::parse("collective,writers=root,call=posix"), (Policy{.writers = Writers::root}))
       << "values contradict each other only in the end";
 }

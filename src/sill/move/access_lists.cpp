@@ -24,6 +24,15 @@ Extent extent_from_words(std::span<const std::int64_t>& words) {
   return extent;
 }
 
+namespace {
+
+// The same bytes may be brought in other pieces.
+bool are_of_same_bytes(const AccessSummary& a, const AccessSummary& b) {
+  return a.file == b.file && a.rank == b.rank && a.bounding_range == b.bounding_range && a.bytes == b.bytes;
+}
+
+}  // namespace
+
 std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
                                                 const PlanOfRank& plan_of_rank) {
   std::vector<AccessSummary> all;
@@ -32,7 +41,7 @@ std::vector<AccessSummary> all_access_summaries(Communicator& comm, const Access
       for (int r = 0; r < comm.size(); ++r) {
         const std::vector<AccessSummary> of_rank = access_summaries(plan_of_rank(r), r);
         // Ranks that believe different things of one of them would wait for messages that never come.
-        if (r == comm.rank() && of_rank != access_summaries(mine, r)) {
+        if (r == comm.rank() && !std::ranges::equal(of_rank, access_summaries(mine, r), are_of_same_bytes)) {
           throw Error({.code = ErrorCode::usage,
                        .problem = fmt::format("rank {} brings other bytes than `plan_of_rank` says", r),
                        .action = "give the same extents in both"});

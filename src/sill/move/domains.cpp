@@ -5,30 +5,28 @@
 namespace sill {
 namespace {
 
-// The order in which ranks are made writers: the first of every node, then the second of every node, …
-std::vector<int> spread_over_nodes(std::span<const int> node_of_ranks) {
-  struct Seat {
-    int turn;
-    int node;
-    int rank;
-    auto operator<=>(const Seat&) const = default;
-  };
-  std::map<int, int> seated;
-  std::vector<Seat> seats;
+// The first `number` ranks in the order in which they are made writers: the first of every node, then the second of
+// every node, …
+std::vector<int> spread_over_nodes(std::span<const int> node_of_ranks, std::size_t number) {
+  std::vector<std::vector<int>> of_nodes(1 + static_cast<std::size_t>(std::ranges::max(node_of_ranks)));
   for (std::size_t r = 0; r < node_of_ranks.size(); ++r) {
-    seats.push_back({seated[node_of_ranks[r]]++, node_of_ranks[r], static_cast<int>(r)});
+    of_nodes[static_cast<std::size_t>(node_of_ranks[r])].push_back(static_cast<int>(r));
   }
-  std::sort(seats.begin(), seats.end());
+  number = std::min(number, node_of_ranks.size());
   std::vector<int> ranks;
-  for (const Seat& seat : seats) ranks.push_back(seat.rank);
+  for (std::size_t turn = 0; ranks.size() < number; ++turn) {
+    for (const std::vector<int>& of_node : of_nodes) {
+      if (turn < of_node.size() && ranks.size() < number) ranks.push_back(of_node[turn]);
+    }
+  }
   return ranks;
 }
 
-ByteRange bounding_range_of(std::span<const AccessSummary> shares) {
-  ByteRange bounding_range = shares.front().bounding_range;
-  for (const AccessSummary& share : shares) {
-    const std::int64_t end = std::max(bounding_range.end(), share.bounding_range.end());
-    bounding_range.offset = std::min(bounding_range.offset, share.bounding_range.offset);
+ByteRange bounding_range_of(std::span<const AccessSummary> summaries) {
+  ByteRange bounding_range = summaries.front().bounding_range;
+  for (const AccessSummary& each : summaries) {
+    const std::int64_t end = std::max(bounding_range.end(), each.bounding_range.end());
+    bounding_range.offset = std::min(bounding_range.offset, each.bounding_range.offset);
     bounding_range.length = end - bounding_range.offset;
   }
   return bounding_range;
@@ -63,44 +61,52 @@ void divide(int file, ByteRange bounding_range, int parts, std::int64_t align_by
 }  // namespace
 
 std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank) {
-  std::vector<AccessSummary> shares;
+  std::vector<AccessSummary> summaries;
   for (const int file : plan.files()) {
-    AccessSummary share{file, rank, plan.bounding_range_of(file), 0};
-    for (const Extent& extent : plan.of_file(file)) share.bytes += extent.total_bytes();
-    shares.push_back(share);
+    AccessSummary& summary = summaries.emplace_back(AccessSummary{file, rank, plan.bounding_range_of(file)});
+    std::int64_t end = -1;  // of the extent before, if it is contiguous
+    for (const Extent& extent : plan.of_file(file)) {
+      const std::int64_t bytes = extent.total_bytes();
+      summary.bytes += bytes;
+      const bool goes_on = extent.steps.empty() && extent.offset_bytes == end;
+      if (!goes_on) summary.pieces += bytes / extent.run_bytes;
+      end = extent.steps.empty() ? extent.offset_bytes + bytes : -1;
+    }
   }
-  return shares;
+  return summaries;
 }
 
-int Election::writer_of(int file, std::span<const AccessSummary> shares) {
+int Election::writer_of(int file, std::span<const AccessSummary> summaries) {
   if (const auto found = writers_.find(file); found != writers_.end()) return found->second;
+  const auto load_of = [&](int rank) {
+    const auto found = load_bytes_.find(rank);
+    return found == load_bytes_.end() ? 0 : found->second;
+  };
   std::int64_t bytes = 0;
-  int elected = shares.front().rank;
-  for (const AccessSummary& share : shares) {
-    bytes += share.bytes;
-    if (load_bytes_[share.rank] < load_bytes_[elected]) elected = share.rank;
+  int elected = summaries.front().rank;
+  for (const AccessSummary& each : summaries) {
+    bytes += each.bytes;
+    if (load_of(each.rank) < load_of(elected)) elected = each.rank;
   }
   load_bytes_[elected] += bytes;
   writers_.emplace(file, elected);
   return elected;
 }
 
-std::vector<FileDomain> domains_of(std::span<const AccessSummary> shares, const Policy& policy,
+std::vector<FileDomain> domains_of(std::span<const AccessSummary> summaries, const Policy& policy,
                                    std::int64_t align_bytes, const Topology& topology, Election& election) {
   std::vector<FileDomain> domains;
   if (policy.writers == Policy::Writers::all) return domains;
   const bool divided = policy.writers == Policy::Writers::node || policy.writers == Policy::Writers::number;
   const int parts = divided ? max_domains(policy, topology) : 1;
   std::vector<int> writers;
-  if (divided) {
-    writers = spread_over_nodes(topology.node_of_ranks);
-    writers.resize(std::min(writers.size(), static_cast<std::size_t>(parts)));
-  }
-  for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
+  if (divided) writers = spread_over_nodes(topology.node_of_ranks, static_cast<std::size_t>(parts));
+  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
     const int file = of_file.front().file;
     const ByteRange bounding_range = bounding_range_of(of_file);
     switch (policy.writers) {
-      case Policy::Writers::all: break;
+      case Policy::Writers::all:
+      case Policy::Writers::by_pieces: break;
       case Policy::Writers::root: domains.push_back({file, bounding_range, 0}); break;
       case Policy::Writers::first: domains.push_back({file, bounding_range, of_file.front().rank}); break;
       case Policy::Writers::elected:

@@ -18,21 +18,22 @@ struct AccessSummary {
   int rank = 0;
   ByteRange bounding_range;
   std::int64_t bytes = 0;
+  std::int64_t pieces = 0;  ///< contiguous ones, as the plan has them
 
   friend constexpr bool operator==(const AccessSummary&, const AccessSummary&) = default;
 };
 
-/// Local. The shares of one rank.
+/// Local. Those of one rank, ascending by file.
 [[nodiscard]] std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank);
 
-/// Local. Calls `visit(of_file)` with the shares of each file in turn. Precondition: shares of a file are neighbours.
+/// Local. Calls `visit(of_file)` with the summaries of each file in turn. Precondition: those of a file are neighbours.
 template <class Visit>
-void for_each_file(std::span<const AccessSummary> shares, Visit&& visit) {
-  while (!shares.empty()) {
+void for_each_file(std::span<const AccessSummary> summaries, Visit&& visit) {
+  while (!summaries.empty()) {
     std::size_t count = 1;
-    while (count < shares.size() && shares[count].file == shares.front().file) ++count;
-    visit(shares.first(count));
-    shares = shares.subspan(count);
+    while (count < summaries.size() && summaries[count].file == summaries.front().file) ++count;
+    visit(summaries.first(count));
+    summaries = summaries.subspan(count);
   }
 }
 
@@ -54,20 +55,20 @@ struct Topology {
 /// Who was elected for which file, for as long as the files live. Equal on all ranks, as their calls are.
 class Election {
  public:
-  /// Local. The rank elected for file `file`: when it is new, of those with a share in it the one with the fewest bytes
-  /// of other files, the lowest of equals. Precondition: `shares` are those of the file, at least one.
-  [[nodiscard]] int writer_of(int file, std::span<const AccessSummary> shares);
+  /// Local. The rank elected for file `file`: when it is new, of those that hold some of it the one with the fewest
+  /// bytes of other files, the lowest of equals. Precondition: `summaries` are those of the file, at least one.
+  [[nodiscard]] int writer_of(int file, std::span<const AccessSummary> summaries);
 
  private:
   std::map<int, int> writers_;
   std::map<int, std::int64_t> load_bytes_;  // of every rank elected so far
 };
 
-/// Local. The domains of one collective access, ascending by file and offset; none for Writers::all. `shares` of all
-/// ranks, ascending by (file, rank). Domains end at multiples of `align_bytes` (1: anywhere) in the file, or where the
-/// data do; those of a node or a number of writers are of nearly equal length, and their writers are spread over the
-/// nodes.
-[[nodiscard]] std::vector<FileDomain> domains_of(std::span<const AccessSummary> shares, const Policy& policy,
+/// Local. The domains of one collective access, ascending by file and offset; none for Writers::all and by_pieces.
+/// `summaries`: of all ranks, ascending by (file, rank). Domains end at multiples of `align_bytes` (1: anywhere) in the
+/// file, or where the data do; those of a node or a number of writers are of nearly equal length, and their writers are
+/// spread over the nodes.
+[[nodiscard]] std::vector<FileDomain> domains_of(std::span<const AccessSummary> summaries, const Policy& policy,
                                                  std::int64_t align_bytes, const Topology& topology,
                                                  Election& election);
 

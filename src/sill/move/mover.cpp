@@ -42,26 +42,24 @@ bool lie_well(const AccessPlan& plan) {
   });
 }
 
-// The summaries of files of which more than one rank has some.
-std::vector<AccessSummary> summaries_of_several(std::span<const AccessSummary> summaries) {
-  std::vector<AccessSummary> found;
-  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
-    if (of_file.size() > 1) found.insert(found.end(), of_file.begin(), of_file.end());
-  });
-  return found;
-}
-
 bool have_file(std::span<const AccessSummary> summaries, int file) {
   const auto found = std::ranges::lower_bound(summaries, file, {}, &AccessSummary::file);
   return found != summaries.end() && found->file == file;
 }
 
+// Whether requests go straight from or to where the bytes lie, which `stay` there until they are done.
+bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank) {
+  if (decision.exchanges || decision.policy.stage_bytes > 0 || !stay) return false;
+  if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
+  return decision.policy.call != Policy::Call::mpiio_collective || is_of_rank || lie_well(mine);
+}
+
 // What one thread performs at once: neighbouring extents of a file.
-std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> of_several,
+std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> together,
                                                   int threads) {
   std::vector<std::span<const Extent>> tasks;
   for (const int file : plan.files()) {
-    if (have_file(of_several, file)) continue;
+    if (have_file(together, file)) continue;
     const std::span<const Extent> extents = plan.of_file(file);
     std::size_t begin = 0;
     std::int64_t bytes = 0;
@@ -163,8 +161,8 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
   record[3] = comm_.rank() == 0 ? opening.of_root : any;
   record[4] = std::distance(in_flight_.begin(), std::ranges::find_if_not(in_flight_, &Unfinished::is_done));
   for (std::size_t i = 0; i < plans.size() && !error; ++i) {
-    const std::optional<std::int64_t> distance =
-        last_writes_[i].distance_to(plans[i], way_of(plans[i], memory, is_of_rank), terms_.align_bytes);
+    const std::optional<std::int64_t> distance = last_writes_[i].distance_to(
+        plans[i], way_of(last_writes_[i].decision, plans[i], memory, is_of_rank), terms_.align_bytes);
     if (!distance) continue;
     record[fixed + 2 * i] = plans[i].empty() ? any : *distance;
     record[fixed + 2 * i + 1] = plans[i].empty() ? any : -*distance;
@@ -267,20 +265,22 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   FileSet& files = *call.files;
   const bool is_of_rank = files.is_of_rank;
   const bool is_collective = this->is_collective() && !is_of_rank;
-  const WriteWay fresh = way_of(mine, memory, is_of_rank);
   if (!distance) {
     last = {};
-    last.is_direct = fresh == WriteWay::direct;
+    last.summaries =
+        is_of_rank ? access_summaries(mine, comm_.rank()) : all_access_summaries(comm_, mine, plan_of_rank);
+    last.decision = decide_on(last.summaries, is_of_rank);
   }
-  if (!distance && !is_of_rank) {
-    last.summaries = all_access_summaries(comm_, mine, plan_of_rank);
+  const Decision& decision = last.decision;
+  const WriteWay fresh = way_of(decision, mine, memory, is_of_rank);
+  if (!distance) {
+    last.is_direct = fresh == WriteWay::direct;
     // Elsewhere the writers see it in what they are sent.
-    if (policy_.writers == Policy::Writers::all) require_disjoint_ranks(comm_, mine, last.summaries, plan_of_rank);
-    if (is_collective) last.of_several = run_and_agree(comm_, [&] { return summaries_of_several(last.summaries); });
+    if (!is_of_rank && !decision.exchanges) require_disjoint_ranks(comm_, mine, last.summaries, plan_of_rank);
   }
   last.is_known = false;
-  if (is_collective) perform_together(files, Operation::write, mine, last.of_several);
-  if (is_collective && !distance) know_created(files, last.summaries, last.of_several);
+  if (is_collective) perform_together(files, Operation::write, mine, decision.together);
+  if (is_collective && !distance) know_created(files, last.summaries, decision.together);
   const WriteWay way = fresh == WriteWay::copied && distance ? WriteWay::again : fresh;
   // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_) {
@@ -293,6 +293,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   const bool syncs = policy_.sync == Policy::Sync::phase || (is_phase && policy_.is_durable());
   Batch begun;
   begun.way = way;
+  begun.writers = decision.policy.writers;
   begun.requests = std::make_shared<RequestBatch>([&files, syncs] {
     if (syncs) files.handles.sync_written();
   });
@@ -301,7 +302,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
     if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) begun.plan = mine;
     begun.summaries = last.summaries;
     for (AccessSummary& summary : begun.summaries) summary.bounding_range.offset += distance.value_or(0);
-    if (!is_phase) keep_order(begun.summaries);
+    if (!is_phase) keep_order(begun);
   }
   Batch& batch = call.batches.emplace_back(std::move(begun));
   bool may_cache = false;
@@ -309,7 +310,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
     background_->begin_phase();
     may_cache = begin_requests(files, batch, last, mine, distance, plan_of_rank);
   } catch (...) {
-    if (exchanges(is_of_rank)) {
+    if (decision.exchanges) {
       batch.requests->seal();
       throw;
     }
@@ -330,25 +331,24 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
     require_memory(Operation::read, mine);
     return std::make_shared<RequestBatch>(nullptr);
   });
-  const bool direct = is_direct(Operation::read, mine, Memory::lent, false);
-  std::vector<AccessSummary> summaries;
-  if (is_collective() || (exchanges(false) && !direct)) summaries = all_access_summaries(comm_, mine, plan_of_rank);
-  std::vector<AccessSummary> of_several;
-  if (is_collective()) {
-    of_several = run_and_agree(comm_, [&] { return summaries_of_several(summaries); });
-    perform_together(*files_, Operation::read, mine, of_several);
-  }
+  const bool needs_all = policy_.writers != Policy::Writers::all || is_collective();
+  const Decision decision = decide_on(
+      needs_all ? all_access_summaries(comm_, mine, plan_of_rank) : access_summaries(mine, comm_.rank()), false);
+  if (is_collective()) perform_together(*files_, Operation::read, mine, decision.together);
   try {
     background_->begin_phase();
-    if (direct) {
-      perform_direct(*files_, Operation::read, mine, of_several, *requests, true);
+    if (is_direct(decision, mine, true, false)) {
+      perform_direct(*files_, Operation::read, mine, decision.together, *requests, true);
     } else {
-      const ExchangePlan exchange =
-          exchange_plan(exchanges(false), Operation::read, mine, summaries, of_several, plan_of_rank);
-      read_rounds(tools(*files_), schedule_of(Operation::read, mine, exchange), *requests);
+      prepare_rounds(Operation::read, decision);
+      PlansOfOthers others;
+      if (decision.exchanges) others = announced(comm_, mine, decision.writers, plan_of_rank);
+      const std::vector<OwnedPlan> of_others = others.owned();
+      read_rounds(tools(*files_),
+                  {Operation::read, comm_.rank(), decision.writers, mine, of_others, stages_->bytes_each()}, *requests);
     }
   } catch (...) {
-    if (exchanges(false)) {
+    if (decision.exchanges) {
       requests->seal();
       (void)requests->wait();
       throw;
@@ -383,15 +383,17 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
   const bool here = policy_.async == 0;
   const bool may_cache = distance || mine.extents().size() <= max_cached;
   const auto schedule_for = [&](const AccessPlan& plan) {
+    const Decision& decision = last.decision;
     if (!distance) {
-      last.exchange = exchange_plan(exchanges(files.is_of_rank), Operation::write, plan, last.summaries,
-                                    last.of_several, plan_of_rank);
+      prepare_rounds(Operation::write, decision);
+      if (decision.exchanges) last.others = announced(comm_, plan, decision.writers, plan_of_rank);
+      last.of_others = last.others.owned();
     }
-    return schedule_of(Operation::write, plan, last.exchange);
+    return Schedule(Operation::write, comm_.rank(), decision.writers, plan, last.of_others, stages_->bytes_each());
   };
   switch (batch.way) {
     case WriteWay::direct:
-      perform_direct(files, Operation::write, here ? mine : batch.plan, last.of_several, *batch.requests, here);
+      perform_direct(files, Operation::write, here ? mine : batch.plan, last.decision.together, *batch.requests, here);
       return may_cache;
     case WriteWay::again:
       last.plan.take_memory_of(mine);
@@ -433,12 +435,14 @@ void Mover::collect(std::size_t max_in_flight) {
 
 // A rank performs its requests in the order of the calls. Where another rank wrote the same bytes in a call that may
 // not be finished, all wait for it.
-void Mover::keep_order(std::span<const AccessSummary> summaries) {
-  const bool one_writer = policy_.writers == Policy::Writers::root || policy_.writers == Policy::Writers::elected;
-  if (one_writer || comm_.size() == 1) return;
-  const bool by_owner = policy_.writers == Policy::Writers::all;
+void Mover::keep_order(const Batch& now) {
+  if (comm_.size() == 1) return;
+  using Writers = Policy::Writers;
   const auto overlaps = [&](const Batch& before) {
-    for (const AccessSummary& summary : summaries) {
+    const bool is_alike = before.writers == now.writers;
+    if (is_alike && (now.writers == Writers::root || now.writers == Writers::elected)) return false;
+    const bool by_owner = is_alike && now.writers == Writers::all;
+    for (const AccessSummary& summary : now.summaries) {
       const auto of_file = std::ranges::lower_bound(before.summaries, summary.file, {}, &AccessSummary::file);
       for (auto other = of_file; other != before.summaries.end() && other->file == summary.file; ++other) {
         if (by_owner && other->rank == summary.rank) continue;
@@ -458,51 +462,62 @@ void Mover::keep_order(std::span<const AccessSummary> summaries) {
   }
 }
 
-bool Mover::exchanges(bool is_of_rank) const { return !is_of_rank && policy_.writers != Policy::Writers::all; }
-
-bool Mover::is_direct(Operation operation, const AccessPlan& mine, Memory memory, bool is_of_rank) const {
-  const bool may_keep_memory = operation == Operation::read || policy_.async == 0 || memory == Memory::lent;
-  if (exchanges(is_of_rank) || policy_.stage_bytes > 0 || !may_keep_memory) return false;
-  if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
-  return !is_collective() || is_of_rank || lie_well(mine);
+Decision Mover::decide_on(std::span<const AccessSummary> summaries, bool is_of_rank) {
+  const DecisionLimits limits{stages_->bytes_each(), terms_.align_bytes, topology_};
+  if (is_of_rank) return decide_alone(policy_, summaries, limits);
+  return decide(policy_, comm_.rank(), summaries, limits, election_);
 }
 
-WriteWay Mover::way_of(const AccessPlan& mine, Memory memory, bool is_of_rank) const {
-  if (is_direct(Operation::write, mine, memory, is_of_rank)) return WriteWay::direct;
+void Mover::prepare_rounds(Operation operation, const Decision& decision) {
+  const auto prepare = [&] {
+    if (decision.exchanges && comm_.size() > 1 && !messages_) {
+      const auto bytes = static_cast<std::size_t>(stages_->bytes_each());
+      messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      messages_bytes_ = bytes;
+    }
+    if (!is_collective() || !decision.writers.empty()) stages_->prepare(operation == Operation::read ? 2 : 1);
+  };
+  if (!decision.exchanges) return prepare();
+  run_and_agree(comm_, prepare);
+}
+
+WriteWay Mover::way_of(const Decision& decision, const AccessPlan& mine, Memory memory, bool is_of_rank) const {
+  const bool stay = policy_.async == 0 || memory == Memory::lent;
+  if (is_direct(decision, mine, stay, is_of_rank)) return WriteWay::direct;
   // What only lies in memory is put into stages at once, and is free then.
   const bool may_wait = policy_.async > 0 && memory == Memory::lent;
   if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return WriteWay::copied;
-  const bool sends = exchanges(is_of_rank) && comm_.size() > 1;
+  const bool sends = decision.exchanges && comm_.size() > 1;
   return sends || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? WriteWay::lent : WriteWay::jobs;
 }
 
 void Mover::perform_together(FileSet& files, Operation operation, const AccessPlan& mine,
-                             std::span<const AccessSummary> of_several) {
-  if (of_several.empty()) return;  // on all ranks
-  files.together.perform(operation, mine, of_several);
+                             std::span<const AccessSummary> together) {
+  if (together.empty()) return;  // on all ranks
+  files.together.perform(operation, mine, together);
 }
 
 void Mover::know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
-                         std::span<const AccessSummary> of_several) {
+                         std::span<const AccessSummary> together) {
   if (files.mode != OpenMode::create) return;
   std::set<int> created;
   run_and_agree(comm_, [&] {
     for (const AccessSummary& summary : summaries) {
       created.insert(summary.file);
-      if (summary.rank != comm_.rank() || have_file(of_several, summary.file)) files.handles.is_there(summary.file);
+      if (summary.rank != comm_.rank() || have_file(together, summary.file)) files.handles.is_there(summary.file);
     }
   });
   files.together.are_there(std::move(created));
 }
 
 void Mover::perform_direct(FileSet& files, Operation operation, const AccessPlan& mine,
-                           std::span<const AccessSummary> of_several, RequestBatch& requests, bool here) {
+                           std::span<const AccessSummary> together, RequestBatch& requests, bool here) {
   const auto perform = [&handles = files.handles, operation](std::span<const Extent> extents) {
     const int file = extents.front().file;
     handles.get(file)->submit_extents(operation, extents);
     if (operation == Operation::write) handles.written(file);
   };
-  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, of_several, terms_.threads);
+  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, together, terms_.threads);
   if (here) {
     requests.perform([&] {
       parallel_for(terms_.threads, static_cast<std::int64_t>(tasks.size()),
@@ -511,47 +526,6 @@ void Mover::perform_direct(FileSet& files, Operation operation, const AccessPlan
   } else {
     for (const std::span<const Extent> task : tasks) requests.start(*background_, [perform, task] { perform(task); });
   }
-}
-
-ExchangePlan Mover::exchange_plan(bool exchanges, Operation operation, const AccessPlan& mine,
-                                  std::span<const AccessSummary> summaries, std::span<const AccessSummary> of_several,
-                                  const PlanOfRank& plan_of_rank) {
-  ExchangePlan exchange;
-  // On a copy: who was elected must not differ between ranks after one of them failed.
-  Election election;
-  const auto found_out = [&] {
-    std::vector<FileDomain> domains;
-    if (exchanges) {
-      if (comm_.size() > 1 && !messages_) {
-        const auto bytes = static_cast<std::size_t>(stages_->bytes_each());
-        messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
-        messages_bytes_ = bytes;
-      }
-      election = election_;
-      domains = domains_of(summaries, policy_, terms_.align_bytes, topology_, election);
-    } else {
-      for (const AccessSummary& summary : access_summaries(mine, comm_.rank())) {
-        if (!have_file(of_several, summary.file))
-          domains.push_back({summary.file, summary.bounding_range, summary.rank});
-      }
-    }
-    if (!is_collective() || !domains.empty()) stages_->prepare(operation == Operation::read ? 2 : 1);
-    exchange.writers = windows_of(domains, stages_->bytes_each(), terms_.align_bytes);
-    exchange.cuts_files = do_cut_files(exchange.writers, domains);
-  };
-  if (!exchanges) {
-    found_out();
-    return exchange;
-  }
-  run_and_agree(comm_, found_out);
-  election_ = std::move(election);
-  exchange.others = announced(comm_, mine, exchange.writers, plan_of_rank);
-  exchange.of_others = exchange.others.owned();
-  return exchange;
-}
-
-Schedule Mover::schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& exchange) const {
-  return {operation, comm_.rank(), exchange.writers, mine, exchange.of_others, stages_->bytes_each()};
 }
 
 }  // namespace sill

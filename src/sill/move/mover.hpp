@@ -14,6 +14,7 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/access_lists.hpp"
+#include "sill/move/decision.hpp"
 #include "sill/move/domains.hpp"
 #include "sill/move/file_set.hpp"
 #include "sill/move/io_threads.hpp"
@@ -126,6 +127,7 @@ class Mover {
   // The requests of one plan, and what other ranks know of it.
   struct Batch {
     WriteWay way = WriteWay::copied;
+    Policy::Writers writers = Policy::Writers::all;
     std::shared_ptr<RequestBatch> requests;
     std::vector<AccessSummary> summaries;
     AccessPlan plan;  // of lent memory, which background threads ask for
@@ -168,26 +170,23 @@ class Mover {
   void collect(std::size_t max_in_flight);
   // Collective. Ends the oldest phase: closes its files on all ranks and publishes it. Returns its error.
   [[nodiscard]] std::optional<Error> finish_oldest();
-  void keep_order(std::span<const AccessSummary> summaries);
+  // Collective. Waits for calls before `now` that wrote the same bytes on another rank.
+  void keep_order(const Batch& now);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
-  // Whether ranks send each other bytes. If not, what fails on a rank fails there alone until all agree at the end.
-  [[nodiscard]] bool exchanges(bool is_of_rank) const;
-  [[nodiscard]] bool is_direct(Operation operation, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
+  [[nodiscard]] Decision decide_on(std::span<const AccessSummary> summaries, bool is_of_rank);
+  // Collective where ranks send each other bytes. Makes room for messages and stages.
+  void prepare_rounds(Operation operation, const Decision& decision);
   // The way of a write that is not like the one before.
-  [[nodiscard]] WriteWay way_of(const AccessPlan& mine, Memory memory, bool is_of_rank) const;
+  [[nodiscard]] WriteWay way_of(const Decision& decision, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
   // Collective. Files that several ranks hold, by calls of MPI-IO that they make together.
   void perform_together(FileSet& files, Operation operation, const AccessPlan& mine,
-                        std::span<const AccessSummary> of_several);
+                        std::span<const AccessSummary> together);
   // Collective. Files that are there now, or when this write is done, are not to be created once more.
   void know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
-                    std::span<const AccessSummary> of_several);
-  // This and `exchange_plan` leave out the files of `of_several`.
+                    std::span<const AccessSummary> together);
+  // All but the files of `together`.
   void perform_direct(FileSet& files, Operation operation, const AccessPlan& mine,
-                      std::span<const AccessSummary> of_several, RequestBatch& requests, bool here);
-  [[nodiscard]] ExchangePlan exchange_plan(bool exchanges, Operation operation, const AccessPlan& mine,
-                                           std::span<const AccessSummary> summaries,
-                                           std::span<const AccessSummary> of_several, const PlanOfRank& plan_of_rank);
-  [[nodiscard]] Schedule schedule_of(Operation operation, const AccessPlan& mine, const ExchangePlan& exchange) const;
+                      std::span<const AccessSummary> together, RequestBatch& requests, bool here);
   [[nodiscard]] RoundTools tools(FileSet& files) {
     return {comm_, files.handles, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }

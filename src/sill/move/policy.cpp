@@ -38,7 +38,8 @@ struct Named {
   std::string_view meaning;
 };
 
-constexpr std::array<Named<Writers>, 5> writers_names{{
+constexpr std::array<Named<Writers>, 6> writers_names{{
+    {"by-pieces", Writers::by_pieces, "all; node, through a buffer, where ranks interleave pieces of less than 64K"},
     {"all", Writers::all, "every rank moves what it holds"},
     {"root", Writers::root, "rank 0 moves everything"},
     {"first", Writers::first, "the lowest rank that holds data of a file moves that file"},
@@ -61,8 +62,9 @@ constexpr std::array<Named<Sync>, 3> sync_names{{
     {"phase", Sync::phase, "a file is on stable storage after every collective write"},
 }};
 
-constexpr std::array<PolicyPreset, 7> presets{{
-    {"direct", {}, "every rank moves what it holds, a request for each piece"},
+constexpr std::array<PolicyPreset, 8> presets{{
+    {"default", {}, "as direct; as aggregated, in buffers of 4M, where ranks interleave pieces of less than 64K"},
+    {"direct", {.writers = Writers::all}, "every rank moves what it holds, a request for each piece"},
     {"staged",
      {.writers = Writers::first, .stage_bytes = 256 * kib},
      "the first rank that holds data of a file moves it all through a buffer"},
@@ -73,12 +75,14 @@ constexpr std::array<PolicyPreset, 7> presets{{
     {"aggregated",
      {.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe},
      "one rank a node, each a contiguous part of the file in large aligned requests"},
-    {"independent", {.call = Call::mpiio}, "every rank moves what it holds, by MPI-IO"},
-    {"collective", {.call = Call::mpiio_collective}, "all ranks together, as the MPI library sees fit"},
+    {"independent", {.writers = Writers::all, .call = Call::mpiio}, "every rank moves what it holds, by MPI-IO"},
+    {"collective",
+     {.writers = Writers::all, .call = Call::mpiio_collective},
+     "all ranks together, as the MPI library sees fit"},
 }};
 
 constexpr std::array<PolicyAxis, 8> axes{{
-    {"writers", "all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
+    {"writers", "by-pieces|all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
     {"stage", "0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, 512 to 1G"},
     {"call", "posix|mpiio|mpiio-collective", "which calls perform the requests"},
     {"align", "none|SIZE|stripe", "where parts of files and staged requests may begin and end"},
@@ -282,7 +286,9 @@ Policy Policy::parse(std::string_view text) {
   return policy;
 }
 
-bool Policy::keeps_lent_memory() const { return async > 0 && writers == Writers::all && stage_bytes == 0; }
+bool Policy::keeps_lent_memory() const {
+  return async > 0 && (writers == Writers::all || writers == Writers::by_pieces) && stage_bytes == 0;
+}
 
 void Policy::check() const {
   const auto bounded = [](std::string_view axis, std::int64_t value, std::int64_t most, const auto& in_words) {
@@ -314,7 +320,7 @@ void Policy::check() const {
     const auto alone = [](bool is_so, std::string_view what, std::string_view why) {
       if (!is_so) refuse(fmt::format("call=mpiio-collective goes with {} alone: {}", what, why));
     };
-    alone(writers == Writers::all, "writers=all",
+    alone(writers == Writers::all || writers == Writers::by_pieces, "writers=all",
           "every rank hands over what it holds, and the MPI library chooses who writes");
     alone(stage_bytes == 0, "stage=0", "the MPI library joins the pieces in buffers of its own");
     alone(align == Align::none, "align=none", "the MPI library chooses where the parts of a file meet");

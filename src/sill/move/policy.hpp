@@ -15,6 +15,9 @@ namespace sill {
 struct Policy {
   /// Who performs the requests of a file.
   enum class Writers {
+    /// `all`; but `node`, through a stage, for an access in which ranks interleave pieces of less than 64 KiB
+    /// (decision.hpp).
+    by_pieces,
     all,      ///< every rank what it holds
     root,     ///< rank 0
     first,    ///< the lowest rank that holds data of the file
@@ -39,7 +42,7 @@ struct Policy {
     phase,  ///< and after every collective write
   };
 
-  Writers writers = Writers::all;
+  Writers writers = Writers::by_pieces;
   int domains = 0;  ///< with Writers::number: how many, at least 1; else 0
   /// 0: a request per extent; else extents are coalesced in a buffer of this size, 512 to 1 GiB.
   std::int64_t stage_bytes = 0;
@@ -57,8 +60,8 @@ struct Policy {
   [[nodiscard]] static Policy parse(std::string_view text);
   /// Local. For policies that were not parsed. Errors: usage for values out of bounds or that contradict each other.
   void check() const;
-  /// Local. Whether requests behind a collective write work from memory that was lent to it: each rank writes what it
-  /// holds, as it lies. With any other policy lent memory is free when the write returns.
+  /// Local. Whether requests behind a collective write may work from memory that was lent to it: each rank writes what
+  /// it holds, as it lies. With any other policy lent memory is free when the write returns.
   [[nodiscard]] bool keeps_lent_memory() const;
   /// Local. Whether what was written is on stable storage once it is closed, names included.
   [[nodiscard]] bool is_durable() const { return sync != Sync::never; }

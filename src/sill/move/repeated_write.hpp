@@ -9,23 +9,12 @@
 #include <vector>
 
 #include "sill/move/access_lists.hpp"
+#include "sill/move/decision.hpp"
 #include "sill/move/domains.hpp"
 #include "sill/move/schedule.hpp"
 #include "sill/plan/access_plan.hpp"
 
 namespace sill {
-
-/// What ranks agreed on about who performs which requests of an access.
-struct ExchangePlan {
-  std::vector<WriterWindows> writers;
-  PlansOfOthers others;
-  std::vector<OwnedPlan> of_others;  ///< the same
-  bool cuts_files = false;           ///< where the alignment says
-};
-
-/// Local. Returns true if any file has boundaries of domains or windows within. Precondition: domains of a file are
-/// neighbours.
-[[nodiscard]] bool do_cut_files(std::span<const WriterWindows> writers, std::span<const FileDomain> domains);
 
 /// A write of more extents, or parts of them, than this is planned anew each time.
 inline constexpr std::size_t max_cached = 1 << 16;
@@ -45,8 +34,9 @@ struct LastWrite {
   bool is_direct = false;
   AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
   std::vector<AccessSummary> summaries;
-  std::vector<AccessSummary> of_several;  ///< with Call::mpiio_collective: those of files that several ranks hold
-  ExchangePlan exchange;
+  Decision decision;
+  PlansOfOthers others;                             ///< where this rank performs their requests
+  std::vector<OwnedPlan> of_others;                 ///< the same
   std::optional<std::vector<PlannedRound>> rounds;  ///< of bytes that were copied
 
   /// Local. Returns how much further on `mine` is, if that is all it differs in and `way` (not `again`) can use what is

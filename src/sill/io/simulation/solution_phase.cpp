@@ -50,6 +50,7 @@ bool remove_left_file(const std::string& path) {
 bool do_owners_write(const Policy& policy, const Communicator& comm) {
   if (policy.call == Policy::Call::mpiio_collective) return false;
   switch (policy.writers) {
+    case Policy::Writers::by_pieces:
     case Policy::Writers::all:
     case Policy::Writers::first:
     case Policy::Writers::elected: return true;

@@ -116,8 +116,9 @@ int stream_threads(const Resources& resources) { return resources.threads(); }
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
                    const TraceTransform& turn) {
   Stream stream(resources, source, writer, turn);
-  const Policy& policy = resources.policy;
-  if (policy.writers == Policy::Writers::all && !writes_together(policy)) return stream.each_its_own();
+  if (writing_ranks(resources) == resources.comm.size() && !writes_together(resources.policy)) {
+    return stream.each_its_own();
+  }
   stream.together_in_rounds();
 }
 

@@ -9,6 +9,7 @@ int writing_ranks(const Resources& resources) {
     case Policy::Writers::root:
     case Policy::Writers::first:
     case Policy::Writers::elected: return 1;
+    case Policy::Writers::by_pieces:
     case Policy::Writers::all:
     case Policy::Writers::node:
     case Policy::Writers::number: break;

@@ -1,0 +1,108 @@
+#include "sill/move/decision.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sill {
+namespace {
+
+// Those of files of which more than one rank has some.
+std::vector<AccessSummary> summaries_of_several(std::span<const AccessSummary> summaries) {
+  std::vector<AccessSummary> found;
+  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
+    if (of_file.size() > 1) found.insert(found.end(), of_file.begin(), of_file.end());
+  });
+  return found;
+}
+
+bool have_boundaries_within(std::span<const FileDomain> domains, std::span<const WriterWindows> writers) {
+  const auto of_one_file = [](const FileDomain& a, const FileDomain& b) { return a.file == b.file; };
+  return std::ranges::adjacent_find(domains, of_one_file) != domains.end() ||
+         std::ranges::any_of(writers, &WriterWindows::cuts_domains);
+}
+
+// The domains of `rank`, and of all writers that have some where `rank` has bytes.
+std::vector<FileDomain> domains_of_peers(std::span<const FileDomain> domains, int rank,
+                                         std::span<const AccessSummary> summaries) {
+  std::vector<int> peers{rank};
+  auto domain = domains.begin();
+  for (const AccessSummary& own : summaries) {
+    if (own.rank != rank) continue;
+    // Both ascend by file, and domains of a file by offset.
+    while (domain != domains.end() && domain->file < own.file) ++domain;
+    for (; domain != domains.end() && domain->file == own.file; ++domain) {
+      const ByteRange& bytes = domain->bytes;
+      if (bytes.offset < own.bounding_range.end() && own.bounding_range.offset < bytes.end()) {
+        peers.push_back(domain->writer);
+      }
+    }
+  }
+  std::ranges::sort(peers);
+  std::vector<FileDomain> found;
+  std::ranges::copy_if(domains, std::back_inserter(found),
+                       [&](const FileDomain& each) { return std::ranges::binary_search(peers, each.writer); });
+  return found;
+}
+
+}  // namespace
+
+bool do_small_pieces_interleave(std::span<const AccessSummary> summaries) {
+  bool found = false;
+  std::vector<ByteRange> ranges;
+  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
+    if (found || of_file.size() < 2) return;
+    std::int64_t bytes = 0;
+    std::int64_t pieces = 0;
+    ranges.clear();
+    for (const AccessSummary& each : of_file) {
+      bytes += each.bytes;
+      pieces += each.pieces;
+      ranges.push_back(each.bounding_range);
+    }
+    if (bytes >= pieces * small_piece_bytes) return;
+    const auto by_offset = [](const ByteRange& a, const ByteRange& b) { return a.offset < b.offset; };
+    if (!std::ranges::is_sorted(ranges, by_offset)) std::ranges::sort(ranges, by_offset);
+    found = std::ranges::adjacent_find(
+                ranges, [](const ByteRange& a, const ByteRange& b) { return a.end() > b.offset; }) != ranges.end();
+  });
+  return found;
+}
+
+Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> summaries, const DecisionLimits& limits,
+                Election& election) {
+  Decision decision{.policy = policy};
+  Policy& made = decision.policy;
+  if (policy.writers == Policy::Writers::by_pieces) {
+    const bool joins = policy.call != Policy::Call::mpiio_collective && do_small_pieces_interleave(summaries);
+    made.writers = joins ? Policy::Writers::node : Policy::Writers::all;
+    if (joins) made.stage_bytes = limits.stage_bytes;
+  }
+  if (policy.call == Policy::Call::mpiio_collective) decision.together = summaries_of_several(summaries);
+  if (made.writers == Policy::Writers::all) {
+    std::vector<AccessSummary> own;
+    for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
+      if (of_file.size() > 1 && !decision.together.empty()) return;
+      std::ranges::copy_if(of_file, std::back_inserter(own), [&](const auto& each) { return each.rank == rank; });
+    });
+    Decision alone = decide_alone(made, own, limits);
+    alone.together = std::move(decision.together);
+    return alone;
+  }
+  decision.exchanges = true;
+  const std::vector<FileDomain> domains = domains_of(summaries, made, limits.align_bytes, limits.topology, election);
+  decision.writers = windows_of(domains_of_peers(domains, rank, summaries), limits.stage_bytes, limits.align_bytes);
+  decision.cuts_files = have_boundaries_within(domains, decision.writers);
+  return decision;
+}
+
+Decision decide_alone(Policy policy, std::span<const AccessSummary> own, const DecisionLimits& limits) {
+  policy.writers = Policy::Writers::all;
+  policy.domains = 0;
+  std::vector<FileDomain> domains;
+  for (const AccessSummary& each : own) domains.push_back({each.file, each.bounding_range, each.rank});
+  Decision decision{.policy = policy, .writers = windows_of(domains, limits.stage_bytes, limits.align_bytes)};
+  decision.cuts_files = have_boundaries_within(domains, decision.writers);
+  return decision;
+}
+
+}  // namespace sill

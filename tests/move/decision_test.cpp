@@ -1,0 +1,133 @@
+// The decision on an access: small, fast, fitting together on all ranks, and the rule of the default.
+#include "sill/move/decision.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/memory.hpp"
+
+namespace sill {
+namespace {
+
+using Writers = Policy::Writers;
+
+// `ranks` that hold `pieces` pieces each of a file, in turns or one after another.
+std::vector<AccessSummary> shared_file(int ranks, std::int64_t piece_bytes, std::int64_t pieces, bool in_turns) {
+  std::vector<AccessSummary> summaries;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::int64_t bytes = piece_bytes * pieces;
+    const ByteRange range = in_turns ? ByteRange{rank * piece_bytes, (pieces - 1) * ranks * piece_bytes + piece_bytes}
+                                     : ByteRange{rank * bytes, bytes};
+    summaries.push_back({0, rank, range, bytes, pieces});
+  }
+  return summaries;
+}
+
+Writers writers_by_default(const std::vector<AccessSummary>& summaries) {
+  const std::vector<int> nodes(8, 0);
+  Election election;
+  return decide({}, 0, summaries, {.stage_bytes = 1 << 20, .topology = {nodes, 0}}, election).policy.writers;
+}
+
+TEST(DecisionTest, TheDefaultJoinsSmallPiecesThatRanksInterleave) {
+  EXPECT_EQ(writers_by_default(shared_file(4, 96, 100, true)), Writers::node);
+  EXPECT_EQ(writers_by_default(shared_file(4, small_piece_bytes - 1, 100, true)), Writers::node);
+  EXPECT_EQ(writers_by_default(shared_file(4, small_piece_bytes, 100, true)), Writers::all);
+  // One after another, of one rank, or a piece each.
+  EXPECT_EQ(writers_by_default(shared_file(4, 96, 100, false)), Writers::all);
+  EXPECT_EQ(writers_by_default(shared_file(1, 96, 100, true)), Writers::all);
+  EXPECT_EQ(writers_by_default(shared_file(4, 96, 1, true)), Writers::all);
+  EXPECT_EQ(writers_by_default({}), Writers::all);
+}
+
+TEST(DecisionTest, OneSuchFileDecidesForTheAccess) {
+  std::vector<AccessSummary> summaries = shared_file(4, 1 << 20, 10, true);
+  for (AccessSummary each : shared_file(4, 96, 10, true)) {
+    each.file = 1;
+    summaries.push_back(each);
+  }
+  EXPECT_EQ(writers_by_default(summaries), Writers::node);
+}
+
+TEST(DecisionTest, WhoCallsMpiIoTogetherIsLeftAlone) {
+  const std::vector<int> nodes(4, 0);
+  Election election;
+  const Policy policy = Policy::parse("call=mpiio-collective");
+  const Decision made =
+      decide(policy, 1, shared_file(4, 96, 100, true), {.stage_bytes = 4096, .topology = {nodes, 0}}, election);
+  EXPECT_FALSE(made.exchanges);
+  EXPECT_EQ(made.together.size(), 4U);
+  EXPECT_TRUE(made.writers.empty());
+}
+
+// Who sends bytes to a writer has the same windows of that writer as the writer itself.
+TEST(DecisionTest, DecisionsOfAllRanksFitTogether) {
+  constexpr int ranks = 12;
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / 3);
+  std::vector<AccessSummary> summaries;
+  for (int file = 0; file < 5; ++file) {
+    for (int rank = file; rank < ranks; rank += 1 + file) {
+      summaries.push_back({file, rank, {1000 * rank, 5000}, 2000, 3});
+    }
+  }
+  for (const char* text : {"staged", "gathered", "elected", "aggregated,align=512", "writers=5,stage=1K", "default"}) {
+    SCOPED_TRACE(text);
+    std::map<int, std::vector<Segment>> of_writer;
+    for (int rank = 0; rank < ranks; ++rank) {
+      Election election;
+      const Decision made = decide(Policy::parse(text), rank, summaries,
+                                   {.stage_bytes = 1024, .align_bytes = 512, .topology = {nodes, 0}}, election);
+      ASSERT_TRUE(made.exchanges);
+      for (const WriterWindows& windows : made.writers) {
+        std::vector<Segment> segments;
+        for (std::int64_t number = 0; number < 100; ++number) {
+          for (const Segment& segment : windows.window(number)) segments.push_back(segment);
+        }
+        const auto [known, is_new] = of_writer.emplace(windows.writer(), segments);
+        if (is_new) continue;
+        ASSERT_EQ(known->second.size(), segments.size());
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+          EXPECT_EQ(known->second[i].file, segments[i].file);
+          EXPECT_EQ(known->second[i].bytes, segments[i].bytes);
+          EXPECT_EQ(known->second[i].stage_offset_bytes, segments[i].stage_offset_bytes);
+        }
+      }
+    }
+  }
+}
+
+// Any rank of a large job can be asked what it would do, without files or messages: all of them in a minute, of which
+// this asks a tenth.
+TEST(DecisionTest, TenThousandRanksDecideInLittleTimeAndMemory) {
+  static_assert(sizeof(AccessSummary) <= 64);
+  constexpr int ranks = 10'000;
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / 50);
+  const std::vector<AccessSummary> summaries = shared_file(ranks, 96, 1000, true);
+  for (const char* text : {"default", "direct", "staged", "elected", "aggregated", "writers=1000,stage=1M"}) {
+    SCOPED_TRACE(text);
+    const Policy policy = Policy::parse(text);
+    const test::HeldMemory held;
+    std::int64_t peers = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    for (int rank = 0; rank < ranks; rank += 10) {
+      Election election;
+      const Decision made = decide(policy, rank, summaries, {.stage_bytes = 4 << 20, .topology = {nodes, 0}}, election);
+      peers = std::max(peers, static_cast<std::int64_t>(made.writers.size()));
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(elapsed.count(), 6.0);
+    EXPECT_LT(held.max_bytes(), 100'000'000);
+    EXPECT_LE(peers, 1000);
+  }
+}
+
+}  // namespace
+}  // namespace sill
