@@ -14,7 +14,7 @@ class Session;
 
 /// Options that every command has, as the user wrote them.
 struct CommonOptions {
-  std::string policy;  ///< empty: what SILL_POLICY or SILL_OPTIONS say, or else direct
+  std::string policy;  ///< empty: what SILL_POLICY or SILL_OPTIONS say, or else default
   int threads = 0;
   std::string log;
   std::string report;               ///< empty: what SILL_OPTIONS say, or else none
@@ -73,6 +73,7 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands);
 void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`, as the next ones
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
+void add_kernel_grid_rows(CLI::App& kernels, Commands& commands);
 void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);

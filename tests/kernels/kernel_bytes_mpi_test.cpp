@@ -12,6 +12,7 @@
 
 #include "comm/world.hpp"
 #include "kernels/awp_volume.hpp"
+#include "kernels/grid_rows.hpp"
 #include "kernels/ior.hpp"
 #include "kernels/mslio.hpp"
 #include "kernels/ondes3d_stations.hpp"
@@ -85,6 +86,7 @@ std::vector<Case> cases() {
           {.name = "surfaces lent", .make = of<SurfaceKernel>(lent)},
           {.name = "volumes", .make = of<VolumeKernel>(batches)},
           {.name = "volumes of whole rows", .make = of<VolumeKernel>(whole_rows)},
+          {.name = "rows of a grid", .make = of<GridRowsKernel>(GridRowsRun{.grid = {29, 31, 17}, .snapshots = 3})},
           {.name = "solutions", .make = of<SolutionKernel>(each)},
           {.name = "solutions in one file", .make = of<SolutionKernel>(packed)},
           {.name = "solutions in one file, aligned", .make = of<SolutionKernel>(aligned)},

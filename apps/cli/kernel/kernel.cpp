@@ -13,6 +13,7 @@ void add_kernel(CLI::App& program, Commands& commands) {
   add_kernel_surfaces(kernels, commands);
   add_kernel_ior(kernels, commands);
   add_kernel_volume(kernels, commands);
+  add_kernel_grid_rows(kernels, commands);
 }
 
 }  // namespace sill::cli

@@ -72,10 +72,12 @@ Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> s
                 Election& election) {
   Decision decision{.policy = policy};
   Policy& made = decision.policy;
+  std::int64_t stage_bytes = limits.stage_bytes;
   if (policy.writers == Policy::Writers::by_pieces) {
     const bool joins = policy.call != Policy::Call::mpiio_collective && do_small_pieces_interleave(summaries);
     made.writers = joins ? Policy::Writers::node : Policy::Writers::all;
-    if (joins) made.stage_bytes = limits.stage_bytes;
+    if (joins && policy.stage_bytes == 0) stage_bytes = std::min(stage_bytes, joined_stage_bytes);
+    if (joins) made.stage_bytes = stage_bytes;
   }
   if (policy.call == Policy::Call::mpiio_collective) decision.together = summaries_of_several(summaries);
   if (made.writers == Policy::Writers::all) {
@@ -90,7 +92,7 @@ Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> s
   }
   decision.exchanges = true;
   const std::vector<FileDomain> domains = domains_of(summaries, made, limits.align_bytes, limits.topology, election);
-  decision.writers = windows_of(domains_of_peers(domains, rank, summaries), limits.stage_bytes, limits.align_bytes);
+  decision.writers = windows_of(domains_of_peers(domains, rank, summaries), stage_bytes, limits.align_bytes);
   decision.cuts_files = have_boundaries_within(domains, decision.writers);
   return decision;
 }

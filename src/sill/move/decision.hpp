@@ -31,6 +31,9 @@ struct Decision {
 
 /// Pieces that ranks interleave are small if they have fewer bytes on average.
 inline constexpr std::int64_t small_piece_bytes = 64 << 10;
+/// The stage in which they are joined, if the policy names none: with larger ones the bytes leave a core's cache
+/// before they are written.
+inline constexpr std::int64_t joined_stage_bytes = 512 << 10;
 
 /// Local. Returns true if in any file the bytes of ranks lie between each other's in small pieces. Precondition:
 /// `summaries` ascend by (file, rank).

@@ -67,7 +67,7 @@ def test_outputs_have_policies_of_their_own(sill):
     text = "stations:stage=64K; surfaces:aggregated ;elected,threads=2"
     found = told(sill, text)
     assert list(found["outputs"]) == ["stations", "surfaces"]
-    assert found["outputs"]["stations"]["policy"].startswith("writers=all,stage=64K,")
+    assert found["outputs"]["stations"]["policy"].startswith("writers=by-pieces,stage=64K,")
     assert found["outputs"]["surfaces"]["policy"] == PRESETS["aggregated"]
     assert found["others"]["policy"] == PRESETS["elected"].replace("threads=0", "threads=2")
     spelled = sill.run("policies", text).out

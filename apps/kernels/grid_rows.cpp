@@ -1,0 +1,182 @@
+#include "kernels/grid_rows.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "kernels/awp_volume_arrays.hpp"
+#include "kernels/expected_content.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/layout/grid_decomposition.hpp"
+
+namespace sill::kernels {
+namespace {
+
+// The values of a box, x fastest, as the step leaves them. AWP-ODC's order begins with the layer at the last z.
+std::vector<float> values_of(const Box& box, std::int64_t step) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(box.items()));
+  for (std::int64_t z = box.first[2]; z < box.first[2] + box.count[2]; ++z) {
+    for (std::int64_t y = box.first[1]; y < box.first[1] + box.count[1]; ++y) {
+      for (std::int64_t x = box.first[0]; x < box.first[0] + box.count[0]; ++x) {
+        values.push_back(volume_value(x, y, z, 0, step));
+      }
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+GridRowsKernel::GridRowsKernel(KernelSetting setting, GridRowsRun run)
+    : Kernel(std::move(setting)), run_(std::move(run)) {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes / run_.snapshots;
+  for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
+  if (run_.grid.size() == 3 && room > 0) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} snapshots of {} points cannot be written", format_count(run_.snapshots),
+                                      fmt::join(run_.grid, " x ")),
+               .action = "for example --grid 48x512x64"});
+}
+
+std::string GridRowsKernel::sizes() const {
+  return fmt::format("{} points, {} snapshots", fmt::join(run_.grid, " x "), format_count(run_.snapshots));
+}
+
+std::vector<std::pair<std::string, std::int64_t>> GridRowsKernel::numbers() const {
+  return {{"points_x", run_.grid[0]},
+          {"points_y", run_.grid[1]},
+          {"points_z", run_.grid[2]},
+          {"snapshots", run_.snapshots}};
+}
+
+std::string GridRowsKernel::path(std::int64_t step) const { return volume::file_name(folder() + "/", 'X', step); }
+
+std::vector<std::string> GridRowsKernel::paths() const {
+  std::vector<std::string> paths;
+  for (std::int64_t step = 1; step <= run_.snapshots; ++step) paths.push_back(path(step));
+  return paths;
+}
+
+std::int64_t GridRowsKernel::file_bytes() const {
+  return run_.snapshots * run_.grid[0] * run_.grid[1] * run_.grid[2] * volume::value_bytes;
+}
+
+// As many parts in y as in x, or the next number above that divides the ranks.
+DistributedGrid GridRowsKernel::part_of(int rank, int ranks) const {
+  int parts_x = static_cast<int>(std::sqrt(ranks));
+  while (ranks % parts_x != 0) --parts_x;
+  const Index parts{parts_x, ranks / parts_x, 1};
+  return {.shape = run_.grid, .mine = GridDecomposition::blocks(run_.grid, parts).box_of(rank)};
+}
+
+KernelCosts GridRowsKernel::run(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  const DistributedGrid grid = part_of(comm.rank(), comm.size());
+  VolumeWriter writer(resources, grid, {.prefix = folder() + "/", .components = "X"});
+  costs.setup_s = whole.seconds();
+  for (std::int64_t step = 1; step <= run_.snapshots; ++step) {
+    compute(compute_ms());
+    const std::vector<float> values = run_and_agree(comm, [&] { return values_of(grid.mine, step); });
+    const Stopwatch phase;
+    writer.write_step(step, {values, {}, {}});
+    costs.output_s += phase.seconds();
+  }
+  const Stopwatch closing;
+  writer.close();
+  costs.output_s += closing.seconds();
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  costs.phases = writer.batches();
+  make_longest(comm, costs);
+  return costs;
+}
+
+KernelCosts GridRowsKernel::run_original(const Resources& resources, Meter& meter) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  const Box mine = part_of(comm.rank(), comm.size()).mine;
+  std::vector<float> snapshot;
+  run_on_rank(comm, 0, [&] { snapshot.resize(static_cast<std::size_t>(run_.grid[0] * run_.grid[1] * run_.grid[2])); });
+  const auto put_in_place = [&](const Box& box, std::span<const float> values) {
+    for (std::int64_t row = 0; row < box.count[1] * box.count[2]; ++row) {
+      const std::int64_t y = box.first[1] + row % box.count[1];
+      const std::int64_t layer = run_.grid[2] - 1 - (box.first[2] + row / box.count[1]);
+      const std::int64_t at = (layer * run_.grid[1] + y) * run_.grid[0] + box.first[0];
+      std::ranges::copy(
+          values.subspan(static_cast<std::size_t>(row * box.count[0]), static_cast<std::size_t>(box.count[0])),
+          snapshot.begin() + at);
+    }
+  };
+  costs.setup_s = whole.seconds();
+  for (std::int64_t step = 1; step <= run_.snapshots; ++step) {
+    compute(compute_ms());
+    std::vector<float> values = run_and_agree(comm, [&] { return values_of(mine, step); });
+    const Stopwatch phase;
+    if (comm.rank() != 0) {
+      const Outgoing message{0, std::as_bytes(std::span(values))};
+      if (!values.empty()) comm.exchange({&message, 1}, {});
+    } else {
+      put_in_place(mine, values);
+      for (int rank = 1; rank < comm.size(); ++rank) {
+        const Box box = part_of(rank, comm.size()).mine;
+        values.resize(static_cast<std::size_t>(box.items()));
+        const Incoming message{rank, std::as_writable_bytes(std::span(values))};
+        if (!values.empty()) comm.exchange({}, {&message, 1});
+        put_in_place(box, values);
+      }
+    }
+    run_on_rank(comm, 0, [&] {
+      std::FILE* const file = std::fopen(path(step).c_str(), "wb");
+      if (file == nullptr) throw system_error(errno, "fopen", {.file = path(step)});
+      const Stopwatch writing;
+      const std::size_t written = std::fwrite(snapshot.data(), sizeof(float), snapshot.size(), file);
+      meter.count_writes(1, static_cast<std::int64_t>(written * sizeof(float)), writing.seconds());
+      if (std::fclose(file) != 0 || written != snapshot.size())
+        throw system_error(errno, "fwrite", {.file = path(step)});
+    });
+    costs.output_s += phase.seconds();
+    ++costs.phases;
+  }
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  make_longest(comm, costs);
+  return costs;
+}
+
+void GridRowsKernel::verify(const Resources& resources) const {
+  Communicator& comm = resources.comm;
+  run_and_agree(comm, [&] {
+    for (std::int64_t step = 1 + comm.rank(); step <= run_.snapshots; step += comm.size()) {
+      std::vector<float> layer;
+      std::int64_t known = -1;
+      const std::int64_t layer_bytes = run_.grid[0] * run_.grid[1] * volume::value_bytes;
+      require_content(path(step), layer_bytes * run_.grid[2], [&](ByteRange range, std::span<std::byte> bytes) {
+        for (std::int64_t at = range.offset; at < range.end();) {
+          if (at / layer_bytes != known) {
+            known = at / layer_bytes;
+            layer = values_of({{0, 0, run_.grid[2] - 1 - known}, {run_.grid[0], run_.grid[1], 1}}, step);
+          }
+          const std::int64_t length = std::min((known + 1) * layer_bytes, range.end()) - at;
+          std::memcpy(bytes.data() + (at - range.offset),
+                      std::as_bytes(std::span(layer)).data() + (at - known * layer_bytes),
+                      static_cast<std::size_t>(length));
+          at += length;
+        }
+      });
+    }
+  });
+}
+
+}  // namespace sill::kernels

@@ -1,0 +1,47 @@
+// Snapshots of a grid whose rows are short and dealt to ranks, as three-dimensional codes write them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/kernel.hpp"
+#include "sill/io/simulation/distributed_grid.hpp"
+#include "sill/io/simulation/volume_writer.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill::kernels {
+
+/// The sizes of a run. On 2 x 2 ranks rows are 96 bytes, and those of two ranks lie in turns in the file.
+struct GridRowsRun {
+  Index grid{48, 512, 64};  ///< points in x, y, z; x and y are dealt to ranks
+  std::int64_t snapshots = 10;
+};
+
+/// A file a snapshot: one component, each point, x fastest.
+class GridRowsKernel final : public Kernel {
+ public:
+  /// Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
+  GridRowsKernel(KernelSetting setting, GridRowsRun run);
+
+  [[nodiscard]] std::string name() const override { return "grid-rows"; }
+  [[nodiscard]] std::string sizes() const override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
+  [[nodiscard]] std::vector<std::string> paths() const override;
+  [[nodiscard]] std::int64_t file_bytes() const override;
+  /// By a VolumeWriter with a sample a file.
+  [[nodiscard]] KernelCosts run(const Resources& resources) const override;
+  /// Rank 0 receives the parts of all ranks, one after another, puts their rows in place, and writes the snapshot by
+  /// one fwrite.
+  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
+  void verify(const Resources& resources) const override;
+
+ private:
+  [[nodiscard]] DistributedGrid part_of(int rank, int ranks) const;
+  [[nodiscard]] std::string path(std::int64_t step) const;
+
+  GridRowsRun run_;
+};
+
+}  // namespace sill::kernels
