@@ -28,6 +28,16 @@ RANKS = 2
 FILE_HEADER_BYTES = 3600
 
 
+def shuffle(path: pathlib.Path, traces: int) -> None:
+    """The same traces in an order of no use."""
+    import numpy as np
+
+    whole = np.fromfile(path, dtype=np.uint8)
+    rows = whole[FILE_HEADER_BYTES:].reshape(traces, -1)
+    rows[:] = rows[np.random.default_rng(1).permutation(traces)]
+    whole.tofile(path)
+
+
 class Cases:
     """What the cases share: the program, the survey, and the checksums of sorted files."""
 
@@ -44,9 +54,9 @@ class Cases:
 
     # what is run --------------------------------------------------------------------------------------------------
 
-    def survey(self, traces: int, samples: int, sample_format: str = "ieee") -> pathlib.Path:
+    def survey(self, traces: int, samples: int, sample_format: str = "ieee", is_shuffled: bool = False) -> pathlib.Path:
         """A survey, made once."""
-        kind = "" if sample_format == "ieee" else f"-{sample_format}"
+        kind = ("" if sample_format == "ieee" else f"-{sample_format}") + ("-shuffled" if is_shuffled else "")
         path = self.bench.folder / f"survey-{traces}x{samples}{kind}.sgy"
         if path not in self.surveys:
             size = FILE_HEADER_BYTES + traces * (240 + 4 * samples)
@@ -54,6 +64,8 @@ class Cases:
             say(f"making {path.name}, {size / 1e9:.2f} GB")
             command = [self.program, "make-survey", path, "--traces", traces, "--samples", samples]
             self.bench.run(Job(command + ["--sample-format", sample_format]))
+            if is_shuffled:
+                shuffle(path, traces)
             self.surveys[path] = traces
             # in the cache as a file that was read from the disk, not as one just written
             os.sync()
@@ -205,6 +217,40 @@ def case_methods(cases: Cases):
                 yield guarded(row, fill)
 
 
+def case_choices(cases: Cases):
+    """sort by auto beside the best method: orders, shapes, cached or evicted, memory limits, ranks"""
+    shapes = [(cases.options.traces, cases.options.samples, True), (8 * cases.options.traces, 10, True),
+              (8 * cases.options.traces, 10, False)]  # fmt: skip
+    for traces, samples, is_shuffled in shapes:
+        path = None
+        for keys in SORT_KEYS[1:] if is_shuffled else SORT_KEYS:
+            for more, launched, cold in [((), False, False), ((), False, True), ((), True, False),
+                                         (("--memory", "64M"), False, False), (("--memory", "64M"), False, True)]:  # fmt: skip
+                order = f"shuffled, by {keys}" if is_shuffled else f"by {keys}"
+                state = " ".join([*more, *(["2 ranks"] if launched else []), "evicted" if cold else "cached"])
+                row = Row("choices", f"{traces:,} × {samples:,}, {order}, {state}", against="the best method", target=1.1)
+
+                def fill(row=row, keys=keys, more=more, launched=launched, cold=cold):
+                    nonlocal path
+                    if launched and not cases.launcher:
+                        raise Skipped("there is no mpirun.openmpi")
+                    path = path or cases.survey(traces, samples, is_shuffled=is_shuffled)
+                    jobs = [cases.sort(path, keys, *more, "--method", method, launched=launched, cold=cold)
+                            for method in ("auto", *METHODS)]  # fmt: skip
+                    ours, *others = cases.bench.in_turns(jobs, cases.pairs(3))
+                    medians = [statistics.median(run.seconds for run in runs) for runs in others]
+                    best = medians.index(min(medians))
+                    row.ours, row.reference = ours, others[best]
+                    row.command, row.reference_command = (
+                        jobs[0].shown(cases.bench.folder), jobs[1 + best].shown(cases.bench.folder))  # fmt: skip
+                    row.notes.append(", ".join(f"{name} {seconds_of:.2f} s" for name, seconds_of in zip(METHODS, medians)))
+                    row.finish()
+
+                yield guarded(row, fill)
+        if path is not None and path != cases.main_survey():
+            cases.drop(path)
+
+
 def case_limit(cases: Cases):
     """sort under a memory limit of a quarter of the file, input evicted first"""
     for keys in SORT_KEYS:
@@ -343,6 +389,7 @@ CASES = {
     "ranks": case_ranks,
     "memory": case_memory,
     "methods": case_methods,
+    "choices": case_choices,
     "limit": case_limit,
     "scan": case_scan,
     "index": case_index,

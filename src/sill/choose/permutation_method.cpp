@@ -16,10 +16,12 @@ namespace {
 // Costs that are not measured before each run. Those of memory and cache are of a virtual machine of 2026 on two cores
 // (docs/performance.md); what counts is their proportion.
 constexpr double cache_write_s_per_byte = 0.75e-9;  // each page is taken first
-constexpr double memory_s_per_byte =
-    0.25e-9;  // memory touched for the first time, or again when it has left the caches
+constexpr double memory_s_per_byte = 0.25e-9;       // memory touched again when it has left the caches
+// Memory that holds the output: touched for the first time, and no longer there for the system's cache.
+constexpr double held_memory_s_per_byte = 1e-9;
 constexpr double message_s_per_byte = 0.5e-9;  // packing, sending, unpacking
 constexpr double placing_s_an_item = 0.05e-6;  // a piece of memory more in a request
+constexpr double sorting_s_an_item = 1.2e-6;   // into a run, and again when runs are merged
 // Whatever takes longer was not cached.
 constexpr double cold_request_s = 10e-6;
 // Headers no farther apart are read with all that lies between them, by the system if not by the store.
@@ -144,8 +146,8 @@ class Estimates {
     const bool reads_all = passes == 1 || all_s < some_s;
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
     estimate.seconds_s = headers_s() + (reads_all ? all_s : some_s) + items_ * placing_s_an_item / reading_streams() +
-                         bytes_ * memory_s_per_byte / writing_streams() + sent * message_s_per_byte / facts_.writers +
-                         moving(write_, bytes_, writing_streams());
+                         bytes_ * held_memory_s_per_byte / writing_streams() +
+                         sent * message_s_per_byte / facts_.writers + moving(write_, bytes_, writing_streams());
     estimate.read_bytes = reads_all ? times(total_bytes(), passes) : total_bytes();
     estimate.write_bytes = total_bytes();
     estimate.how = passes == 1 ? "reads everything once, in order"
@@ -165,7 +167,7 @@ class Estimates {
     const double pieces = std::min(items_, runs * runs);
     estimate.seconds_s = moving(first_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
                          moving(again_, bytes_, writing_streams()) + requests(again_, pieces, writing_streams()) +
-                         2 * (bytes_ * memory_s_per_byte + items_ * placing_s_an_item) / writing_streams();
+                         (2 * bytes_ * memory_s_per_byte + items_ * sorting_s_an_item) / writing_streams();
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));

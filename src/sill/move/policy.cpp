@@ -63,7 +63,9 @@ constexpr std::array<Named<Sync>, 3> sync_names{{
 }};
 
 constexpr std::array<PolicyPreset, 8> presets{{
-    {"default", {}, "as direct; where ranks interleave pieces of less than 64K, one rank a node joins them in a buffer"},
+    {"default",
+     {},
+     "as direct; where ranks interleave pieces of less than 64K, one rank a node joins them in a buffer"},
     {"direct", {.writers = Writers::all}, "every rank moves what it holds, a request for each piece"},
     {"staged",
      {.writers = Writers::first, .stage_bytes = 256 * kib},
