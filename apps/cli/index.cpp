@@ -45,7 +45,7 @@ Told remove(Session& session, const std::string& path) {
 void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
   if (index.remainder_bytes == 0) return;
   const std::int64_t byte = file.traces_end_byte() - index.remainder_bytes;
-  const std::string told = index.remainder_shape ? fmt::format("it tells {} samples", index.remainder_shape->samples)
+  const std::string told = index.remainder_shape ? fmt::format("it states {} samples", index.remainder_shape->samples)
                                                  : std::string("not even its headers are whole");
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("a trace reaches beyond the end of the traces: {} bytes remain, {}",

@@ -33,7 +33,7 @@ std::string changes_of(const Policy& policy) {
 }
 
 std::string text_of_all() {
-  std::string text = "presets: names for values on the axes; an axis that is not told is as in `default`\n";
+  std::string text = "presets: names for values on the axes; an axis that is not named is as in `default`\n";
   for (const PolicyPreset& preset : policy_presets()) {
     text += fmt::format("  {:<13}{}\n  {:<13}{}\n", preset.name, preset.meaning, "", changes_of(preset.policy));
   }

@@ -165,7 +165,7 @@ void Session::warn(const std::string& text) {
 void Session::warn_of_lengths(std::int64_t deviating_traces) {
   if (deviating_traces == 0) return;
   warn(fmt::format("{} trace{} another number of samples (bytes 115-116), or of headers, than the one that counts",
-                   format_count(deviating_traces), deviating_traces == 1 ? " tells" : "s tell"));
+                   format_count(deviating_traces), deviating_traces == 1 ? " states" : "s state"));
 }
 
 void Session::log(const std::string& text) {

@@ -13,6 +13,7 @@
 
 #include "comm/counting_communicator.hpp"
 #include "io/output_case.hpp"
+#include "support/mpi_calls.hpp"
 #include "support/test_ranks.hpp"
 
 namespace sill {
@@ -98,10 +99,13 @@ TEST_F(PhaseWriterMpi, ASteadyPhaseCostsFourCollectives) {
       for (int phase = 0; phase < 4; ++phase) write(phase);
       for (int phase = 4; phase < 10; ++phase) {
         const std::int64_t before = counted.collectives();
+        const std::int64_t calls_before = test::collective_calls();
         write(phase);
         EXPECT_LE(counted.collectives() - before, 4);
+        EXPECT_LE(test::collective_calls() - calls_before, 4);
       }
       writer.wait();
+      EXPECT_GT(test::collective_calls(), 40);  // they are counted
       comm.barrier();
       if (comm.rank() == 0) {
         EXPECT_EQ(test::names_in(folder.path()).size(), 10U);

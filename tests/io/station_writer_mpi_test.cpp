@@ -21,6 +21,7 @@
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/mpi_calls.hpp"
 #include "support/test_ranks.hpp"
 
 namespace sill {
@@ -221,8 +222,10 @@ TEST_F(StationWriterMpi, ASteadyPhaseCostsFourCollectivesAtMost) {
     write_steps(writer, 1, 12);
     for (std::int64_t phase = 3; phase < 8; ++phase) {
       const std::int64_t before = counted.collectives();
+      const std::int64_t calls_before = test::collective_calls();
       write_steps(writer, 4 * phase + 1, 4 * phase + 4);
       EXPECT_LE(counted.collectives() - before, 4);
+      EXPECT_LE(test::collective_calls() - calls_before, 4);
     }
     writer.close();
     EXPECT_TRUE(are_written(wanted, 32, 4));

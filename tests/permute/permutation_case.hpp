@@ -116,7 +116,7 @@ class PermutationTrial {
     begin.push_back(trial.items());
     const auto mine = static_cast<std::size_t>(rank);
     job.inputs = inputs_;
-    job.output = stores_.back().get();
+    job.sink = sink_of(*stores_.back());
     job.output_items = {output_header, trial.item_bytes, trial.items()};
     job.first_position = begin[mine];
     job.sources = std::span<const std::int64_t>(order_).subspan(

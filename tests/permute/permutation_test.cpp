@@ -183,6 +183,24 @@ TEST_P(PermutationTest, EveryFaultIsTold) {
   }
 }
 
+TEST(PermuteByGather, ItemsCanBeTakenInMemory) {
+  PermutationCase trial;
+  trial.item_bytes = 100;
+  trial.input_items = {300, 200};
+  trial.chunk_bytes = 1000;
+  trial.threads = 2;
+  const test::TemporaryFolder folder;
+  PermutationTrial::make_files(trial, folder.path());
+  PermutationTrial job(trial, 0, 1, folder.path(), open_posix);
+  test::Bytes taken(job.expected_output().size());
+  job.job.sink = {.take = [&](std::int64_t offset_bytes, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, taken.begin() + offset_bytes);
+  }};
+  permute_by_pull(job.job);
+  EXPECT_TRUE(taken == job.expected_output());
+  EXPECT_EQ(job.seen.output.write_requests, 0);
+}
+
 TEST(PermuteByGather, ReadsRunsByOneRequest) {
   PermutationCase trial;
   trial.item_bytes = 100;

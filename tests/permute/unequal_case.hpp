@@ -86,7 +86,7 @@ class UnequalTrial {
     }
     stores_.push_back(open_posix(output_path(), OpenMode::write));
     job.inputs = inputs_;
-    job.output = stores_.back().get();
+    job.sink = sink_of(*stores_.back());
   }
 
   [[nodiscard]] std::string output_path() const { return folder_ + "/output"; }

@@ -126,11 +126,6 @@ class Estimates {
 
   [[nodiscard]] PermutationEstimate scatter() const {
     PermutationEstimate estimate;
-    if (!facts_.may_scatter) {
-      estimate.possible = false;
-      estimate.how = "the policy lets ranks write together";
-      return estimate;
-    }
     const std::int64_t window = scatter_window_items(facts_);
     if (window == 0) {
       estimate.possible = false;

@@ -34,7 +34,6 @@ struct PermutationFacts {
   int writers = 1;                   ///< of those, that write
   int nodes = 1;                     ///< that they run on
   int threads = 1;                   ///< of a rank
-  bool may_scatter = true;           ///< each writer writes what it holds; not where a policy lets ranks write together
   std::int64_t memory_bytes = 0;     ///< for the buffers of a writer
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
 

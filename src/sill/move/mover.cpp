@@ -125,6 +125,16 @@ void Mover::write(std::span<const AccessPlan> in_turn, const Opening& opening, M
   release_after_error([&] { perform_write(in_turn, {}, opening, memory); });
 }
 
+void Mover::write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) {
+  write_at(*own_handle(file), offset_bytes, bytes);
+}
+
+std::shared_ptr<Store> Mover::own_handle(int file) {
+  std::shared_ptr<Store> handle = files_->handles.get(file);
+  if (files_->mode != OpenMode::read) files_->handles.written(file);
+  return handle;
+}
+
 void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   release_after_error([&] { perform_read(mine, plan_of_rank); });
 }
@@ -364,6 +374,15 @@ void Mover::close() {
   // Closed also where syncing failed: another try would not tell of the error again.
   std::optional<Error> failure;
   if (policy_.is_durable()) failure = attempt([&] { files_->handles.sync_written(); });
+  close_files(failure);
+}
+
+void Mover::share() {
+  wait();
+  close_files({});
+}
+
+void Mover::close_files(const std::optional<Error>& failure) {
   const std::optional<Error> closing = attempt([&] { files_->handles.close(); });
   const std::optional<Error> of_all = is_collective() ? attempt([&] { files_->together.close(); }) : std::nullopt;
   agree(comm_, failure ? failure : closing);

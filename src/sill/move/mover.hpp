@@ -103,6 +103,18 @@ class Mover {
                                  const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
                                  std::optional<Error>& first);
 
+  /// Local. Writes large contiguous `bytes` of this rank at once, from any thread, past the policy's writers. No rank
+  /// may write the same bytes before `close`. Errors: io, on this rank alone, for the caller to agree on; usage if
+  /// there is no such file.
+  void write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes);
+
+  /// Local. Whether the policy lets ranks write what they hold by `write_own`: Policy::writes_own.
+  [[nodiscard]] bool writes_own() const { return policy_.writes_own(); }
+
+  /// Local. This rank's own handle on a file, for who reads back what it wrote; it is synced and closed as those of
+  /// writes are. Errors: io; usage if there is no such file.
+  [[nodiscard]] std::shared_ptr<Store> own_handle(int file);
+
   /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
   /// `write`; what a decoder throws. After an error the memory holds anything.
   void read(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {});
@@ -110,6 +122,11 @@ class Mover {
   /// Collective. Returns when everything written is in the files, phases are published, and lent memory is free.
   /// Errors: as `write`; of phases the first, once all have ended.
   void wait();
+
+  /// Collective. Waits and closes the files, which are opened again when they are needed: what any rank has written can
+  /// then be read by every other, also on file systems that promise it only for files that were closed. Errors: as
+  /// `write`.
+  void share();
 
   /// Collective. Waits, syncs if the policy says so, and closes the files. Errors: as `write`.
   void close();
@@ -166,6 +183,8 @@ class Mover {
   // unless it fails.
   [[nodiscard]] bool begin_requests(FileSet& files, Batch& batch, LastWrite& last, const AccessPlan& mine,
                                     std::optional<std::int64_t> distance, const PlanOfRank& plan_of_rank);
+  // Collective. Throws `failure` of any rank, or what closing fails with.
+  void close_files(const std::optional<Error>& failure);
   // Collective. Waits until at most so many calls are in flight, and agrees on errors of all that are finished.
   void collect(std::size_t max_in_flight);
   // Collective. Ends the oldest phase: closes its files on all ranks and publishes it. Returns its error.

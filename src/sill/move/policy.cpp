@@ -254,7 +254,7 @@ std::string policy_grammar() {
   for (const PolicyAxis& axis : axes) {
     text += fmt::format("{}{}={}", &axis == axes.data() ? "" : ", ", axis.name, axis.values);
   }
-  return text + "; `sill policies` tells what they mean";
+  return text + "; `sill policies` says what they mean";
 }
 
 Policy Policy::parse(std::string_view text) {
@@ -290,6 +290,16 @@ Policy Policy::parse(std::string_view text) {
 
 bool Policy::keeps_lent_memory() const {
   return async > 0 && (writers == Writers::all || writers == Writers::by_pieces) && stage_bytes == 0;
+}
+
+bool Policy::writes_own() const {
+  return (writers == Writers::all || writers == Writers::by_pieces) && call != Call::mpiio_collective &&
+         align == Align::none && async == 0;
+}
+
+bool Policy::owners_write() const {
+  if (call == Call::mpiio_collective) return false;
+  return writers != Writers::root && writers != Writers::node && writers != Writers::number;
 }
 
 void Policy::check() const {

@@ -63,6 +63,10 @@ struct Policy {
   /// Local. Whether requests behind a collective write may work from memory that was lent to it: each rank writes what
   /// it holds, as it lies. With any other policy lent memory is free when the write returns.
   [[nodiscard]] bool keeps_lent_memory() const;
+  /// Local. Whether a rank may write what it holds whenever it likes (Mover::write_own). If not, ranks write together.
+  [[nodiscard]] bool writes_own() const;
+  /// Local. Whether a file that one rank alone holds is written by that rank.
+  [[nodiscard]] bool owners_write() const;
   /// Local. Whether what was written is on stable storage once it is closed, names included.
   [[nodiscard]] bool is_durable() const { return sync != Sync::never; }
   /// Local. The text form with every axis; `parse` of it gives an equal policy.

@@ -8,6 +8,7 @@
 
 #include "sill/base/progress.hpp"
 #include "sill/layout/item_list.hpp"
+#include "sill/permute/ordered_sink.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
@@ -45,7 +46,7 @@ using Inspection = std::function<void(std::int64_t first_position, std::span<con
 /// occurs twice, and all do unless they are gathered.
 struct Permutation {
   std::span<const InputItems> inputs;  ///< in order of first_item
-  Store* output = nullptr;             ///< may be null if there are no sources
+  OrderedSink sink;                    ///< need not be there if no rank has sources
   ItemList output_items;               ///< where the positions lie, if items are equal
   std::int64_t first_position = 0;
   std::span<const std::int64_t> sources;
@@ -83,10 +84,13 @@ constexpr std::int64_t bytes_beside_an_item = 40;
 /// lowered to as many as can hold one item each. Errors: usage if memory does not hold one item.
 [[nodiscard]] std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads);
 
-/// Local. Each thread takes the next chunk of the output, reads its items in file order, and writes it. Every byte is
-/// read once and written once. Items of different sizes cost 8 bytes a chunk beside `memory_bytes`. Good while the
-/// input is cached or the items of a chunk lie near each other. Errors: usage if memory_bytes holds not even one item;
-/// io.
+/// Collective. Each thread takes the next chunk of the output, reads its items in file order, and hands it to the sink;
+/// where ranks write together, the threads share the reading of a chunk, which all ranks write in a round, and half of
+/// `memory_bytes` is the mover's. Every byte is read once and written once. Items of different sizes cost 8 bytes a
+/// chunk beside `memory_bytes`. Good while the input is cached or the items of a chunk lie near each other. Errors:
+/// usage if memory_bytes holds not even one item; io; what the sink throws.
+void permute_by_pull(Communicator& comm, const Permutation& permutation);
+/// Local. The same of this rank alone. Precondition: the sink takes bytes, if there are sources.
 void permute_by_pull(const Permutation& permutation);
 
 }  // namespace sill

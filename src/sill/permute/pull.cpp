@@ -6,6 +6,8 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/permute/chunks.hpp"
 #include "sill/permute/item_runs.hpp"
 #include "sill/permute/permutation.hpp"
@@ -22,6 +24,41 @@ struct Worker {
   std::vector<std::byte*> items;
 };
 
+// Round by round, each rank a chunk.
+void pull_together(Communicator& comm, const Permutation& job) {
+  const std::int64_t memory_bytes = job.memory_bytes / 2;
+  int threads = job.threads;
+  std::unique_ptr<std::byte[]> buffer;
+  std::vector<ChunkReader> readers;
+  const Chunks chunks = run_and_agree(comm, [&] {
+    (void)items_per_thread(memory_bytes, longest_item_bytes(job), threads);
+    Chunks of_rank(job, memory_bytes, job.chunk_bytes * threads);
+    buffer.reset(new std::byte[static_cast<std::size_t>(of_rank.longest_bytes())]);
+    for (int i = 0; i < threads; ++i) readers.emplace_back(job.inputs, job.inputs_after);
+    return of_rank;
+  });
+  const std::int64_t max_chunks = all_reduce(comm, chunks.count(), Reduction::max);
+  for (std::int64_t chunk = 0; chunk < max_chunks; ++chunk) {
+    const ItemRange all = chunks[chunk];
+    const ByteRange written = job.bytes_of(all);
+    const AccessPlan plan = run_and_agree(comm, [&] {
+      parallel_for(threads, threads, [&](std::int64_t part, int thread) {
+        const ItemRange own = block_of(all, threads, part);
+        if (own.empty()) return;
+        std::byte* const bytes = buffer.get() + (job.bytes_of(own).offset - written.offset);
+        readers[static_cast<std::size_t>(thread)].read(job.sources_of(own), bytes, job.starts_of(own));
+        if (!job.inspect) return;
+        std::vector<std::byte*> items(static_cast<std::size_t>(own.count));
+        show_items(job, own, bytes, items);
+      });
+      return AccessPlan::for_writing({contiguous(0, written, buffer.get())});
+    });
+    job.sink.together->write(plan);
+    if (job.progress != nullptr) job.progress->done_bytes += written.length;
+  }
+  job.sink.together->wait();
+}
+
 }  // namespace
 
 std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads) {
@@ -37,6 +74,7 @@ std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes
 }
 
 void permute_by_pull(const Permutation& job) {
+  if (job.sources.empty()) return;
   int threads = job.threads;
   (void)items_per_thread(job.memory_bytes, longest_item_bytes(job), threads);
   const Chunks chunks(job, job.memory_bytes / threads, job.chunk_bytes);
@@ -53,9 +91,14 @@ void permute_by_pull(const Permutation& job) {
       show_items(job, own, buffer, worker->items);
     }
     const ByteRange bytes = job.bytes_of(own);
-    write_at(*job.output, bytes.offset, {buffer, static_cast<std::size_t>(bytes.length)});
+    job.sink.take(bytes.offset, {buffer, static_cast<std::size_t>(bytes.length)});
     if (job.progress != nullptr) job.progress->done_bytes += bytes.length;
   });
+}
+
+void permute_by_pull(Communicator& comm, const Permutation& job) {
+  if (job.sink.together != nullptr) return pull_together(comm, job);
+  run_and_agree(comm, [&] { permute_by_pull(job); });
 }
 
 }  // namespace sill

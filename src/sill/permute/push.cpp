@@ -61,6 +61,7 @@ class Scatter {
       : comm_(comm),
         job_(job),
         ranks_(comm.size()),
+        memory_bytes_(job.sink.together != nullptr ? job.memory_bytes / 2 : job.memory_bytes),
         item_bytes_(job.output_items.item_bytes),
         items_(job.output_items.count),
         block_(block_of(items_, ranks_, comm.rank())) {}
@@ -71,15 +72,17 @@ class Scatter {
       first_position_.push_back(first_position_.back() + count);
     }
     divide_memory();
-    position_of_ = positions_of_block(comm_, job_.sources, items_, job_.memory_bytes / 8);
+    position_of_ = positions_of_block(comm_, job_.sources, items_, memory_bytes_ / 8);
     shorten_pieces();
     allocate();
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
       for (int rank = 0; rank < ranks_; ++rank) windows_[index(rank)] = window_of(rank, pass);
       // What failed is told before anything is written: until then a rank has sent what it has, right or wrong.
       agree(comm_, ranks_ == 1 ? read_alone() : read_and_exchange());
-      run_and_agree(comm_, [&] { write_window(); });
+      run_and_agree(comm_, [&] { pass_window_on(); });
+      if (job_.sink.together != nullptr) job_.sink.together->write(plan_of_window());
     }
+    if (job_.sink.together != nullptr) job_.sink.together->wait();
   }
 
  private:
@@ -96,14 +99,14 @@ class Scatter {
   }
 
   void divide_memory() {
-    memory_ = divide_scatter_memory(job_.memory_bytes, item_bytes_, ranks_, job_.threads, job_.bridge_bytes);
+    memory_ = divide_scatter_memory(memory_bytes_, item_bytes_, ranks_, job_.threads, job_.bridge_bytes);
     run_and_agree(comm_, [&] {
       if (memory_.window_items > 0) return;
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} bytes of memory do not hold what a scatter of items of {} bytes over {} "
                                           "ranks takes",
-                                          std::max<std::int64_t>(0, job_.memory_bytes), item_bytes_, ranks_),
-                   .action = fmt::format("give at least {} bytes more", memory_.min_bytes - job_.memory_bytes)});
+                                          std::max<std::int64_t>(0, memory_bytes_), item_bytes_, ranks_),
+                   .action = fmt::format("give at least {} bytes more", memory_.min_bytes - memory_bytes_)});
     });
     const std::int64_t passes = (own_positions() + memory_.window_items - 1) / memory_.window_items;
     passes_ = std::max<std::int64_t>(1, all_reduce(comm_, passes, Reduction::max));
@@ -296,7 +299,13 @@ class Scatter {
     }
   }
 
-  void write_window() {
+  // Where ranks write together.
+  [[nodiscard]] AccessPlan plan_of_window() const {
+    if (window().empty()) return {};
+    return AccessPlan::for_writing({contiguous(0, job_.output_items.bytes_of(window()), window_.get())});
+  }
+
+  void pass_window_on() {
     std::int64_t chunk_items = ranks_ == 1 ? piece_items_ : std::max<std::int64_t>(1, piece_items_ / memory_.threads);
     if (job_.chunk_bytes > 0) {
       chunk_items = std::min(chunk_items, std::max<std::int64_t>(1, job_.chunk_bytes / item_bytes_));
@@ -315,7 +324,9 @@ class Scatter {
         const std::int64_t own_first = first_position_[index(comm_.rank())];
         job_.inspect(position, job_.sources.subspan(index(position - own_first), index(count)), items);
       }
-      write_at(*job_.output, job_.output_items.bytes_of({position, count}).offset, {bytes, index(count * item_bytes_)});
+      if (job_.sink.take) {
+        job_.sink.take(job_.output_items.bytes_of({position, count}).offset, {bytes, index(count * item_bytes_)});
+      }
       if (job_.progress != nullptr) job_.progress->done_bytes += count * item_bytes_;
     });
   }
@@ -323,6 +334,7 @@ class Scatter {
   Communicator& comm_;
   const Permutation& job_;
   const int ranks_;
+  const std::int64_t memory_bytes_;  // half is the mover's where ranks write together
   const std::int64_t item_bytes_;
   const std::int64_t items_;
   const ItemRange block_;                     // of the input that this rank reads

@@ -23,7 +23,8 @@ struct ScatterMemory {
 
 /// Collective. Every rank reads its block of the input (`block_of(items, ranks, rank)`) in order, piece by piece, and
 /// sends each item to the rank whose positions it belongs to. That rank holds a window of its positions in memory, and
-/// writes it in order when it is full. Each byte is written once. Where the windows of all ranks hold a k-th of the
+/// hands it to the sink in order when it is full; where ranks write together, all do so at once, and half of
+/// `memory_bytes` is the mover's. Each byte is written once. Where the windows of all ranks hold a k-th of the
 /// output, there are k passes; a pass reads only the items that belong to its windows, and gaps of at most
 /// `bridge_bytes` between them. A rank sends and receives one message a peer and piece, at most.
 ///

@@ -68,9 +68,8 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
     // A copy under another name tells of the files of the first; one that was edited, of what is perhaps not there.
     if (made.case_text() == text) return made;
     throw Error({.code = ErrorCode::input,
-                 .problem =
-                     "the case is not as it was joined: it tells of other files, variables or sizes than its name "
-                     "and its first lines say",
+                 .problem = "the case is not as it was joined: it names other files, variables or sizes than its name "
+                            "and its first lines say",
                  .where = {.file = case_path},
                  .action = "give the case as `sill solutions join` made it, under the name that it had"});
   });

@@ -510,7 +510,7 @@ TEST(Probe, TheFixedLengthFlag) {
   const FileDescription d = describe(odd.bytes);
   EXPECT_EQ(d.traces, 6);
   EXPECT_FALSE(d.lengths_vary);
-  EXPECT_TRUE(starts_with(findings(d, "bytes 3503-3504"), "major: trace headers tell several numbers of samples"));
+  EXPECT_TRUE(starts_with(findings(d, "bytes 3503-3504"), "major: trace headers state several numbers of samples"));
 }
 
 TEST(Probe, TraceHeadersThatSayOtherwise) {

@@ -13,7 +13,7 @@ OLD = b"what was there before"
 
 
 def survey(flag: int, others: dict[int, int]) -> segy_files.Segy:
-    """40 traces of 10 samples, some (by index) of which tell another number, and the fixed-length flag."""
+    """40 traces of 10 samples, some (by index) of which state another number, and the fixed-length flag."""
     samples = np.full(40, 10)
     for index, told in others.items():
         samples[index] = told

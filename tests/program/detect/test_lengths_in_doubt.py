@@ -74,7 +74,7 @@ def test_a_conversion_sees_headers_that_contradict(sill, tmp_path):
     report = tmp_path / "r.json"
     result = sill.run("convert", path, "-o", tmp_path / "o.sgy", "--sample-format", "ibm", "--report", report)
     assert json.loads(report.read_text())["deviating_traces"] == 2
-    assert "2 traces tell another number" in result.err
+    assert "2 traces state another number" in result.err
 
 
 @pytest.mark.parametrize("command", ["scan", "sort", "convert", "index"])

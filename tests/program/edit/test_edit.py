@@ -172,7 +172,7 @@ def test_other_forms(sill, tmp_path, form, ranks):
     edit(sill, path, "--set", "cdp=trace*3", ranks=ranks)
     assert path.read_bytes() == wanted
     if form == "varying":
-        # The index that was kept still fits: nothing is told about it.
+        # The index that was kept still fits: not stated about it.
         assert "does not fit" not in sill.run("scan", path, "--keys", "cdp").text
 
 

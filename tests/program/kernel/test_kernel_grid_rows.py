@@ -38,5 +38,5 @@ def test_short_rows_are_joined_by_default(sill, tmp_path):
         chosen = ["--policy", policy] if policy else []
         sizes = ["--grid", "48x16x10", "--snapshots", 3]
         sill.run(*KERNEL, *sizes, "--out", tmp_path / "out", "--report", report, *chosen, ranks=4)
-        requests[policy] = json.loads(report.read_text())["outputs"]["volumes"]["writes"]
+        requests[policy] = json.loads(report.read_text())["outputs"]["volumes"]["requests_written"]
     assert requests == {None: 3, "direct": 3 * 2 * 16 * 10}

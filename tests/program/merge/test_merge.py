@@ -169,7 +169,7 @@ def test_all_that_is_refused_is_told_at_once(sill, tmp_path):
 
 @pytest.mark.parametrize("text, said", [
     ("sample=pad", ["'sample' is nothing", "did you mean samples?"]), ("samples=pat", ["no rule", "did you mean pad?"]),
-    ("samples", ["no rule is told for samples", "refuse, pad, cut, vary"]), ("samples=pad,samples=cut", ["twice"]),
+    ("samples", ["no rule is given for samples", "refuse, pad, cut, vary"]), ("samples=pad,samples=cut", ["twice"]),
     ("", ["is nothing that a rule"]), ("units=keep", ["'keep' is no rule for units", "refuse, first"]),
 ])  # fmt: skip
 def test_rules_that_are_none(sill, tmp_path, text, said):

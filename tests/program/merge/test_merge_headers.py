@@ -82,7 +82,7 @@ def test_units(sill, tmp_path):
     assert merged(sill, tmp_path, a, b, c, on="units=first") == joined(a, b, c).to_bytes()
     b.put_binary(3255, "i2", 0)
     result = sill.run("merge", *written(tmp_path, a, b, c), "-o", tmp_path / "out.sgy")
-    assert "nothing is told in" in result.out and (tmp_path / "out.sgy").read_bytes() == joined(a, b, c).to_bytes()
+    assert "not stated in" in result.out and (tmp_path / "out.sgy").read_bytes() == joined(a, b, c).to_bytes()
 
 
 def test_coordinates(sill, tmp_path):

@@ -82,7 +82,7 @@ def test_interval(sill, tmp_path):
     assert merged(sill, tmp_path, a, b, on="interval=vary") == joined(a, own).to_bytes()
     assert merged(sill, tmp_path, a, b, on="interval=first") == joined(a, firsts).to_bytes()
     fine = segy_forms.make(5, 13, interval_us=0.5)
-    assert "cannot be told by trace headers" in refused(sill, tmp_path, a, fine, on="interval=vary")
+    assert "cannot be stated by trace headers" in refused(sill, tmp_path, a, fine, on="interval=vary")
     su = [segy_forms.make_su(9, 13), segy_forms.make_su(9, 13, interval_us=4000, seed=2)]
     assert merged(sill, tmp_path, *su, on="interval=vary") == joined(*su).to_bytes()
     far = [segy_forms.make(9, 13, additional=1), segy_forms.make(9, 13, additional=1, interval_us=4000, seed=2)]
@@ -148,7 +148,7 @@ def test_no_interval_is_nobodys_own(sill, tmp_path, first):
     a, b = segy_files.make(20, 13), segy_files.make(30, 13, interval_us=0, seed=2).put_word("dt", 0)
     files = (b, a) if first else (a, b)
     said = refused(sill, tmp_path, *files, on="interval=vary")
-    assert "this input tells no interval" in said and f"in{int(not first)}.sgy" in said
+    assert "this input states no interval" in said and f"in{int(not first)}.sgy" in said
     firsts = files[1].copy().put_word("dt", 0 if first else 2000)
     assert merged(sill, tmp_path, *files, on="interval=first") == joined(files[0], firsts).to_bytes()
     nothing = segy_files.make(0, 13, interval_us=0)

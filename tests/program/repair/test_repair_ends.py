@@ -156,7 +156,7 @@ def test_traces_of_a_cut_file_that_contradict_one_another_are_not_overwritten(si
     ns[123] = 99
     content = bare(400, 100).put_word("ns", ns).to_bytes()[:-8]
     reason = refused(sill, content, tmp_path, target, "--last-trace", "drop", "--assume", "samples=100")
-    assert "115-116 of 1 trace header, the first of trace 124, tell 99 samples instead of 100" in reason
+    assert "115-116 of 1 trace header, the first of trace 124, state 99 samples instead of 100" in reason
     alike = bare(400, 100).put_word("ns", 99).to_bytes()[:-8]
     repaired(sill, alike, tmp_path, target, "--last-trace", "drop", "--assume", "samples=100")
 

@@ -87,7 +87,7 @@ def test_only_what_contradicts_is_set(sill, tmp_path, target):
         assert target.read_bytes() == wanted.to_bytes()
         assert "2 trace headers, the first of trace 4): 462 to 463 -> 30" in report["said"]
         # Nothing proves an interval, so traces keep theirs; it is told, and set if the user says so.
-        assert "3 trace headers, the first of trace 8, tell an interval of 1 to 4000 us" in report["said"]
+        assert "3 trace headers, the first of trace 8, state an interval of 1 to 4000 us" in report["said"]
         assert "left as they are" in report["said"] and "--assume interval=2000" in report["said"]
         report = repaired(sill, made.to_bytes(), tmp_path, target, "--assume", "interval=2000", ranks=ranks)
         assert target.read_bytes() == wanted.put_word("dt", np.where(dt == 0, 0, 2000)).to_bytes()
@@ -127,7 +127,7 @@ def test_intervals_that_differ_on_purpose(sill, tmp_path, target, others):
     assert set(segy_files.read(merged).word("dt")) == {2000, 4000}
     report = repaired(sill, content, tmp_path, target)
     assert report["repairs"] == [] and target.read_bytes() == content
-    assert f"bytes 117-118 of {others} trace headers, the first of trace 8, tell" in report["said"]
+    assert f"bytes 117-118 of {others} trace headers, the first of trace 8, state" in report["said"]
 
 
 @pytest.mark.parametrize("stored", [(1, 0), (2, 1), (75, 13)])

@@ -169,7 +169,7 @@ def test_traces_that_tell_another_length_are_told(sill, tmp_path):
     path = file.write(tmp_path / "f.sgy")
     for command in (["split", path, "-o", tmp_path / "s{fldr}.sgy", "--by", "fldr"],
                     ["cut", path, "-o", tmp_path / "c.sgy", "--where", "trace > 2"]):  # fmt: skip
-        assert "1 trace tells another number of samples" in sill.run(*command).text
+        assert "1 trace states another number of samples" in sill.run(*command).text
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

@@ -104,7 +104,7 @@ def test_what_is_no_policy_is_refused_with_the_reason_and_the_grammar(sill, text
     result = sill.run("policies", text, expect=2)
     assert result.out == ""
     assert "\x1b" not in result.err
-    for word in [*words, "a policy is a preset (direct, staged, ", "striping=none|COUNTxUNIT"]:
+    for word in [*words, "a policy is a preset (default, direct, staged, ", "striping=none|COUNTxUNIT"]:
         assert word in result.err, result.err
 
 

@@ -10,7 +10,7 @@ import pytest
 from program import clean_environment
 
 ROOT = Path(__file__).resolve().parents[3]
-README = (ROOT / "README.md").read_text()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOORS = {
     "I have seismic files": ["shots.sgy", "shots.html", "cmp.sgy", "near.sgy"],
     "I have a simulation": ["installed/bin/sill", "own_surfacexyvel001000.vtk", "sill_surfacexyvel004000.vtk"],
@@ -70,7 +70,7 @@ def test_five_commands_work_as_pasted(sill, checkout, door):
 
 def anchors_of(page: Path) -> set[str]:
     """As GitHub makes them: small letters, hyphens for blanks, no other signs."""
-    titles = re.findall(r"^#+ (.*)", page.read_text(), re.M)
+    titles = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.M)
     titles = [re.sub(r"\[([^]]*)\]\([^)]*\)|[`*]", r"\1", title) for title in titles]
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
@@ -80,7 +80,7 @@ PAGES = sorted(page.relative_to(ROOT) for page in [*ROOT.glob("*.md"), *ROOT.glo
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_links_lead_somewhere(page):
-    text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / page).read_text(), flags=re.S)
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.S)
     for link in re.findall(r"\]\(([^)\s]+)\)", text):
         if "://" in link:
             continue
@@ -92,7 +92,7 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_index_of_the_documents_is_complete():
-    index = (ROOT / "docs/README.md").read_text()
+    index = (ROOT / "docs/README.md").read_text(encoding="utf-8")
     for page in ROOT.glob("docs/*.md"):
         assert page.name == "README.md" or f"]({page.name})" in index, page.name
 

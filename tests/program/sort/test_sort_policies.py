@@ -24,11 +24,6 @@ on_ranks = pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mar
 alone_and_on_two = pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 
 
-def writes_together(policy: str) -> bool:
-    """Whether a rank may write what another holds, or later: a scatter cannot be that."""
-    return re.search(r"aggregated|collective|writers=\d|align=|async=", policy) is not None
-
-
 @pytest.fixture(scope="module")
 def survey(tmp_path_factory):
     """9 MB, more than the least memory limit: the path, and the traces in their new order."""
@@ -49,7 +44,7 @@ def sort(path, target, policy: str, *options) -> tuple:
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_same_bytes_by_every_method(sill, survey, small_memory, tmp_path, policy, ranks):
     path, expected = survey
-    methods = ["gather", "buckets"] + ([] if writes_together(policy) else ["scatter"]) + ["auto"] * (ranks == 3)
+    methods = ["gather", "buckets", "scatter"] + ["auto"] * (ranks == 3)
     targets = [tmp_path / f"{method}.sgy" for method in methods]
     jobs = [
         sort(path, target, policy, "--method", method, "--memory", small_memory)
@@ -68,17 +63,6 @@ def test_fewer_traces_than_ranks(sill, tmp_path, policy, ranks):
     target = tmp_path / "out.sgy"
     sill.run(*sort(file.write(tmp_path / "in.sgy"), target, policy), ranks=ranks)
     assert target.read_bytes() == file.permuted(segy_files.sort_order(file, KEYS)).to_bytes()
-
-
-@alone_and_on_two
-def test_a_scatter_does_not_go_with_ranks_that_write_together(sill, small, target, ranks):
-    _, path = small
-    jobs = [sort(path, target, policy, "--method", "scatter") for policy in POLICIES if writes_together(policy)]
-    for refused in sill.run_together(jobs, ranks=ranks, expect=2):
-        assert refused.err.count("scatter writes what each rank holds") == 1, refused.err
-        assert "--method gather" in refused.err
-    assert target.read_bytes() == OLD
-    assert leftovers(target.parent) == []
 
 
 @alone_and_on_two

@@ -31,7 +31,7 @@ void require_element(const Element& element, std::int64_t problem);
 [[nodiscard]] Element parse_element(std::string_view line, const std::string& path, std::int64_t line_number);
 
 /// The nodes of a triangle each of whose edges has `sub_elements` parts, numbered from A along AB, then in rows to C.
-/// Its triangles, sub_elements^2, go by rows too. Chosen here: the paper does not tell the order of its points.
+/// Its triangles, sub_elements^2, go by rows too. Chosen here: the paper does not give the order of its points.
 class LocalMesh {
  public:
   /// Precondition: 1 <= sub_elements <= 60,000.

@@ -55,13 +55,13 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
       refuse_index(path, fmt::format("this is no index of solution files: {:?}", line.substr(0, 40)));
     }
     if (!told.emplace(fact, line.substr(fact.size() + 1)).second) {
-      refuse_index(path, fmt::format("it tells twice of {}", fact));
+      refuse_index(path, fmt::format("it names twice {}", fact));
     }
   }
   if (!is_known) refuse_index(path, fmt::format("no line says {:?}", first_line));
   const auto word = [&](std::string_view name) {
     const auto found = told.find(name);
-    if (found == told.end()) refuse_index(path, fmt::format("it does not tell of {}", name));
+    if (found == told.end()) refuse_index(path, fmt::format("it does not name {}", name));
     return found->second;
   };
   const auto number = [&](std::string_view name) {
@@ -91,7 +91,7 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
     refuse_index(path, error.parts().problem);
   }
   if (chunk_bytes(form) != chunk) {
-    refuse_index(path, fmt::format("chunks of {} bytes do not hold what it tells of", chunk));
+    refuse_index(path, fmt::format("chunks of {} bytes do not hold what it names", chunk));
   }
   if (form.files == Files::shared && chunk == problem_bytes(form)) form.stride_bytes = 0;
   return index;

@@ -186,7 +186,7 @@ EditJournal::EditJournal(const Resources& resources, const EditLocks& locks, std
   }
   const std::int64_t all_bytes = journal_table_bytes(all_segments_) + bytes.all;
   file_.emplace(durable_, journal_path_, all_bytes, StoredBeside{path_});
-  run_and_agree(comm, [&] { (void)file_->store(); });
+  run_and_agree(comm, [&] { (void)file_->handle(); });
   run_on_rank(comm, 0, [&] { writer_ = owner_of(file_->unfinished_path()); });
   comm.broadcast(std::as_writable_bytes(std::span(&writer_, 1)), 0);
 }
@@ -201,7 +201,7 @@ void EditJournal::write_segment(std::size_t segment, std::span<const std::byte> 
   Checksum sum;
   sum.add(changes);
   own.checksum = sum.value();
-  if (!changes.empty()) write_at(file_->store(), own.offset, changes);
+  if (!changes.empty()) file_->write_own(own.offset, changes);
 }
 
 void EditJournal::complete() {
@@ -215,7 +215,7 @@ void EditJournal::complete() {
                            .untouched_sum = sum_of_bytes(*edited, untouched_),
                            .segments = all_segments_};
     locks_.require_same_file(file_index_);
-    write_at(file_->store(), 0, journal_table(head, all));
+    file_->write_own(0, journal_table(head, all));
   });
   file_->finish();
 }

@@ -148,7 +148,7 @@ KeptJournal::KeptJournal(const Resources& resources, const std::string& journal,
     at += segment.length;
     segments_.push_back(segment);
   }
-  if (at != bytes) refuse_journal(name_, "the journal is damaged: it has another length than it tells");
+  if (at != bytes) refuse_journal(name_, "the journal is damaged: it has another length than it states");
 }
 
 void KeptJournal::for_own_segments(const Resources& resources,

@@ -46,21 +46,6 @@ bool remove_left_file(const std::string& path) {
   throw system_error(errno, "removing the file of an earlier run", {.file = path});
 }
 
-// Whether a file of a problem is written by who has the problem, whatever the others bring.
-bool do_owners_write(const Policy& policy, const Communicator& comm) {
-  if (policy.call == Policy::Call::mpiio_collective) return false;
-  switch (policy.writers) {
-    case Policy::Writers::by_pieces:
-    case Policy::Writers::all:
-    case Policy::Writers::first:
-    case Policy::Writers::elected: return true;
-    case Policy::Writers::root:
-    case Policy::Writers::node:
-    case Policy::Writers::number: return comm.size() == 1;
-  }
-  return false;
-}
-
 // Its text is there before the phase's files are, so that a disk that they, or later phases, fill cannot keep a phase
 // that is complete from having an index.
 std::shared_ptr<WholeTextFile> begin_index(const Resources& resources, const std::string& folder,
@@ -119,7 +104,7 @@ OutputPhase solution_phase(const Resources& resources, const std::string& folder
     output.paths = {path_of(0)};
     return output;
   }
-  const bool own = do_owners_write(resources.policy, comm);
+  const bool own = (resources.policy.owners_write() || comm.size() == 1);
   output.files = own ? OutputPhase::Files::of_rank : OutputPhase::Files::named;
   // Where several ranks may open a file, none of them can take the place of an old one.
   for (std::int64_t p = mine.first; p < mine.end() && !own; ++p) (void)remove_left_file(path_of(p));
@@ -140,7 +125,7 @@ OutputPhase solution_phase(const Resources& resources, const std::string& folder
 std::unique_ptr<PhaseWriter> solution_phase_writer(const Resources& resources, const std::string& folder,
                                                    const solution::Form& form, std::int64_t memory_bytes) {
   const bool each = form.files == Files::each;
-  const bool own = each && do_owners_write(resources.policy, resources.comm);
+  const bool own = each && (resources.policy.owners_write() || resources.comm.size() == 1);
   // What is to be synced stays open for it.
   const std::int64_t max_open = each && !resources.policy.is_durable() ? max_open_problems : 0;
   return std::make_unique<PhaseWriter>(resources, folder + "/", memory_bytes,
@@ -239,7 +224,7 @@ PhaseIndex read_phase_index(const Resources& resources, const std::string& folde
     const PhaseIndex index = solution::parse_index(text, path);
     if (index.step == step) return index;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("it tells of step {}", index.step),
+                 .problem = fmt::format("it is of step {}", index.step),
                  .where = {.file = path},
                  .action = "give what Sill wrote, under its name"});
   });

@@ -190,7 +190,7 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   const auto check = [&](std::int64_t trace, const segy::TraceShape& shape) {
     const std::int64_t byte = table.bytes_of({trace, 1}).offset;
     if (walk.shape_at(byte) != shape)
-      throw Unfit{fmt::format("the header of trace {} at byte {} tells another length", trace + 1, byte)};
+      throw Unfit{fmt::format("the header of trace {} at byte {} states another length", trace + 1, byte)};
   };
   const auto last = static_cast<std::int64_t>(table.stretches().size()) - 1;
   std::int64_t before = -1;
@@ -233,13 +233,13 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
   MainPart part = read_main_part(*kept, head);
   if (kept_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
     throw Unfit{"it is damaged: its size is not that of its stretches and words"};
-  if (part.table.end_byte() > file.traces_end_byte()) throw Unfit{"it tells of traces beyond the end of the others"};
+  if (part.table.end_byte() > file.traces_end_byte()) throw Unfit{"it names traces beyond the end of the others"};
   if (file.lengths_vary) {
     TraceWalk walk(store, file, nullptr);
     check_some(walk, part.table, head);
   } else if (const segy::TraceTable now_there(file);
              part.table.traces() != file.traces || !std::ranges::equal(part.table.stretches(), now_there.stretches())) {
-    throw Unfit{"it tells of other traces"};
+    throw Unfit{"it names other traces"};
   }
   if (part.words) words_refused = why_words_refused(owner, file.path);
   if (!words_refused.empty()) part.words.reset();
@@ -281,7 +281,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
   OutputFile out(resources, path, all_bytes, StoredBeside{file.path});
   if (!words.empty()) {
     resources.begin_stage("storing header words", 0);
-    run_and_agree(resources.comm, [&] { stored.write_share(resources, store, index.table, out.store()); });
+    run_and_agree(resources.comm, [&] { stored.write_share(resources, store, index.table, *out.handle()); });
   }
   run_on_rank(resources.comm, 0, [&] {
     Head whole = head_of(store, file, before);
@@ -295,7 +295,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     std::int64_t at_byte = 0;
     const auto put = [&] {
       sum.add(bytes);
-      write_at(out.store(), at_byte, bytes);
+      out.write_own(at_byte, bytes);
       at_byte += std::ssize(bytes);
     };
     put();
@@ -315,7 +315,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     put();
     bytes.resize(kept_checksum_bytes);
     put_checksum(sum, bytes);
-    write_at(out.store(), at_byte, bytes);
+    out.write_own(at_byte, bytes);
     if (own_stamp_of(file.path) != before) {
       throw Error({.code = ErrorCode::input,
                    .problem = "the file was changed while its index was built",

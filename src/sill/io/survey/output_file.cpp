@@ -49,7 +49,6 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
       part = beside != nullptr ? &part_.emplace(target, striping, *beside) : &part_.emplace(target, striping);
     if (part->striping() && resources_.striping != nullptr) resources_.striping->add(target, *part->striping());
     path_ = part->path();
-    if (size_bytes > 0) store().allocate(size_bytes);
   });
   broadcast_all(comm, path_, 0);
   MoverLimits limits;
@@ -59,35 +58,20 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
     return resources_.files({path_}, OpenMode::write);
   });
   mover_.emplace(comm, std::move(files), resources_.policy, limits);
-}
-
-Store& OutputFile::store() {
-  if (!store_) store_ = resources_.open(path_, OpenMode::write);
-  return *store_;
+  if (size_bytes == 0) return;
+  run_on_rank(comm, 0, [&] { mover_->own_handle(0)->allocate(size_bytes); });
 }
 
 void OutputFile::write(std::vector<Extent> extents) {
   mover_->write(run_and_agree(resources_.comm, [&] { return AccessPlan::for_writing(std::move(extents)); }));
 }
 
-void OutputFile::share() {
-  mover_->close();
-  run_and_agree(resources_.comm, [&] {
-    if (store_) store_->close();
-    store_.reset();
-  });
-}
+void OutputFile::share() { mover_->share(); }
 
 void OutputFile::finish() {
   Communicator& comm = resources_.comm;
   const bool durable = resources_.policy.is_durable();
   mover_->close();
-  run_and_agree(comm, [&] {
-    if (!store_) return;
-    if (durable) store_->sync();
-    store_->close();
-    store_.reset();
-  });
   run_on_rank(comm, 0, [&] {
     if (part_) commit(*part_, durable, resources_.meter);
   });

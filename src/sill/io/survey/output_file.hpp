@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,13 @@ class OutputFile {
   /// Collective. Every rank writes its extents (of file 0), as the policy says. Errors: usage if extents overlap; io.
   void write(std::vector<Extent> extents);
 
-  /// Local. This rank's own handle, opened at the first call, for those who schedule their requests themselves.
-  /// Errors: io.
-  [[nodiscard]] Store& store();
+  /// Local. Writes `bytes` of this rank's at once, from any thread: see Mover::write_own.
+  void write_own(std::int64_t offset_bytes, std::span<const std::byte> bytes) {
+    mover_->write_own(0, offset_bytes, bytes);
+  }
+
+  /// Local. This rank's own handle, for who reads back what it wrote: see Mover::own_handle.
+  [[nodiscard]] std::shared_ptr<Store> handle() { return mover_->own_handle(0); }
 
   /// Local. What writes for all ranks, for those who bring extents in many calls.
   [[nodiscard]] Mover& mover() { return *mover_; }
@@ -56,7 +61,6 @@ class OutputFile {
   const Resources& resources_;
   std::optional<PartFile> part_;  // on rank 0, unless it is the caller's
   std::string path_;              // of the part file
-  std::unique_ptr<Store> store_;
   std::optional<Mover> mover_;
 };
 

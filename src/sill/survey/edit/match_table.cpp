@@ -180,7 +180,7 @@ void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, 
       if (std::equal(values.begin(), values.end(), values_.end() - std::ssize(values))) continue;
       throw Error(
           {.code = ErrorCode::input,
-           .problem = fmt::format("this row and that of line {} are of the same traces and tell different values",
+           .problem = fmt::format("this row and that of line {} are of the same traces and have different values",
                                   text.lines[order[i - 1]]),
            .where = {.file = file.path_, .item = text.lines[row], .item_word = "line"},
            .action = "leave one of them, or match by more words"});

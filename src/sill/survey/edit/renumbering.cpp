@@ -9,8 +9,9 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/layout/near_ranges.hpp"
-#include "sill/survey/output/who_writes.hpp"
+#include "sill/permute/ordered_sink.hpp"
 
 namespace sill {
 namespace {
@@ -22,32 +23,68 @@ constexpr std::int64_t round_bytes_per_thread = 2 << 20;
 // Passes over the headers of written traces, window by window.
 class WrittenHeaders {
  public:
-  WrittenHeaders(const Resources& resources, Store& file) : file_(file), threads_(resources.threads()) {}
+  WrittenHeaders(const Resources& resources, SurveyWriter& writer)
+      : comm_(resources.comm),
+        file_(run_and_agree(resources.comm, [&] { return writer.handle(); })),
+        sink_(sink_of(writer.mover())),
+        threads_(resources.threads()) {}
 
-  /// Reads the headers of `traces`, lets `change(header)` see each in order, and writes them.
+  /// Collective. Reads the headers of `traces`, lets `change(header)` see each in order, and writes them.
   template <class Change>
-  void pass(ItemRange traces, const TraceStarts& starts, Change&& change) {
-    std::vector<std::int64_t> begins;
-    std::vector<ByteRange> headers;
-    for (std::int64_t next = traces.first; next < traces.end(); next += std::ssize(headers)) {
-      begins.resize(static_cast<std::size_t>(std::min(traces.end() - next, starts_at_once * threads_)));
-      starts({next, std::ssize(begins)}, begins);
-      headers.clear();
-      for (const std::int64_t begin : begins) headers.push_back({begin, renumbered_bytes});
-      const std::vector<RangeWindow> windows = windows_of(headers);
-      for (std::size_t first = 0; first < windows.size();) {
-        const std::span<const RangeWindow> round = round_from(std::span(windows).subspan(first));
-        submit(Operation::read, round);
-        for (std::size_t w = 0; w < round.size(); ++w)
-          for (std::size_t i = round[w].first; i < round[w].first + round[w].count; ++i)
-            change(bytes_.data() + offsets_[w] + (headers[i].offset - round[w].bytes.offset));
-        submit(Operation::write, round);
-        first += round.size();
+  void pass(ItemRange traces, const std::function<TraceStarts()>& starts_from_first, Change&& change) {
+    left_ = traces;
+    headers_.clear();
+    windows_.clear();
+    next_window_ = 0;
+    run_and_agree(comm_, [&] {
+      starts_ = starts_from_first();
+      while (sink_.take && read_round(change)) {
+        for_windows([&](const RangeWindow& window, std::byte* bytes) {
+          sink_.take(window.bytes.offset, {bytes, static_cast<std::size_t>(window.bytes.length)});
+        });
       }
+    });
+    if (sink_.take) return;
+    for (bool reads = true; all_reduce(comm_, reads ? 1 : 0, Reduction::max) == 1;) {
+      sink_.together->write(run_and_agree(comm_, [&] {
+        reads = reads && read_round(change);
+        std::vector<Extent> extents;
+        for (std::size_t w = 0; reads && w < round_.size(); ++w) {
+          extents.push_back(contiguous(0, round_[w].bytes, bytes_.data() + offsets_[w]));
+        }
+        return AccessPlan::for_writing(std::move(extents));
+      }));
     }
+    sink_.together->wait();
   }
 
  private:
+  // The next windows, their headers changed; false if there are none left.
+  template <class Change>
+  bool read_round(Change&& change) {
+    if (next_window_ == windows_.size()) {
+      if (left_.empty()) return false;
+      std::vector<std::int64_t> begins(static_cast<std::size_t>(std::min(left_.count, starts_at_once * threads_)));
+      starts_({left_.first, std::ssize(begins)}, begins);
+      left_ = {left_.first + std::ssize(begins), left_.count - std::ssize(begins)};
+      headers_.clear();
+      for (const std::int64_t begin : begins) headers_.push_back({begin, renumbered_bytes});
+      windows_ = windows_of(headers_);
+      next_window_ = 0;
+    }
+    round_ = round_from(std::span(windows_).subspan(next_window_));
+    next_window_ += round_.size();
+    for_windows([&](const RangeWindow& window, std::byte* bytes) {
+      read_at(*file_, window.bytes.offset, {bytes, static_cast<std::size_t>(window.bytes.length)});
+    });
+    for (std::size_t w = 0; w < round_.size(); ++w) {
+      for (std::size_t i = round_[w].first; i < round_[w].first + round_[w].count; ++i) {
+        change(bytes_.data() + offsets_[w] + (headers_[i].offset - round_[w].bytes.offset));
+      }
+    }
+    return true;
+  }
+
   // As many windows as a round holds, at least one; makes room for their bytes.
   std::span<const RangeWindow> round_from(std::span<const RangeWindow> windows) {
     offsets_.clear();
@@ -61,18 +98,24 @@ class WrittenHeaders {
     return windows.first(offsets_.size());
   }
 
-  void submit(Operation operation, std::span<const RangeWindow> windows) {
-    parallel_for(threads_, std::ssize(windows), [&](std::int64_t w, int /*thread*/) {
-      const RangeWindow& window = windows[static_cast<std::size_t>(w)];
-      const iovec piece{bytes_.data() + offsets_[static_cast<std::size_t>(w)],
-                        static_cast<std::size_t>(window.bytes.length)};
-      const Request request{operation, window.bytes.offset, {&piece, 1}};
-      file_.submit({&request, 1});
+  // Calls `work(window, bytes)` for the windows of the round, on several threads.
+  template <class Work>
+  void for_windows(Work&& work) {
+    parallel_for(threads_, std::ssize(round_), [&](std::int64_t w, int /*thread*/) {
+      work(round_[static_cast<std::size_t>(w)], bytes_.data() + offsets_[static_cast<std::size_t>(w)]);
     });
   }
 
-  Store& file_;
+  Communicator& comm_;
+  std::shared_ptr<Store> file_;
+  OrderedSink sink_;
   int threads_;
+  TraceStarts starts_;
+  ItemRange left_;
+  std::vector<ByteRange> headers_;    // of traces whose windows are under way
+  std::vector<RangeWindow> windows_;  // theirs
+  std::size_t next_window_ = 0;
+  std::span<const RangeWindow> round_;
   std::vector<std::int64_t> offsets_;  // of each window of a round in `bytes_`
   std::vector<std::byte> bytes_;
 };
@@ -107,9 +150,7 @@ void renumber_written(const Resources& resources, SurveyWriter& writer, ItemRang
                       const std::function<TraceStarts()>& starts_from_first, ByteOrder order) {
   Communicator& comm = resources.comm;
   writer.share();
-  Store& file = *run_and_agree(comm, [&] { return &writer.store(); });
   resources.begin_stage("numbering traces", 0);
-  WrittenHeaders written(resources, file);
   std::int64_t trace = own.first;
   const auto number = [&](std::byte* header, EnsembleRun& run) {
     const auto ensemble = load<std::int32_t>(header + ensemble_number_bytes.offset, order);
@@ -118,21 +159,18 @@ void renumber_written(const Resources& resources, SurveyWriter& writer, ItemRang
   };
   EnsembleEnds ends;
   std::int64_t first_run = 0;
-  run_and_agree(comm, [&] {
-    EnsembleRun run;
-    written.pass(own, starts_from_first(), [&](std::byte* header) {
-      ends.add(number(header, run));
-      if (ends.last.traces == ends.traces) first_run = ends.traces;
-    });
+  EnsembleRun run;
+  WrittenHeaders(resources, writer).pass(own, starts_from_first, [&](std::byte* header) {
+    ends.add(number(header, run));
+    if (ends.last.traces == ends.traces) first_run = ends.traces;
   });
   // An ensemble that a rank before has begun is numbered on from there.
-  const EnsembleRun before = run_before(comm, ends);
-  run_and_agree(comm, [&] {
-    if (before.traces == 0 || before.ensemble != ends.first_ensemble) return;
-    EnsembleRun run = before;
-    trace = own.first;
-    written.pass({own.first, first_run}, starts_from_first(), [&](std::byte* header) { number(header, run); });
-  });
+  run = run_before(comm, ends);
+  const bool goes_on = run.traces > 0 && run.ensemble == ends.first_ensemble;
+  trace = own.first;
+  writer.share();
+  WrittenHeaders(resources, writer)
+      .pass({own.first, goes_on ? first_run : 0}, starts_from_first, [&](std::byte* header) { number(header, run); });
 }
 
 void renumber_written(const Resources& resources, SurveyWriter& writer, std::int64_t traces, ByteOrder order) {
@@ -141,7 +179,7 @@ void renumber_written(const Resources& resources, SurveyWriter& writer, std::int
       into[static_cast<std::size_t>(i)] = writer.bytes_of({range.first + i, 1}).offset;
   };
   renumber_written(
-      resources, writer, block_to_write(resources, traces), [&] { return starts; }, order);
+      resources, writer, block_of(traces, resources.comm.size(), resources.comm.rank()), [&] { return starts; }, order);
 }
 
 }  // namespace sill

@@ -132,7 +132,7 @@ void TraceEdit::require_same_layout(const segy::HeaderView& old, const std::byte
     if (is_samples && told == static_cast<std::uint64_t>(shape.samples)) continue;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = is_samples ? fmt::format("the trace would tell {} samples, and it has {}", told, shape.samples)
+         .problem = is_samples ? fmt::format("the trace would state {} samples, and it has {}", told, shape.samples)
                                : fmt::format("bytes {} to {} would change: they tell how the trace's bytes are read",
                                              word.offset + 1, word.end()),
          .clause = is_samples ? "SEG-Y rev 1, trace header bytes 115-116" : "SEG-Y rev 2.1, trace header extension 1",

@@ -139,8 +139,7 @@ Gathers::Gathers(const Resources& resources, const SurveyReader& reader, std::ve
 template <std::size_t Words>
 void Gathers::gather(const Resources& resources, std::span<const segy::TraceKey> all_keys) {
   Communicator& comm = resources.comm;
-  SortMemory(resources, reader_, sizeof(KeyRecord<Words>), comm.size() > 1 || Words == 1)
-      .require_for_keys(PermutationMethod::gather);
+  SortMemory(resources, reader_, sizeof(KeyRecord<Words>), comm.size() > 1 || Words == 1).require_for_keys();
   const ItemRange mine = block_of(reader_.traces(), comm.size(), comm.rank());
   resources.begin_stage("reading headers", mine.count * needed_bytes(all_keys).length);
   std::vector<KeyRecord<Words>> records =

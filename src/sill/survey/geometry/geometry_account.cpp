@@ -100,7 +100,7 @@ void judge_dimensions(std::optional<double> across, SurveyGeometry& geometry) {
   } else if (across || !gathered) {
     geometry.dimensions = 2;
   } else {
-    geometry.evidence.emplace_back("2-D or 3-D cannot be told: there are neither coordinates nor line numbers");
+    geometry.evidence.emplace_back("2-D or 3-D is not known: there are neither coordinates nor line numbers");
   }
 }
 
@@ -179,8 +179,8 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
     default: say(geometry, counit); geometry.evidence.emplace_back("which names no unit: lengths are assumed");
   }
   if (length == CoordinateUnit::not_told) {
-    geometry.evidence.push_back(
-        fmt::format("metres or feet is not told: the measurement system (bytes 3255-3256) is {}", measurement_system));
+    geometry.evidence.push_back(fmt::format(
+        "metres or feet is not stated: the measurement system (bytes 3255-3256) is {}", measurement_system));
   }
   return length;
 }

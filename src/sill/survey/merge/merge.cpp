@@ -11,6 +11,7 @@
 #include "sill/io/survey/index_file.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/io/survey/survey_writer.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/survey/edit/renumbering.hpp"
 #include "sill/survey/edit/text_history.hpp"
 #include "sill/survey/merge/merge_traces.hpp"
@@ -19,7 +20,6 @@
 #include "sill/survey/output/finish_output.hpp"
 #include "sill/survey/output/length_check.hpp"
 #include "sill/survey/output/trace_stream.hpp"
-#include "sill/survey/output/who_writes.hpp"
 
 namespace sill {
 namespace {
@@ -116,7 +116,7 @@ class Merge {
     const MeantReading meant = meant_of(table);
     SurveyWriter writer(resources_, options_.output, std::move(table), trailer_bytes);
     writer.write_header(header);
-    const ItemRange own = block_to_write(resources_, kept_.count());
+    const ItemRange own = block_of(kept_.count(), resources_.comm.size(), resources_.comm.rank());
     resources_.begin_stage("merging traces", bytes_of(own));
     stream_traces(resources_, source(), writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {

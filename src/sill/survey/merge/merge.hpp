@@ -42,7 +42,7 @@ struct MergeResult {
   std::int64_t bytes = 0;    ///< of the whole file
   std::int64_t dropped = 0;  ///< traces that an earlier input has
   segy::ConversionAccount samples;
-  std::int64_t deviating_traces = 0;  ///< which tell another number of samples than they have
+  std::int64_t deviating_traces = 0;  ///< which state another number of samples than they have
   std::vector<std::string> notes;     ///< what was lost or set in trace headers, a sentence each
 };
 

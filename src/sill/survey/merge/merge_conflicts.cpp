@@ -48,9 +48,8 @@ class Comparison {
   template <class ValueOf>
   void tell_silence(MergeMatter matter, MergeRule rule, ValueOf&& value_of) {
     const std::vector<ToldValue> told =
-        values([&](const FileDescription& file) { return std::optional(value_of(file).value_or("nothing is told")); });
-    if (told.size() == 2 && (told[0].shown == "nothing is told" || told[1].shown == "nothing is told"))
-      add(matter, rule, told);
+        values([&](const FileDescription& file) { return std::optional(value_of(file).value_or("not stated")); });
+    if (told.size() == 2 && (told[0].shown == "not stated" || told[1].shown == "not stated")) add(matter, rule, told);
   }
 
   // Files that all vary in length contradict nothing, but a rule that makes them one length is told.

@@ -31,15 +31,15 @@ constexpr MergeRuleMeaning of_format[] = {
 constexpr MergeRuleMeaning of_revision[] = {{MergeRule::first, "the file header is the first input's"}, refuses};
 constexpr MergeRuleMeaning of_interval[] = {
     refuses,
-    {MergeRule::vary, "traces of the others tell their own interval (bytes 117-118)"},
-    {MergeRule::first, "taken for the first input's, which the traces of the others then tell (bytes 117-118)"}};
+    {MergeRule::vary, "traces of the others state their own interval (bytes 117-118)"},
+    {MergeRule::first, "taken for the first input's, which the traces of the others then state (bytes 117-118)"}};
 constexpr MergeRuleMeaning of_samples[] = {
     refuses,
     {MergeRule::pad, "zeros make all traces as long as the longest"},
     {MergeRule::cut, "all traces are cut to the shortest"},
     {MergeRule::vary, "traces keep their lengths: the output is one of different lengths (bytes 3503-3504 are 0)"}};
 constexpr MergeRuleMeaning of_units[] = {refuses, {MergeRule::first, "taken for the first input's"}};
-constexpr MergeRuleMeaning of_coordinates[] = {refuses, {MergeRule::keep, "carried: each trace tells its own"}};
+constexpr MergeRuleMeaning of_coordinates[] = {refuses, {MergeRule::keep, "carried: each trace has its own"}};
 constexpr MergeRuleMeaning of_sorting[] = {
     {MergeRule::clear, "set to 0, unknown"}, {MergeRule::first, "that of the first input stays"}, refuses};
 constexpr MergeRuleMeaning of_binary[] = {
@@ -109,15 +109,15 @@ void MergeRules::add_one(std::string_view text) {
   if (kind == std::end(matter_kinds)) {
     std::vector<std::string_view> names;
     for (const MergeMatterKind& known : matter_kinds) names.push_back(known.name);
-    refuse_rule(fmt::format("'{}' is nothing that a rule can be told for", echoed(name)),
+    refuse_rule(fmt::format("'{}' is nothing that a rule can be given for", echoed(name)),
                 fmt::format("{}known are {}", did_you_mean(nearest_names(name, names)), fmt::join(names, ", ")));
   }
   std::optional<MergeRule>& rule = rules_[static_cast<std::size_t>(kind->matter)];
-  if (rule) refuse_rule(fmt::format("a rule for {} is told twice", name), "say it once");
+  if (rule) refuse_rule(fmt::format("a rule for {} is given twice", name), "give it once");
   const std::vector<std::string_view> names = names_of(*kind);
   const auto found = std::ranges::find(names, value);
   if (found == names.end())
-    refuse_rule(value.empty() ? fmt::format("no rule is told for {}", name)
+    refuse_rule(value.empty() ? fmt::format("no rule is given for {}", name)
                               : fmt::format("'{}' is no rule for {}", echoed(value), name),
                 fmt::format("{}its rules are {}", did_you_mean(nearest_names(value, names)), fmt::join(names, ", ")));
   rule = kind->rules[static_cast<std::size_t>(found - names.begin())].rule;

@@ -54,7 +54,7 @@ void require_told_interval(const segy::FileDescription& file) {
   if (file.interval_us != 0.0 || file.traces == 0) return;
   throw Error({.code = ErrorCode::input,
                .problem =
-                   "this input tells no interval: its traces cannot tell their own, and 0 in them means that of the "
+                   "this input states no interval: its traces cannot state their own, and 0 in them means that of the "
                    "file",
                .where = {.file = file.path},
                .clause = "SEG-Y rev 1, trace header bytes 117-118",
@@ -150,7 +150,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
         for (const segy::FileDescription* told : {&first, &file}) require_told_interval(*told);
       if (!segy::is_short_interval(form.interval_us))
         throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("an interval of {} us cannot be told by trace headers", form.interval_us),
+                     .problem = fmt::format("an interval of {} us cannot be stated by trace headers", form.interval_us),
                      .where = {.file = file.path},
                      .clause = "SEG-Y rev 1, trace header bytes 117-118",
                      .action = "bring the inputs to one interval first"});
@@ -206,7 +206,7 @@ void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out,
       if (output_rule_->shape_of(out) != after)
         throw Error(
             {.code = ErrorCode::input,
-             .problem = fmt::format("the headers of this trace cannot tell its length, {} samples and {} headers",
+             .problem = fmt::format("the headers of this trace cannot state its length, {} samples and {} headers",
                                     after.samples, after.headers)});
     }
     if (sets_intervals_ && way.interval_us != reader_.files().front().interval_us)

@@ -165,8 +165,7 @@ class RepeatSearch {
 // Collective. Between ranks, records are there as they are sent and as they came.
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
-    SortMemory(resources, reader, sizeof(ContentRecord), resources.comm.size() > 1)
-        .require_for_keys(PermutationMethod::gather);
+    SortMemory(resources, reader, sizeof(ContentRecord), resources.comm.size() > 1).require_for_keys();
   } catch (const Error& error) {
     // The same on all ranks; a merge has neither keys nor memory that a user names.
     ErrorParts parts = error.parts();

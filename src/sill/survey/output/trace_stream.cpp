@@ -7,7 +7,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/survey/output/who_writes.hpp"
 
 namespace sill {
 namespace {
@@ -36,7 +35,7 @@ class Stream {
         const ByteRange place = writer_.bytes_of(chunk);
         out.resize(static_cast<std::size_t>(place.length));
         turn_chunk(chunk, out, thread);
-        write_at(*store_, place.offset, out);
+        writer_.write_own(place.offset, out);
       });
     });
   }
@@ -76,7 +75,6 @@ class Stream {
     const int threads = stream_threads(resources_);
     in_.resize(static_cast<std::size_t>(threads));
     out_.resize(static_cast<std::size_t>(threads));
-    if (store_ == nullptr) store_ = &writer_.store();
     const std::int64_t bytes_per_trace = 1 + larger_bytes_of(own) / own.count;
     const std::int64_t traces_per_chunk =
         std::max<std::int64_t>(1, std::min(chunk_bytes / bytes_per_trace, max_chunk_bytes / longest_bytes_));
@@ -103,8 +101,7 @@ class Stream {
   const TraceSource& source_;
   SurveyWriter& writer_;
   const TraceTransform& turn_;
-  std::int64_t longest_bytes_;  // of a trace read or written, 1 at least
-  Store* store_ = nullptr;
+  std::int64_t longest_bytes_;               // of a trace read or written, 1 at least
   std::vector<std::vector<std::byte>> in_;   // of each thread
   std::vector<std::vector<std::byte>> out_;  // of each thread
 };
@@ -116,9 +113,7 @@ int stream_threads(const Resources& resources) { return resources.threads(); }
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
                    const TraceTransform& turn) {
   Stream stream(resources, source, writer, turn);
-  if (writing_ranks(resources) == resources.comm.size() && !writes_together(resources.policy)) {
-    return stream.each_its_own();
-  }
+  if (writer.mover().writes_own()) return stream.each_its_own();
   stream.together_in_rounds();
 }
 

@@ -30,9 +30,10 @@ class ToldJudgement {
       result_.notes.push_back(
           fmt::format("{} {} unlike the first ones of the file: if they are none, bytes are missing before them",
                       headers_of(found_.unlike), found_.unlike.traces == 1 ? "is" : "are"));
-    tell(found_.samples, "samples that traces tell", "115-116", fmt::format("{}", to_.file.samples), why_of("115-116"));
+    tell(found_.samples, "samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
+         why_of("115-116"));
     if (shapes.sets_interval())
-      tell(found_.interval, "interval that traces tell", "117-118", fmt::format("{} us", to_.file.interval_us),
+      tell(found_.interval, "interval that traces state", "117-118", fmt::format("{} us", to_.file.interval_us),
            fmt::format("--assume interval={}", to_.file.interval_us));
     else
       leave_intervals();
@@ -74,7 +75,7 @@ class ToldJudgement {
     const bool is_one = is_certain && others.traces == to_.traces && others.least == others.largest;
     if (others.traces == 0 || is_one) return;
     refuse_samples(others,
-                   fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} tell {} samples "
+                   fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} state {} samples "
                                "instead of {}: bytes may be missing inside the file",
                                headers_of(others), others.text(), to_.file.samples),
                    "fetch the file again; if the headers are in their places, correct the words by sill edit");
@@ -84,12 +85,13 @@ class ToldJudgement {
   void require_headers() const {
     const Contradictions& doubtful = found_.doubtful;
     if (doubtful.traces == 0) return;
-    refuse_samples(doubtful,
-                   fmt::format("{} tell {} samples instead of {}, and are unlike the first ones of the file: bytes may "
-                               "be missing before them",
-                               headers_of(doubtful), doubtful.text(), to_.file.samples),
-                   fmt::format("look at them (sill header); if they are in their places, say --assume samples={}",
-                               to_.file.samples));
+    refuse_samples(
+        doubtful,
+        fmt::format("{} state {} samples instead of {}, and are unlike the first ones of the file: bytes may "
+                    "be missing before them",
+                    headers_of(doubtful), doubtful.text(), to_.file.samples),
+        fmt::format("look at them (sill header); if they are in their places, say --assume samples={}",
+                    to_.file.samples));
   }
 
   // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
@@ -100,7 +102,7 @@ class ToldJudgement {
     if (others.traces == 0) return;
     if (others.traces < to_.traces) {
       result_.notes.push_back(fmt::format(
-          "bytes 117-118 of {} tell an interval of {} us instead of {} us: left as they are, for traces may differ on "
+          "bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, for traces may differ on "
           "purpose; --assume interval={} sets it in all",
           headers_of(others), others.text(), interval_us, interval_us));
       return;
@@ -111,7 +113,7 @@ class ToldJudgement {
                                         interval_us, format_count(others.traces), others.text()),
                  .where = {.file = to_.file.path},
                  .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
-                 .action = fmt::format("nothing tells which is right: say it by --assume interval={}{}, which is then "
+                 .action = fmt::format("nothing says which is right: say it by --assume interval={}{}, which is then "
                                        "written into the file header and all traces",
                                        interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
   }

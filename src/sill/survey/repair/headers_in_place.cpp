@@ -78,7 +78,7 @@ class HeaderPlaces {
       from_end += points_at(trace, rest_bytes_);
     }
     if (from_begin > from_end || (from_begin == from_end && rest_begins_as_all_do())) return {};
-    return "the trace headers tell too little to say whether the file was cut at its end or bytes are missing inside "
+    return "the trace headers say too little to tell whether the file was cut at its end or bytes are missing inside "
            "the file";
   }
 
@@ -113,7 +113,7 @@ class HeaderPlaces {
       if (proof.is_in_place(*place, header.data())) return {};
       return fmt::format(
           "{} zeros are left after the last whole trace, and where the header of trace {} would be there is none like "
-          "the first: bytes are missing inside the file, or the headers tell too little to say that none are",
+          "the first: bytes are missing inside the file, or the headers say too little to tell that none are",
           rest_.size(), *place + 1);
     }
     return {};

@@ -16,7 +16,8 @@ namespace sill {
 namespace {
 
 constexpr const char* unknown_hole =
-    "which bytes are missing cannot be told: fetch the file again; if its header tells a wrong number of samples, tell "
+    "which bytes are missing cannot be told: fetch the file again; if its header states a wrong number of samples, "
+    "tell "
     "the right one by --assume samples=N";
 
 using TraceHeader = std::array<std::byte, segy::trace_header_bytes>;
@@ -70,7 +71,7 @@ void CutTrace::require_no_hole_before_padding() {
 void CutTrace::require_like_others() const {
   if (file_.trailers > 0)
     refuse(fmt::format("{} bytes before the {} data trailers are no whole trace: bytes are missing inside the file, or "
-                       "bytes 3529-3532 tell a wrong number of trailers",
+                       "bytes 3529-3532 state a wrong number of trailers",
                        bytes_.size(), file_.trailers),
            unknown_hole);
   if (file_.traces == 0) return;

@@ -144,7 +144,7 @@ class Repairing {
                    .problem = "the file does not end with a whole trace, and its trace headers seem to be in another "
                               "byte order than the binary header: bytes may be missing inside the file",
                    .where = {.file = options_.input},
-                   .action = "fetch the file again; if both are so, tell the order of the traces by --assume "
+                   .action = "fetch the file again; if both are so, give the order of the traces by --assume "
                              "byte_order=big or little"});
     if (!options_.last_trace) cut_.refuse();
     const bool is_padded = *options_.last_trace == LastTrace::pad;
@@ -217,7 +217,7 @@ class Repairing {
                                 told, from_.revision_major, from_.revision_minor),
          .where = {.file = options_.input},
          .clause = "SEG-Y rev 1, clause 3 and bytes 3501-3502",
-         .action = fmt::format("tell its revision: --assume revision={} if the label is right; --revision 0 "
+         .action = fmt::format("give its revision: --assume revision={} if the label is right; --revision 0 "
                                "leaves the label away",
                                told[2] == '1' ? 1 : 2)});
   }
@@ -396,12 +396,12 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
   run_and_agree(comm, [&] {
     if (described->fitting_sample_bytes == 0) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the sample format tells samples of {} bytes, but those of {} bytes would fit "
+                 .problem = fmt::format("the sample format means samples of {} bytes, but those of {} bytes would fit "
                                         "the file",
                                         segy::bytes_of(described->sample_format), described->fitting_sample_bytes),
                  .where = {.file = options.input},
                  .clause = "SEG-Y rev 1, bytes 3225-3226",
-                 .action = "the size alone tells no sample format: if you know it, tell it by --assume "
+                 .action = "the size alone says nothing of the sample format: if you know it, give it by --assume "
                            "sample_format=CODE"});
   });
   require_text_header(comm, options.history, described->kind);

@@ -14,7 +14,6 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
-#include "sill/survey/output/who_writes.hpp"
 #include "sill/survey/sort/key_table.hpp"
 
 namespace sill {
@@ -90,7 +89,7 @@ class Choice {
     std::atomic<std::int64_t> first_misfit{std::numeric_limits<std::int64_t>::max()};
     TraceList confirmed;
     try {
-      const TraceList mine = dealt(comm_, comm_.size(), run_and_agree(comm_, [&] { return stored_to_match(); }));
+      const TraceList mine = dealt(comm_, run_and_agree(comm_, [&] { return stored_to_match(); }));
       confirmed = run_and_agree(comm_, [&] {
         return looked_at(mine, [&](std::int64_t trace, const segy::HeaderView& header) {
           if (where_->holds(header)) return true;
@@ -121,7 +120,7 @@ class Choice {
     if (auto found = seeking.find()) {
       TraceList own = run_and_agree(comm_, [&] { return whole(*found); });
       found.reset();
-      const TraceList mine = dealt(comm_, comm_.size(), std::move(own));
+      const TraceList mine = dealt(comm_, std::move(own));
       all = run_and_agree(comm_, [&] {
         return looked_at(
             mine, [&](std::int64_t trace, const segy::HeaderView& header) { return seeking.confirms(trace, header); });
@@ -234,7 +233,7 @@ class Choice {
                    .problem = file.interval_us > 0.0 ? "the time of the first sample (delrt) is no finite number"
                                                      : "the sample interval is 0: no sample has a time",
                    .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 109-110",
-                   .action = "tell the interval by --assume interval=US, or correct the header"});
+                   .action = "give the interval by --assume interval=US, or correct the header"});
     require_interval_of(file, header);
     const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
     if (range.count > 0) return {trace, range};
@@ -254,11 +253,11 @@ class Choice {
     if (told_us == 0 || told_us == file.interval_us) return;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("this trace tells another sample interval, {} us, than that of its file, {} us: "
+         .problem = fmt::format("this trace states another sample interval, {} us, than that of its file, {} us: "
                                 "a window of time would take the wrong samples",
                                 told_us, file.interval_us),
          .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
-         .action = "tell the interval of all traces by --assume interval=US, or leave such traces out by a "
+         .action = "give the interval of all traces by --assume interval=US, or leave such traces out by a "
                    "condition on dt"});
   }
 
@@ -310,7 +309,7 @@ TraceChoice select_traces(const Resources& resources, const SurveyReader& reader
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();
   }
   choice->require_one_length_of_all(*mine);
-  chosen.traces = dealt(comm, writing_ranks(resources), std::move(*mine));
+  chosen.traces = dealt(comm, std::move(*mine));
   return chosen;
 }
 
@@ -346,14 +345,14 @@ void require_room_for_list(const Resources& resources, const SurveyReader& reade
                .action = "raise the limit of memory, give less to --memory, or use ranks on more nodes"});
 }
 
-TraceList dealt(Communicator& comm, int ranks, TraceList traces) {
+TraceList dealt(Communicator& comm, TraceList traces) {
   if (comm.size() == 1) return traces;
   const ExclusiveSum count = exclusive_sum(comm, traces.count());
   const auto messages = run_and_agree(comm, [&] {
     std::vector<std::vector<char>> for_ranks(static_cast<std::size_t>(comm.size()));
     TraceList::Cursor cursor(traces);
-    for (int rank = 0; rank < ranks; ++rank) {
-      const ItemRange share = intersection(block_of(count.all, ranks, rank), {count.before, traces.count()});
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      const ItemRange share = intersection(block_of(count.all, comm.size(), rank), {count.before, traces.count()});
       TraceList list;
       for (std::int64_t i = 0; i < share.count; ++i) list.add(cursor.next());
       if (!share.empty()) list.append_to(for_ranks[static_cast<std::size_t>(rank)]);

@@ -50,7 +50,7 @@ void visit_where_in_parts(
 /// more than 4 MiB.
 void require_room_for_list(const Resources& resources, const SurveyReader& reader, std::int64_t bytes);
 
-/// Collective. The traces of all ranks, in their order, in equal shares for the first `ranks`.
-[[nodiscard]] TraceList dealt(Communicator& comm, int ranks, TraceList traces);
+/// Collective. The traces of all ranks, in their order, in equal parts for all ranks.
+[[nodiscard]] TraceList dealt(Communicator& comm, TraceList traces);
 
 }  // namespace sill

@@ -21,7 +21,6 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/part/left_part_files.hpp"
 #include "sill/store/part/part_file.hpp"
-#include "sill/survey/output/who_writes.hpp"
 #include "sill/survey/select/name_pattern.hpp"
 #include "sill/survey/select/select_traces.hpp"
 #include "sill/survey/sort/key_table.hpp"
@@ -52,7 +51,7 @@ class Split {
     require_traces(result.traces);
     const std::vector<Group<Words>> groups = groups_of_all();
     result.files = named(groups);
-    const bool apart = writing_ranks(resources_) == comm_.size() && std::ssize(groups) >= 2 * comm_.size();
+    const bool apart = resources_.policy.owners_write() && std::ssize(groups) >= 2 * comm_.size();
     apart || comm_.size() == 1 ? write_apart(groups, result) : write_together(groups, result);
     return result;
   }
@@ -305,7 +304,7 @@ class Split {
       parts = part_files_of(targets, striping());
     });
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      const TraceList share = dealt(comm_, writing_ranks(resources_), list_of(groups[g]));
+      const TraceList share = dealt(comm_, list_of(groups[g]));
       add(write_selected(resources_, reader_, result.files[g].path, share, nullptr, options_.marks,
                          parts.empty() ? nullptr : &parts[g]),
           result);

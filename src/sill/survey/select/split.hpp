@@ -29,7 +29,7 @@ struct SplitFile {
 struct SplitResult {
   std::int64_t traces = 0;
   std::int64_t bytes = 0;
-  std::int64_t deviating_traces = 0;  ///< which tell another number of samples than they have
+  std::int64_t deviating_traces = 0;  ///< which state another number of samples than they have
   std::vector<SplitFile> files;       ///< in the order of the keys
 };
 

@@ -10,12 +10,10 @@
 #include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/permutation.hpp"
-#include "sill/permute/pull_together.hpp"
 #include "sill/survey/edit/renumbering.hpp"
 #include "sill/survey/edit/text_history.hpp"
 #include "sill/survey/output/finish_output.hpp"
 #include "sill/survey/output/length_check.hpp"
-#include "sill/survey/output/who_writes.hpp"
 
 namespace sill {
 namespace {
@@ -181,7 +179,7 @@ class ChosenFile {
     const std::int64_t batch_traces =
         std::clamp(resources_.memory() / 8 / bytes_per_batched_trace, min_batch_traces, max_batch_traces);
     const std::int64_t batches = all_reduce(comm_, (chosen_.count() + batch_traces - 1) / batch_traces, Reduction::max);
-    if (writes_together(resources_.policy)) job.memory_bytes /= 2;
+    job.sink = sink_of(writer.mover());
     TraceList::Cursor cursor(chosen_);
     std::int64_t byte = own_byte_;
     for (std::int64_t batch = 0; batch < batches; ++batch) {
@@ -190,15 +188,7 @@ class ChosenFile {
       byte = starts_.back();
       job.sources = sources_;
       job.starts = starts_;
-      if (writes_together(resources_.policy)) {
-        permute_together(comm_, job, writer.mover());
-        continue;
-      }
-      run_and_agree(comm_, [&] {
-        if (sources_.empty()) return;
-        job.output = &writer.store();
-        permute_by_pull(job);
-      });
+      permute_by_pull(comm_, job);
     }
   }
 

@@ -18,7 +18,7 @@ struct WrittenTraces {
   std::int64_t traces = 0;
   std::int64_t samples = 0;           ///< of each, where all have one length, else of the longest
   std::int64_t bytes = 0;             ///< of the whole file
-  std::int64_t deviating_traces = 0;  ///< which tell another number of samples than they have
+  std::int64_t deviating_traces = 0;  ///< which state another number of samples than they have
   std::uint64_t told_traces_before = 0;
   std::uint64_t told_traces_after = 0;
 };
@@ -35,7 +35,7 @@ struct OutputMarks {
 /// the binary header too. With `part`, made for `output` on rank 0, the complete file stays in it, and the caller gives
 /// it its name. Writes batch by batch, with up to 128 bytes a trace of a batch beside the buffers, an eighth of the
 /// memory. Errors: usage, if the memory does not hold the longest trace; input at the trace whose delay its word cannot
-/// say, or which tells another length than it is read with where the file does not promise one; as `renumber_written`
+/// say, or which states another length than it is read with where the file does not promise one; as `renumber_written`
 /// and `add_history`; io.
 [[nodiscard]] WrittenTraces write_selected(const Resources& resources, const SurveyReader& reader,
                                            const std::string& output, const TraceList& chosen,

@@ -14,7 +14,6 @@
 #include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/permutation.hpp"
-#include "sill/permute/pull_together.hpp"
 #include "sill/permute/push.hpp"
 #include "sill/permute/runs.hpp"
 #include "sill/store/posix/free_space.hpp"
@@ -24,7 +23,6 @@
 #include "sill/survey/output/file_ends.hpp"
 #include "sill/survey/output/finish_output.hpp"
 #include "sill/survey/output/length_check.hpp"
-#include "sill/survey/output/who_writes.hpp"
 #include "sill/survey/sort/key_table.hpp"
 #include "sill/survey/sort/order_proof.hpp"
 #include "sill/survey/sort/sort_memory.hpp"
@@ -60,7 +58,7 @@ class Sort {
     const PermutationFacts known = facts();
     stays_cached_ = stays_cached(known);
     result_.choice = choose(known);
-    memory_.require_for_keys(result_.choice.method);
+    memory_.require_for_keys();
     memory_.require_for_traces(result_.choice.method);
     if (options_.explain) options_.explain(result_.choice);
     switch (result_.choice.method) {
@@ -81,23 +79,18 @@ class Sort {
     facts.items = reader_.traces();
     facts.item_bytes = memory_.mean_bytes();
     facts.ranks = comm_.size();
-    facts.writers = writing_ranks(resources_);
+    facts.writers = comm_.size();
     facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
-    const bool writes = comm_.rank() < facts.writers;
-    facts.memory_bytes = all_reduce(comm_, writes ? memory_.for_buffers() : resources_.memory(), Reduction::min);
+    facts.memory_bytes = all_reduce(comm_, memory_.for_buffers() / memory_.parts(), Reduction::min);
     const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
     facts.nodes = static_cast<int>(all_reduce(comm_, nodes, Reduction::min));
     facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
-    facts.may_scatter = !writes_together(resources_.policy);
     return facts;
   }
 
   PermutationChoice choose(PermutationFacts facts) {
     if (!reader_.is_uniform()) return choose_for_many_lengths(facts);
-    if (options_.method) {
-      run_and_agree(comm_, [&] { require_possible(facts, *options_.method); });
-      return chosen_by_user(facts, *options_.method);
-    }
+    if (options_.method) return chosen_by_user(facts, *options_.method);
     look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
     PermutationChoice choice = choose_permutation(facts);
     // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
@@ -119,14 +112,6 @@ class Sort {
     return choice;
   }
 
-  void require_possible(const PermutationFacts& facts, PermutationMethod method) const {
-    if (method != PermutationMethod::scatter || facts.may_scatter) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("scatter writes what each rank holds, the policy {} lets ranks write together",
-                                        resources_.policy.text()),
-                 .action = "take --method gather, or a policy with writers=all, no align and no async"});
-  }
-
   [[nodiscard]] ItemRange own_block() const { return block_of(reader_.traces(), comm_.size(), comm_.rank()); }
 
   // The numbers of the traces that this rank writes, in their final order, from the headers alone.
@@ -140,16 +125,6 @@ class Sort {
     return resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
   }
 
-  // Half of the memory is the mover's, where one writes.
-  void gather(Permutation& job, SurveyWriter& writer) {
-    if (!writes_together(resources_.policy)) {
-      run_and_agree(comm_, [&] { permute_by_pull(job); });
-      return;
-    }
-    job.memory_bytes /= 2;
-    permute_together(comm_, job, writer.mover());
-  }
-
   void by_gather() {
     const std::vector<std::int64_t> sources = order_by_headers();
     const std::vector<std::int64_t> starts = starts_of(sources);
@@ -158,7 +133,7 @@ class Sort {
     job.sources = sources;
     job.starts = starts;
     job.chunk_bytes = chunk_bytes();
-    write(job, sources, SurveyWriter::Space::at_once, 0, [&](SurveyWriter& writer) { gather(job, writer); });
+    write(job, sources, SurveyWriter::Space::at_once, 0, [&] { permute_by_pull(comm_, job); });
   }
 
   // Where traces differ in length: the byte of the output at which each of `sources` begins, then the end of the last.
@@ -189,8 +164,7 @@ class Sort {
     job.sources = sources;
     job.chunk_bytes = chunk_bytes();
     job.bridge_bytes = result_.choice.bridge_bytes;
-    write(job, sources, SurveyWriter::Space::at_once, own_block().count,
-          [&](SurveyWriter&) { permute_by_push(comm_, job); });
+    write(job, sources, SurveyWriter::Space::at_once, own_block().count, [&] { permute_by_push(comm_, job); });
   }
 
   void by_buckets() {
@@ -198,19 +172,21 @@ class Sort {
     const std::int64_t memory = memory_.for_buffers_beside_keys();
     const std::int64_t room = run_and_agree(comm_, [&] {
       (void)items_per_thread(memory, reader_.trace_bytes(), threads);
-      return items_per_run(reader_.traces(), reader_.trace_bytes(), writing_ranks(resources_), memory, threads);
+      return items_per_run(reader_.traces(), reader_.trace_bytes(), comm_.size(), memory, threads);
     });
-    const RunLayout layout(reader_.traces(), writing_ranks(resources_), all_reduce(comm_, room, Reduction::min));
+    const RunLayout layout(reader_.traces(), comm_.size(), all_reduce(comm_, room, Reduction::min));
     // Beside the output, never given its name, and removed with everything else that is unfinished.
-    OutputFile runs(resources_, options_.output, reader_.traces() * reader_.trace_bytes());
+    Resources of_runs = resources_;
+    of_runs.policy.sync = Policy::Sync::never;
+    OutputFile runs(of_runs, options_.output, reader_.traces() * reader_.trace_bytes());
     resources_.begin_stage("sorting in memory", layout.items_of(comm_.rank()).count * reader_.trace_bytes());
     const std::vector<std::int64_t> sources =
         final_order(run_and_agree(comm_, [&] { return write_sorted_runs(layout, runs, threads); }));
     runs.share();
     const std::vector<std::int64_t> places = locate_in_runs(comm_, layout, sources);
-    run_and_agree(comm_, [&] { (void)runs.store(); });
+    const std::shared_ptr<Store> read_runs = run_and_agree(comm_, [&] { return runs.handle(); });
 
-    const InputItems all_runs{&runs.store(), {0, reader_.trace_bytes(), reader_.traces()}, 0};
+    const InputItems all_runs{read_runs.get(), {0, reader_.trace_bytes(), reader_.traces()}, 0};
     Permutation job;
     job.inputs = {&all_runs, 1};
     job.sources = places;
@@ -219,7 +195,7 @@ class Sort {
     const bool both_fit = has_room_for_output();
     job.inputs_after = both_fit ? AfterReading::forget : AfterReading::discard;
     write(job, sources, both_fit ? SurveyWriter::Space::at_once : SurveyWriter::Space::as_written, 0,
-          [&](SurveyWriter& writer) { gather(job, writer); });
+          [&] { permute_by_pull(comm_, job); });
   }
 
   // Whether the output has room beside everything that is there now.
@@ -241,7 +217,8 @@ class Sort {
     job.inputs = reader_.inputs();
     // What exceeds the cache would only push out what is needed again, the runs.
     job.inputs_after = stays_cached_ ? AfterReading::keep : AfterReading::forget;
-    job.file = own.empty() ? nullptr : &file.store();
+    const std::shared_ptr<Store> handle = own.empty() ? nullptr : file.handle();
+    job.file = handle.get();
     job.threads = threads;
     job.progress = resources_.progress;
     job.order = [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
@@ -271,10 +248,7 @@ class Sort {
     std::vector<std::int64_t> traces = run_and_agree(comm_, [&] { return std::vector<std::int64_t>(records.size()); });
     std::transform(records.begin(), records.end(), traces.begin(), [](const auto& record) { return record.item; });
     Records().swap(records);
-    if (writing_ranks(resources_) == comm_.size()) return traces;
-    std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm_.size()));
-    parts[0] = traces;
-    return all_to_all(comm_, std::span<const std::span<const std::int64_t>>(parts));
+    return traces;
   }
 
   // Writes the output: `job` says where the traces `sources` of this rank are to be read, `permute` performs it, after
@@ -304,10 +278,8 @@ class Sort {
     };
     resources_.begin_stage("writing traces", job.bytes_of({0, std::ssize(sources)}).length +
                                                  (read > 0 ? read * reader_.trace_bytes() : 0));
-    run_and_agree(comm_, [&] {
-      if (!sources.empty() && !writes_together(resources_.policy)) job.output = &writer.store();
-    });
-    std::forward<Permute>(permute)(writer);
+    job.sink = sink_of(writer.mover());
+    std::forward<Permute>(permute)();
     proof_.conclude(comm_, reader_.traces());
     result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     writer.write_trailer(around.trailer);

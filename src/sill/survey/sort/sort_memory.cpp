@@ -8,7 +8,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/permute/permutation.hpp"
 #include "sill/permute/push.hpp"
-#include "sill/survey/output/who_writes.hpp"
 
 namespace sill {
 namespace {
@@ -39,11 +38,6 @@ std::int64_t SortMemory::traces_per_rank() const {
   return (reader_.traces() + resources_.comm.size() - 1) / resources_.comm.size();
 }
 
-std::int64_t SortMemory::traces_held() const {
-  const int writing = writing_ranks(resources_);
-  return resources_.comm.rank() < writing ? (reader_.traces() + writing - 1) / writing : traces_per_rank();
-}
-
 std::int64_t SortMemory::free_bytes() const {
   return std::min(free_bytes_per_trace * traces_per_rank(), resources_.memory_beside_buffers());
 }
@@ -54,12 +48,11 @@ std::int64_t SortMemory::beside(std::int64_t bytes_per_trace, std::int64_t trace
 }
 
 std::int64_t SortMemory::for_buffers() const {
-  return beside(reader_.is_uniform() ? bytes_per_place : bytes_per_place_of_many_lengths, traces_held());
+  return beside(reader_.is_uniform() ? bytes_per_place : bytes_per_place_of_many_lengths, traces_per_rank());
 }
 
-void SortMemory::require_for_keys(PermutationMethod method) const {
-  const std::int64_t read = method == PermutationMethod::buckets ? traces_held() : traces_per_rank();
-  const std::int64_t room = beside((sorts_twice_ ? 2 : 1) * record_bytes_, read);
+void SortMemory::require_for_keys() const {
+  const std::int64_t room = beside((sorts_twice_ ? 2 : 1) * record_bytes_, traces_per_rank());
   run_and_agree(resources_.comm, [&] {
     if (room >= 0) return;
     // More for buffers would leave less beside them.
@@ -80,9 +73,10 @@ void SortMemory::require_for_keys(PermutationMethod method) const {
 
 void SortMemory::require_for_traces(PermutationMethod method) const {
   const std::int64_t of_gather = longest_bytes_ + bytes_beside_an_item;
-  const std::int64_t least = method == PermutationMethod::scatter
-                                 ? divide_scatter_memory(0, longest_bytes_, resources_.comm.size(), 1, 0).min_bytes
-                                 : of_gather * (writes_together(resources_.policy) ? 2 : 1);
+  const std::int64_t of_method = method == PermutationMethod::scatter
+                                     ? divide_scatter_memory(0, longest_bytes_, resources_.comm.size(), 1, 0).min_bytes
+                                     : of_gather;
+  const std::int64_t least = of_method * parts();
   std::int64_t room = for_buffers();
   if (method == PermutationMethod::buckets) room = std::min(room, for_buffers_beside_keys());
   run_and_agree(resources_.comm, [&] {

@@ -23,20 +23,21 @@ class SortMemory {
 
   /// Local. For buffers while traces are written.
   [[nodiscard]] std::int64_t for_buffers() const;
+  /// Local. Of how many equal parts one is the permutation's: where ranks write together, half is the mover's.
+  [[nodiscard]] int parts() const { return resources_.policy.writes_own() ? 1 : 2; }
   /// Local. For buffers while the keys of all traces are there too, as buckets have them.
-  [[nodiscard]] std::int64_t for_buffers_beside_keys() const { return beside(record_bytes_, traces_held()); }
+  [[nodiscard]] std::int64_t for_buffers_beside_keys() const { return beside(record_bytes_, traces_per_rank()); }
 
   /// Collective. Errors: usage if the memory of a rank does not hold its keys. Before buffers are needed, keys may take
   /// their room as well; long keys of many traces still can be too much.
-  void require_for_keys(PermutationMethod method) const;
+  void require_for_keys() const;
   /// Collective. Errors: usage if the memory does not hold the traces that a method needs at once, saying how much of
   /// the whole would do: what moves traces knows only its part.
   void require_for_traces(PermutationMethod method) const;
 
  private:
-  // A rank's share of the traces, and what it holds when it is the one that writes for all.
+  // A rank's part of the traces.
   [[nodiscard]] std::int64_t traces_per_rank() const;
-  [[nodiscard]] std::int64_t traces_held() const;
   [[nodiscard]] std::int64_t free_bytes() const;
   [[nodiscard]] std::int64_t beside(std::int64_t bytes_per_trace, std::int64_t traces) const;
 

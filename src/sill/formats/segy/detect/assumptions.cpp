@@ -101,9 +101,9 @@ void add_one(Assumptions& assume, std::string_view text) {
   }
   const auto is_same = [&](const std::string& told) { return told.substr(0, told.find('=')) == name; };
   if (std::ranges::any_of(assume.told, is_same))
-    refuse_assumption(fmt::format("{} is assumed twice", name), "say it once");
+    refuse_assumption(fmt::format("{} is assumed twice", name), "give it once");
   if (!found->set(assume, value))
-    refuse_assumption(value.empty() ? fmt::format("no value is told for {}", name)
+    refuse_assumption(value.empty() ? fmt::format("no value is given for {}", name)
                                     : fmt::format("{} is no value of {}", echoed(value), name),
                       fmt::format("{} is {}", name, found->values));
   assume.told.push_back(fmt::format("{}={}", name, value));

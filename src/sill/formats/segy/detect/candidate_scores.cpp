@@ -258,12 +258,13 @@ void Weighing::hint_at_sample_bytes(FileDescription& file) const {
     const Weight weight = weighed(other);
     if (weight.contradict > 0 || weight.agree < 2) continue;
     file.fitting_sample_bytes = other.sample_bytes;
-    report_bytes(file, Grade::critical,
-                 fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree",
-                             other.sample_bytes, told_.candidate.sample_bytes),
-                 3225, 3226,
-                 "not read so, as the size alone tells no sample format: if you know it, tell it by --assume "
-                 "sample_format=CODE");
+    report_bytes(
+        file, Grade::critical,
+        fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree", other.sample_bytes,
+                    told_.candidate.sample_bytes),
+        3225, 3226,
+        "not read so, as the size alone says nothing of the sample format: if you know it, give it by --assume "
+        "sample_format=CODE");
     return;
   }
 }

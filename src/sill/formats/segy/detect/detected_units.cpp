@@ -44,7 +44,7 @@ std::set<int> values_at(std::span<const SampledTraceHeader> traces, int byte, By
 }
 
 std::string_view meaning_of_unit(int unit) {
-  constexpr std::array<std::string_view, 5> meanings = {"not told", "lengths", "seconds of arc", "decimal degrees",
+  constexpr std::array<std::string_view, 5> meanings = {"not stated", "lengths", "seconds of arc", "decimal degrees",
                                                         "degrees, minutes, seconds"};
   return unit >= 0 && unit < 5 ? meanings[static_cast<std::size_t>(unit)] : "unknown";
 }
@@ -150,7 +150,7 @@ void find_unit_of_coordinates(std::span<const std::byte> text, std::span<const S
                                 .action = std::move(action)});
   };
   const std::set<int> units = values_at<std::int16_t>(traces, 89, file.byte_order);
-  Evidence found{"unit of coordinates", "not told", "", {}};
+  Evidence found{"unit of coordinates", "not stated", "", {}};
   if (units.size() > 1) {
     found.by = "bytes 89-90 hold several values in the trace headers looked at";
     report("the unit of coordinates differs between trace headers", "each trace's own unit counts");

@@ -166,7 +166,7 @@ void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryH
                               "(big-endian) or {} (little-endian)",
                               big.format_code, little.format_code),
                   format_clause,
-                  hint.empty() ? "check that this is the file you meant; if it is SEG-Y, tell its sample format: "
+                  hint.empty() ? "check that this is the file you meant; if it is SEG-Y, give its sample format: "
                                  "--assume sample_format=CODE"
                                : hint);
   refuse_header(
@@ -174,7 +174,7 @@ void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryH
       fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16",
                   std::abs(big.format_code) <= std::abs(little.format_code) ? big.format_code : little.format_code),
       format_clause,
-      hint.empty() ? "if you know its format, tell it: --assume sample_format=CODE, or correct bytes "
+      hint.empty() ? "if you know its format, give it: --assume sample_format=CODE, or correct bytes "
                      "3225-3226 of the file"
                    : hint);
 }
@@ -316,7 +316,7 @@ void HeaderReading::interpret_additional_headers() {
            (count <= few || (count + 1) * trace_header_bytes <= file_.file_bytes - file_header_bytes);
   };
   if (has_i4 && !possible(told) && possible(binary_.additional_headers_i2)) {
-    report(Grade::minor, fmt::format("{} additional trace headers are told as a 32-bit number", told), 3507, 3510,
+    report(Grade::minor, fmt::format("{} additional trace headers are stated as a 32-bit number", told), 3507, 3510,
            fmt::format("read as revision 2.1 has it, in 16 bits: {}", binary_.additional_headers_i2));
     told = binary_.additional_headers_i2;
   }

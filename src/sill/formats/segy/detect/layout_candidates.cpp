@@ -85,9 +85,9 @@ std::string text_of(const Weight& weight) {
   const auto count = [&](int headers, std::string_view what) {
     if (headers > 0) text += fmt::format(", {} of {} trace headers {}", headers, weight.looked_at, what);
   };
-  count(weight.agree, "tell so many samples");
-  count(weight.contradict, "tell another number");
-  count(weight.looked_at - weight.agree - weight.contradict, "tell none");
+  count(weight.agree, "state so many samples");
+  count(weight.contradict, "state another number");
+  count(weight.looked_at - weight.agree - weight.contradict, "state none");
   if (weight.follows_text) text += ", the text ends where it begins";
   return text + (weight.first_is_text ? ", there is text where it begins" : "");
 }

@@ -181,7 +181,7 @@ void Probe::judge_seismic_unix() {
   if (has_name_of_su(description_.path) && may_be_other_ && !header_makes_sense && !assume_.format_code)
     refuse(fmt::format("this is neither Seismic Unix data, as its name says, nor SEG-Y: {}", seismic_unix_->reason()),
            "Seismic Unix, segy.h: ns, bytes 115-116",
-           "check how the file was written or copied; if you know what it is, tell it: --assume "
+           "check how the file was written or copied; if you know what it is, give it: --assume "
            "kind=su,byte_order=big,samples=N or sample_format=CODE");
   if (!has_header)
     refuse(fmt::format("{} bytes, not a SEG-Y file: its file header alone has {}", head_.size(), file_header_bytes),
@@ -277,7 +277,7 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
     if (samples == 0)
       refuse("the binary header says 0 samples a trace (bytes 3221-3222), and so does the first trace header",
              "SEG-Y rev 1, bytes 3221-3222",
-             "if you know the number, tell it: --assume samples=N, or correct these bytes");
+             "if you know the number, give it: --assume samples=N, or correct these bytes");
     report_bytes(description_, Grade::minor, "the binary header says 0 samples a trace", 3221, 3222,
                  fmt::format("taken from the first trace header: {}", samples));
     description_.samples = samples;
@@ -362,7 +362,7 @@ void Probe::hear_words_of_32_bits() {
                              "order",
                              name_of(*stated), name_of(*heard)),
                  3297, 3300,
-                 fmt::format("read in {} order; tell which it is: --assume byte_order={} or byte_order={}",
+                 fmt::format("read in {} order; say which it is: --assume byte_order={} or byte_order={}",
                              name_of(*stated), name_of(*heard), name_of(*stated)));
   }
 }

@@ -149,7 +149,7 @@ SeismicUnix::Division assumed_division(std::span<const std::byte> head, const As
   const ByteOrder dividing = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
   const ByteOrder order = assume.byte_order.value_or(both_alike ? small : dividing);
   if (samples_in(order) == 0)
-    refuse("the first trace header says 0 samples", "tell their number: --assume kind=su,samples=N");
+    refuse("the first trace header says 0 samples", "give their number: --assume kind=su,samples=N");
   return {.order = order,
           .samples = samples_in(order),
           .traces = file.file_bytes / trace_bytes_in(order),
@@ -188,7 +188,7 @@ void describe(const SeismicUnix::Division& division, std::span<const std::byte> 
                            {}});
   if (!division.is_agreed)
     file.diagnostics.push_back({.grade = Grade::major,
-                                .problem = fmt::format("the first two trace headers tell {} samples, but where the "
+                                .problem = fmt::format("the first two trace headers state {} samples, but where the "
                                                        "middle and the last would be there are other numbers",
                                                        division.samples),
                                 .where = "trace bytes 115-116",

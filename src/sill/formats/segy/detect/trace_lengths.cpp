@@ -174,7 +174,7 @@ void TraceLengths::describe(FileDescription& file) const {
       break;
     case Verdict::one:
       if (contradict_ && file.remainder_bytes == 0 && file.may_vary_in_length)
-        report(Grade::major, "trace headers tell several numbers of samples, but the file divides by one length only",
+        report(Grade::major, "trace headers state several numbers of samples, but the file divides by one length only",
                fmt::format("read as {} samples each", file.samples));
       break;
   }

@@ -58,7 +58,7 @@ class TraceLengths {
   std::deque<ByteRange> wanted_;
   std::vector<SampledTraceHeader> headers_;
   std::int64_t samples_told_ = 0;
-  bool contradict_ = false;  ///< the sampled headers tell several numbers of samples
+  bool contradict_ = false;  ///< the sampled headers state several numbers of samples
 
   bool following_ = false;
   std::int64_t followed_ = 0;        ///< traces

@@ -27,7 +27,7 @@ Trailers::Trailers(File file) : file_(std::move(file)) {
   if (file_.told == -1 && file_.traces_end_byte > 0 && after >= 0 && after % block_bytes == 0) {
     found_ = after / block_bytes;
     report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
-           fmt::format("{} follow the traces that it tells", found_));
+           fmt::format("{} follow the traces that it states", found_));
   } else if (file_.told == -1) {
     look_further();
   } else if (file_.told < -1) {

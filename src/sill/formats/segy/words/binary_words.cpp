@@ -75,7 +75,7 @@ constexpr Word binary_table[] = {
      binary, rev2_0},
     {3513, u8, "NrTracesInStream", "", "num_traces_in_file", "", 0, "number of traces in the file, 0 to its end",
      binary, rev2_0},
-    {3521, u8, "FirstTraceOffset", "", "first_trace_byte_offset", "", 0, "bytes before the first trace, 0 not told",
+    {3521, u8, "FirstTraceOffset", "", "first_trace_byte_offset", "", 0, "bytes before the first trace, 0 not stated",
      binary, rev2_0},
     {3529, i4, "NrTrailerRecords", "", "num_trailer_records", "", 0, "3200-byte trailers after the traces, -1 unknown",
      binary, rev2_0},
