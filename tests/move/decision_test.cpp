@@ -103,8 +103,8 @@ TEST(DecisionTest, DecisionsOfAllRanksFitTogether) {
   }
 }
 
-// Any rank of a large job can be asked what it would do, without files or messages: all of them in a minute, of which
-// this asks a tenth.
+// Any rank of a large job can be asked what it would do, without files or messages, and takes less than 0.1 s. The
+// limit is far above what it takes (docs/adr/0040-one-decision-and-a-default.md), with sanitizers too.
 TEST(DecisionTest, TenThousandRanksDecideInLittleTimeAndMemory) {
   static_assert(sizeof(AccessSummary) <= 64);
   constexpr int ranks = 10'000;
@@ -117,13 +117,13 @@ TEST(DecisionTest, TenThousandRanksDecideInLittleTimeAndMemory) {
     const test::HeldMemory held;
     std::int64_t peers = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for (int rank = 0; rank < ranks; rank += 10) {
+    for (int rank = 0; rank < ranks; rank += 100) {
       Election election;
       const Decision made = decide(policy, rank, summaries, {.stage_bytes = 4 << 20, .topology = {nodes, 0}}, election);
       peers = std::max(peers, static_cast<std::int64_t>(made.writers.size()));
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(elapsed.count(), 6.0);
+    EXPECT_LT(elapsed.count(), 0.1 * ranks / 100);
     EXPECT_LT(held.max_bytes(), 100'000'000);
     EXPECT_LE(peers, 1000);
   }

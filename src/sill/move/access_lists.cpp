@@ -115,16 +115,16 @@ PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<co
   return others;
 }
 
-void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> shares,
+void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> summaries,
                             const PlanOfRank& plan_of_rank) {
   // Files in which the bounding_ranges of ranks overlap are dealt to all.
   std::vector<FileDomain> domains;
   std::vector<WriterWindows> writers;
   run_and_agree(comm, [&] {
     std::vector<AccessSummary> doubtful;
-    for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
+    for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
       std::vector<ByteRange> bounding_ranges;
-      for (const AccessSummary& share : of_file) bounding_ranges.push_back(share.bounding_range);
+      for (const AccessSummary& each : of_file) bounding_ranges.push_back(each.bounding_range);
       std::sort(bounding_ranges.begin(), bounding_ranges.end(),
                 [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
       const auto overlaps = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };

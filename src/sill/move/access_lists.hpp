@@ -19,7 +19,7 @@ namespace sill {
 /// decoders do not matter. Called on every rank for all ranks, several times; must not communicate.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
-/// Collective. The shares of all ranks, ascending by (file, rank). Errors: usage if a rank brings other bytes than
+/// Collective. The summaries of all ranks, ascending by (file, rank). Errors: usage if a rank brings other bytes than
 /// `plan_of_rank` says; what that throws.
 [[nodiscard]] std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
                                                               const PlanOfRank& plan_of_rank);
@@ -39,7 +39,7 @@ struct PlansOfOthers {
 
 /// Collective. Errors: usage, on all ranks, if two ranks write the same byte. Ranks whose extents lie apart cost
 /// nothing; else every rank checks a part of each file where they do not.
-void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> shares,
+void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> summaries,
                             const PlanOfRank& plan_of_rank);
 
 /// Local. The file side of extents as numbers, to be sent, and back.

@@ -102,13 +102,13 @@ CollectiveFiles::CollectiveFiles(Communicator& comm, CollectiveOpener open, std:
       stage_bytes_(stage_bytes),
       durable_(durable) {}
 
-void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> shares) {
+void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> summaries) {
   using Owners = std::map<int, std::vector<int>>;
   const std::vector<Owners> batches = run_and_agree(comm_, [&] {
     std::vector<Owners> made;
-    for_each_file(shares, [&](std::span<const AccessSummary> of_file) {
+    for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
       if (made.empty() || static_cast<std::int64_t>(made.back().size()) == max_open_) made.emplace_back();
-      for (const AccessSummary& share : of_file) made.back()[share.file].push_back(share.rank);
+      for (const AccessSummary& each : of_file) made.back()[each.file].push_back(each.rank);
     });
     return made;
   });

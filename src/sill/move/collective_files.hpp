@@ -31,9 +31,9 @@ class CollectiveFiles {
   CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
                   std::int64_t max_open, std::int64_t stage_bytes, bool durable);
 
-  /// Collective. Performs what all ranks want of the files of `shares`, which are those of all ranks and ascend by
+  /// Collective. Performs what all ranks want of the files of `summaries`, which are those of all ranks and ascend by
   /// (file, rank). Errors: io, the same on all ranks.
-  void perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> shares);
+  void perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> summaries);
   /// Collective. Syncs what was written since the last time.
   void sync();
   /// Collective. Closes all files, those that must be durable after syncing them.

@@ -32,7 +32,7 @@ class PolicySet {
 
   /// Local. The policy of an output.
   [[nodiscard]] const Policy& of(std::string_view output) const;
-  /// Local. The policy of outputs that are not named; `direct` if the text has no such part.
+  /// Local. The policy of outputs that are not named; `default` if the text has no such part.
   [[nodiscard]] const Policy& others() const { return others_; }
   /// Local. The policies of named outputs.
   [[nodiscard]] const std::map<std::string, Policy, std::less<>>& named() const { return named_; }
