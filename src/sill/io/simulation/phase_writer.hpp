@@ -10,7 +10,6 @@
 
 #include "sill/base/error.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/move/io_threads.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/plan/access_plan.hpp"
 

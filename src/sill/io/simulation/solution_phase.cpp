@@ -104,7 +104,7 @@ OutputPhase solution_phase(const Resources& resources, const std::string& folder
     output.paths = {path_of(0)};
     return output;
   }
-  const bool own = (resources.policy.owners_write() || comm.size() == 1);
+  const bool own = resources.policy.owners_write() || comm.size() == 1;
   output.files = own ? OutputPhase::Files::of_rank : OutputPhase::Files::named;
   // Where several ranks may open a file, none of them can take the place of an old one.
   for (std::int64_t p = mine.first; p < mine.end() && !own; ++p) (void)remove_left_file(path_of(p));

@@ -62,10 +62,7 @@ class SurveyWriter {
   /// `write`; usage if the writer was made without a form; input for a sample that the format cannot hold.
   void write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples);
 
-  /// Local. Where equal traces lie in the file.
-  [[nodiscard]] const ItemList& trace_list() const { return traces_; }
-  /// Local. Writes bytes of this rank's traces at once, and its handle to read them back: see OutputFile.
-  void write_own(std::int64_t offset_bytes, std::span<const std::byte> bytes) { file_.write_own(offset_bytes, bytes); }
+  /// Local. This rank's own handle, for who reads back what it wrote: see OutputFile::handle.
   [[nodiscard]] std::shared_ptr<Store> handle() { return file_.handle(); }
   /// Local. The bytes of the file that hold `traces`.
   [[nodiscard]] ByteRange bytes_of(ItemRange traces) const {

@@ -7,6 +7,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/permute/ordered_sink.hpp"
 
 namespace sill {
 namespace {
@@ -25,8 +26,12 @@ class Stream {
         source_(source),
         writer_(writer),
         turn_(turn),
+        sink_(sink_of(writer.mover())),
         longest_bytes_(std::max({std::int64_t{1}, source.longest_trace_bytes, writer.longest_trace_bytes()})) {}
 
+  void pass() { sink_.take ? each_its_own() : together_in_rounds(); }
+
+ private:
   void each_its_own() {
     const ItemRange own = block_of(source_.traces, resources_.comm.size(), resources_.comm.rank());
     run_and_agree(resources_.comm, [&] {
@@ -35,7 +40,7 @@ class Stream {
         const ByteRange place = writer_.bytes_of(chunk);
         out.resize(static_cast<std::size_t>(place.length));
         turn_chunk(chunk, out, thread);
-        writer_.write_own(place.offset, out);
+        sink_.take(place.offset, out);
       });
     });
   }
@@ -68,7 +73,6 @@ class Stream {
     }
   }
 
- private:
   template <class Work>
   void for_chunks(ItemRange own, Work&& work) {
     if (own.empty()) return;
@@ -101,6 +105,7 @@ class Stream {
   const TraceSource& source_;
   SurveyWriter& writer_;
   const TraceTransform& turn_;
+  const OrderedSink sink_;
   std::int64_t longest_bytes_;               // of a trace read or written, 1 at least
   std::vector<std::vector<std::byte>> in_;   // of each thread
   std::vector<std::vector<std::byte>> out_;  // of each thread
@@ -112,9 +117,7 @@ int stream_threads(const Resources& resources) { return resources.threads(); }
 
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
                    const TraceTransform& turn) {
-  Stream stream(resources, source, writer, turn);
-  if (writer.mover().writes_own()) return stream.each_its_own();
-  stream.together_in_rounds();
+  Stream(resources, source, writer, turn).pass();
 }
 
 void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
