@@ -6,9 +6,11 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/counting_communicator.hpp"
@@ -112,6 +114,65 @@ TEST_F(PhaseWriterMpi, ASteadyPhaseCostsFourCollectives) {
       }
       remove_files();
     }
+  }
+}
+
+// Rows of 100 bytes that ranks interleave: each a request of its own, or joined.
+TEST_F(PhaseWriterMpi, EachPhaseIsWrittenAsThePolicySaysWhenItBegins) {
+  Meter meter;
+  Resources resources{.comm = comm, .open = metered(open_posix, meter)};
+  PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
+  const std::int64_t rows = 40;
+  const std::vector<char> values(100 * rows, static_cast<char>('a' + comm.rank()));
+  std::string expected;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (int rank = 0; rank < comm.size(); ++rank) expected += std::string(100, static_cast<char>('a' + rank));
+  const auto write = [&](const std::string& name) {
+    OutputCall call(nullptr);
+    writer.write(call, {}, [&] {
+      std::vector<Extent> extents;
+      for (std::int64_t row = 0; row < rows; ++row) {
+        extents.push_back(contiguous(0, {(row * comm.size() + comm.rank()) * 100, 100},
+                                     std::as_bytes(std::span(values)).data() + 100 * row));
+      }
+      return OutputPhase{.paths = {folder / name}, .plan = AccessPlan::for_writing(std::move(extents))};
+    });
+  };
+  int phase = 0;
+  for (const char* policy : {"direct", "staged", "direct", "writers=2,stage=4K", "default", "elected,sync=close"}) {
+    resources.policy = Policy::parse(policy);
+    for (int again = 0; again < 3; ++again) {
+      SCOPED_TRACE(policy);
+      const std::int64_t before = meter.write_requests;
+      const std::string name = "phase" + std::to_string(phase++);
+      write(name);
+      writer.wait();
+      comm.barrier();
+      std::string written(expected.size() + 1, ' ');
+      std::ifstream(folder / name).read(written.data(), std::ssize(written));
+      written.pop_back();
+      EXPECT_EQ(written, expected);
+      const std::int64_t requests = all_reduce(comm, meter.write_requests - before, Reduction::sum);
+      const bool is_direct = std::string(policy) == "direct" && comm.size() > 1;
+      if (is_direct) {
+        EXPECT_EQ(requests, rows * comm.size());
+      } else {
+        EXPECT_LE(requests, 4);
+      }
+      comm.barrier();
+    }
+  }
+  // What files and buffers were made for.
+  for (const char* policy : {"direct,async=1", "independent", "direct,striping=1x64K"}) {
+    SCOPED_TRACE(policy);
+    const Policy before = std::exchange(resources.policy, Policy::parse(policy));
+    const auto error = thrown_by_all([&] { write("phase" + std::to_string(phase++)); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    EXPECT_NE(error->parts().problem.find("was changed from writers=elected"), std::string::npos)
+        << error->parts().problem;
+    resources.policy = before;
+    write("phase" + std::to_string(phase++));
   }
 }
 

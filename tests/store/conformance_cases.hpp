@@ -247,7 +247,8 @@ TEST_P(EveryStore, WhatIsSaidToBeNeededIsWhatItWas) {
   write_at(*store, 20000, pattern(30000, 2));
   for (const ByteRange range :
        {ByteRange{0, 400000}, ByteRange{10, 20}, ByteRange{0, 0}, ByteRange{399999, 500000}, ByteRange{900000, 10}}) {
-    store->will_need(range);
+    store->will_need({&range, 1});
+    store->will_need(std::vector<ByteRange>(100, range));
   }
   EXPECT_EQ(store->size_bytes(), 400000);
   Bytes expected = bytes;

@@ -35,7 +35,7 @@ class RecordingStore final : public Store {
   void allocate(std::int64_t size_bytes) override { calls_.push_back("allocate " + std::to_string(size_bytes)); }
   void discard(ByteRange bytes) override { add("discard", bytes); }
   void forget(ByteRange bytes) override { add("forget", bytes); }
-  void will_need(ByteRange bytes) override { add("will_need", bytes); }
+  void will_need(std::span<const ByteRange> ranges) override { add("will_need", ranges.front()); }
   void sync() override { calls_.emplace_back("sync"); }
   void close() override { calls_.emplace_back("close"); }
 
@@ -67,7 +67,8 @@ void call_all(Store& store) {
   store.allocate(5);
   store.discard({1, 2});
   store.forget({3, 4});
-  store.will_need({5, 6});
+  const ByteRange needed{5, 6};
+  store.will_need({&needed, 1});
   store.sync();
   store.close();
 }
@@ -123,7 +124,8 @@ TEST(MpiioStoreTest, HandsWhatItsPosixStoreDoesToThat) {
   store.allocate(5);
   store.discard({1, 2});
   store.forget({3, 4});
-  store.will_need({5, 6});
+  const ByteRange needed{5, 6};
+  store.will_need({&needed, 1});
   store.sync();
   store.close();
   EXPECT_EQ(calls, (Calls{"allocate 5", "discard 1 2", "forget 3 4", "will_need 5 6", "sync", "close"}));

@@ -296,7 +296,8 @@ TEST(PosixStore, WhatIsForgottenLeavesTheCacheAndWhatIsNeededComesBack) {
 
   Meter meter;
   const auto metered_store = metered(open_posix, meter)(path, OpenMode::read);
-  metered_store->will_need({0, bytes});
+  const ByteRange whole{0, bytes};
+  metered_store->will_need({&whole, 1});
   double part = 0;
   for (int tenths = 0; tenths < 100 && part < 0.9; ++tenths) {
     part = cached_part(path, bytes);

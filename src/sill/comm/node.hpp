@@ -12,7 +12,7 @@ namespace sill {
 [[nodiscard]] int usable_cores(const Communicator& comm);
 
 /// Local. The memory this process may use, in bytes: the least of the physical memory and of the limits of its control
-/// groups (version 1 and 2).
+/// groups (version 1 and 2), as it was at the first call.
 [[nodiscard]] std::int64_t memory_limit_bytes();
 
 /// Local. How much file data the system can keep cached for this process, in bytes: the least of the memory available

@@ -76,16 +76,41 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::s
 
 }  // namespace
 
-Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits)
-    : comm_(comm),
-      policy_(policy),
-      terms_(agreed_terms(comm, std::move(files), policy, limits, striping_)),
-      topology_{comm.node_of_ranks(), terms_.stripes.count} {
-  run_and_agree(comm, [&] {
-    files_.emplace(comm, terms_, terms_.files.paths, terms_.files.mode, policy.is_durable());
+Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) : comm_(comm) {
+  take_policy(std::move(files), policy, limits);
+}
+
+void Mover::take_policy(MoverFiles files, const Policy& policy, const MoverLimits& limits) {
+  policy_ = policy;
+  terms_ = agreed_terms(comm_, std::move(files), policy, limits, striping_);
+  topology_ = {comm_.node_of_ranks(), terms_.stripes.count};
+  run_and_agree(comm_, [&] {
+    background_.reset();  // its threads end before what they use
+    files_.emplace(comm_, terms_, terms_.files.paths, terms_.files.mode, policy.is_durable());
     stages_.emplace(terms_.stage_bytes, terms_.max_stages);
   });
   background_.emplace(terms_.background_threads);
+}
+
+void Mover::use(const Policy& policy, const MoverLimits& limits) {
+  if (policy == policy_) return;
+  run_and_agree(comm_, [&] {
+    if (policy.call == policy_.call && policy.async == policy_.async && policy.stripe_count == policy_.stripe_count &&
+        policy.stripe_bytes == policy_.stripe_bytes)
+      return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the policy of an output that has begun was changed from {} to {}",
+                                        policy_.text(), policy.text()),
+                 .action = "leave the axes call, async and striping as they are"});
+  });
+  close();
+  MoverFiles files = std::move(terms_.files);
+  if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some are there by now
+  last_writes_ = {};
+  election_ = {};
+  messages_.reset();
+  messages_bytes_ = 0;
+  take_policy(std::move(files), policy, limits);
 }
 
 Mover::~Mover() {
@@ -303,6 +328,9 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   const bool syncs = policy_.sync == Policy::Sync::phase || (is_phase && policy_.is_durable());
   Batch begun;
   begun.way = way;
+  // MPI-IO would copy pieces together. Of lent memory only what goes without a stage, and what jobs encode, is taken
+  // after the call (Memory::lent).
+  begun.memory_stays = policy_.call == Policy::Call::posix && policy_.async == 0;
   begun.writers = decision.policy.writers;
   begun.requests = std::make_shared<RequestBatch>([&files, syncs] {
     if (syncs) files.handles.sync_written();
@@ -400,6 +428,7 @@ MoveCounts Mover::counts() const {
 bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const AccessPlan& mine,
                            std::optional<std::int64_t> distance, const PlanOfRank& plan_of_rank) {
   const bool here = policy_.async == 0;
+  WriteTerms terms{.here = here, .memory_stays = batch.memory_stays};
   const bool may_cache = distance || mine.extents().size() <= max_cached;
   const auto schedule_for = [&](const AccessPlan& plan) {
     const Decision& decision = last.decision;
@@ -416,7 +445,7 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
       return may_cache;
     case WriteWay::again:
       last.plan.take_memory_of(mine);
-      write_rounds_again(tools(files), *last.rounds, *distance, *batch.requests, here);
+      write_rounds_again(tools(files), *last.rounds, *distance, *batch.requests, terms);
       return true;
     case WriteWay::jobs:
     case WriteWay::lent: {
@@ -426,7 +455,8 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
     }
     case WriteWay::copied: {
       const Schedule schedule = schedule_for(may_cache ? last.plan : mine);
-      last.rounds = write_rounds(tools(files), schedule, *batch.requests, here, may_cache ? max_cached : 0);
+      if (may_cache) terms.max_cached_entries = max_cached;
+      last.rounds = write_rounds(tools(files), schedule, *batch.requests, terms);
       return may_cache && last.rounds;
     }
   }

@@ -79,6 +79,12 @@ class Mover {
   /// Waits for requests under way. Their errors are lost, so call `close` where they matter.
   ~Mover();
 
+  /// Collective. From now on works as `policy` says, and plans the next write anew; does nothing, without a message, if
+  /// it is the one in use. Precondition: it is the same on all ranks, and so is the one before. What was written is in
+  /// the files when it returns, synced if the policy before says so. Errors: usage if `call`, `async` or the stripes
+  /// differ, for which files and buffers were made; as `close`, when the policy is still the one before.
+  void use(const Policy& policy, const MoverLimits& limits);
+
   /// Collective. Writes what the ranks' plans (`for_writing`) say; a rank may bring an empty plan. `plan_of_rank`, on
   /// every rank or on none, gives the plan of any rank where that has closed form: then the ranks need not tell each
   /// other. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
@@ -145,6 +151,7 @@ class Mover {
   struct Batch {
     WriteWay way = WriteWay::copied;
     Policy::Writers writers = Policy::Writers::all;
+    bool memory_stays = false;  // all of the plan's, until the requests are done
     std::shared_ptr<RequestBatch> requests;
     std::vector<AccessSummary> summaries;
     AccessPlan plan;  // of lent memory, which background threads ask for
@@ -167,6 +174,8 @@ class Mover {
     std::int64_t done = 0;  // of the oldest calls in flight, on all ranks
   };
 
+  // Collective. Makes what depends on the policy.
+  void take_policy(MoverFiles files, const Policy& policy, const MoverLimits& limits);
   [[nodiscard]] Opened open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
                                   bool is_of_rank);
   // Collective. Begins the requests of the plan in place `turn` of a call.

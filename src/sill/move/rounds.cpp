@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/move/round_threads.hpp"
 #include "sill/move/segments.hpp"
+#include "sill/plan/rows.hpp"
 
 namespace sill {
 namespace {
@@ -26,17 +28,87 @@ struct Filling {
   [[nodiscard]] Image image_of(const StagedPart& part) const { return sill::image_of(round, part, stage.get()); }
 };
 
+// Shorter runs of a rank's own bytes are copied into its stage: a piece of a request costs about as much as copying
+// them.
+constexpr std::int64_t min_run_in_place_bytes = 4096;
+
+bool is_in_place(const Part& part) {
+  return !part.extent->has_code() && part.extent->run_bytes >= min_run_in_place_bytes;
+}
+
+// A run of a rank's own bytes that is written from where it is.
+struct OwnRun {
+  int file = 0;
+  ByteRange bytes;
+  std::byte* memory = nullptr;
+};
+
+// Ascending, `distance_bytes` further on in the files than the parts.
+std::vector<OwnRun> runs_in_place(std::span<const StagedPart> own, std::int64_t distance_bytes) {
+  std::vector<OwnRun> runs;
+  for (const StagedPart& part : own) {
+    if (!is_in_place(part)) continue;
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        runs.push_back({part.extent->file,
+                        {row.file_offset_bytes + i * row.file_stride_bytes + distance_bytes, row.run_bytes},
+                        row.memory + i * row.memory_stride_bytes});
+      }
+    });
+  }
+  std::ranges::sort(runs, {}, [](const OwnRun& run) { return std::pair(run.file, run.bytes.offset); });
+  return runs;
+}
+
+// The memory of a request: own runs where they are, all else in the stage.
+void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun> own, std::vector<iovec>& pieces) {
+  if (own.empty()) {
+    pieces.push_back({stage + request.stage_offset_bytes, static_cast<std::size_t>(request.bytes.length)});
+    return;
+  }
+  const std::size_t first_piece = pieces.size();
+  std::int64_t at = request.bytes.offset;
+  const auto add_up_to = [&](std::int64_t end, std::byte* from) {
+    if (at == end) return;
+    const auto bytes = static_cast<std::size_t>(end - at);
+    at = end;
+    if (pieces.size() > first_piece) {
+      iovec& last = pieces.back();
+      if (static_cast<std::byte*>(last.iov_base) + last.iov_len == from) {
+        last.iov_len += bytes;
+        return;
+      }
+    }
+    pieces.push_back({from, bytes});
+  };
+  const auto in_stage = [&] { return stage + request.stage_offset_bytes + (at - request.bytes.offset); };
+  auto run = std::ranges::lower_bound(own, std::pair(request.file, at), {},
+                                      [](const OwnRun& each) { return std::pair(each.file, each.bytes.offset); });
+  for (; run != own.end() && run->file == request.file && run->bytes.offset < request.bytes.end(); ++run) {
+    add_up_to(run->bytes.offset, in_stage());
+    add_up_to(run->bytes.end(), run->memory);
+  }
+  add_up_to(request.bytes.end(), in_stage());
+}
+
 // Requests for the same file go to its store together, so many at most.
-void perform_requests(HandleCache& handles, Operation operation, std::span<const Segment> wanted, std::byte* stage) {
+void perform_requests(HandleCache& handles, Operation operation, std::span<const Segment> wanted, std::byte* stage,
+                      std::span<const OwnRun> own = {}) {
   constexpr std::size_t most_together = 256;
-  std::array<iovec, most_together> pieces;
+  std::vector<iovec> pieces;
+  std::array<std::size_t, most_together> ends;  // of the pieces of each request
   std::array<Request, most_together> requests;
   for (std::size_t begin = 0; begin < wanted.size();) {
     const int file = wanted[begin].file;
     std::size_t count = 0;
+    pieces.clear();
     for (std::size_t i = begin; i < wanted.size() && wanted[i].file == file && count < most_together; ++i, ++count) {
-      pieces[count] = {stage + wanted[i].stage_offset_bytes, static_cast<std::size_t>(wanted[i].bytes.length)};
-      requests[count] = {operation, wanted[i].bytes.offset, {&pieces[count], 1}};
+      add_pieces(wanted[i], stage, own, pieces);
+      ends[count] = pieces.size();
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t first = i == 0 ? 0 : ends[i - 1];
+      requests[i] = {operation, wanted[begin + i].bytes.offset, std::span(pieces).subspan(first, ends[i] - first)};
     }
     handles.get(file)->submit(std::span(requests).first(count));
     if (operation == Operation::write) handles.written(file);
@@ -172,9 +244,9 @@ class Exchange {
   RequestBatch& phase_;
 };
 
-// Own bytes go straight between memory and stage, without a message.
-void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, RequestBatch& phase) {
-  const std::vector<StagedPart>& own = filling.round.own;
+// Bytes of `own`, of this rank, go straight between memory and stage, without a message.
+void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, std::span<const StagedPart> own,
+              RequestBatch& phase) {
   for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
   phase.fail(attempt([&] {
     if (operation == Operation::read) {
@@ -217,10 +289,16 @@ Filling begin_filling(const RoundTools& tools, const PlannedRound& planned) {
 
 // Performs a round of a write, `distance_bytes` further on in the files than it was planned.
 void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, RequestBatch& phase,
-                 bool here) {
+                 const WriteTerms& terms, bool here) {
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, phase).run();
-  copy_own(tools, Operation::write, filling, phase);
+  std::vector<OwnRun> in_place;
+  std::vector<StagedPart> rest;
+  phase.fail(attempt([&] {
+    if (terms.memory_stays) in_place = runs_in_place(planned.round.own, distance_bytes);
+    if (!in_place.empty()) std::ranges::remove_copy_if(planned.round.own, std::back_inserter(rest), is_in_place);
+  }));
+  copy_own(tools, Operation::write, filling, in_place.empty() ? std::span(planned.round.own) : std::span(rest), phase);
   if (planned.requests.empty()) return;
   phase.fail(attempt([&] {
     std::vector<Segment> requests = planned.requests;
@@ -229,15 +307,17 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
       phase.perform([&] {
         const auto runs = runs_of_files(requests, tools.threads);
         parallel_for(tools.threads, std::ssize(runs), [&](std::int64_t run, int /*thread*/) {
-          perform_requests(tools.handles, Operation::write, runs[static_cast<std::size_t>(run)], filling.stage.get());
+          perform_requests(tools.handles, Operation::write, runs[static_cast<std::size_t>(run)], filling.stage.get(),
+                           in_place);
         });
       });
       return;
     }
     const auto kept = std::make_shared<const std::vector<Segment>>(std::move(requests));
+    const auto own = std::make_shared<const std::vector<OwnRun>>(std::move(in_place));
     for (const std::span<const Segment> run : runs_of_files(*kept, tools.background.threads())) {
-      phase.start(tools.background, [&handles = tools.handles, stage = filling.stage, kept, run] {
-        perform_requests(handles, Operation::write, run, stage.get());
+      phase.start(tools.background, [&handles = tools.handles, stage = filling.stage, kept, own, run] {
+        perform_requests(handles, Operation::write, run, stage.get(), *own);
       });
     }
   }));
@@ -247,9 +327,9 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
 void write_own(HandleCache& handles, const PlannedRound& planned, const std::shared_ptr<std::byte[]>& stage) {
   const Filling filling{planned.round, stage};
   for (const StagedPart& part : planned.round.own) {
-    if (!part.extent->is_for_caller()) memory_to_image(part, filling.image_of(part));
+    if (!part.extent->is_for_caller() && !is_in_place(part)) memory_to_image(part, filling.image_of(part));
   }
-  perform_requests(handles, Operation::write, planned.requests, stage.get());
+  perform_requests(handles, Operation::write, planned.requests, stage.get(), runs_in_place(planned.round.own, 0));
 }
 
 // The same, but that the job asks for this rank's own bytes, unless only the caller may.
@@ -312,17 +392,17 @@ std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
 }  // namespace
 
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule,
-                                                      RequestBatch& phase, bool here, std::size_t max_cached_entries) {
+                                                      RequestBatch& phase, const WriteTerms& terms) {
   std::optional<std::vector<PlannedRound>> kept(std::in_place);
   std::size_t kept_entries = 0;
   std::optional<std::int64_t> number = schedule.next_round(0);
   while (number) {
     PlannedRound round = planned(schedule, *number, phase);
     number = schedule.next_round(*number + 1);
-    write_round(tools, round, 0, phase, here && !number);
+    write_round(tools, round, 0, phase, terms, terms.here && !number);
     if (!kept) continue;
     kept_entries += entries_in(round);
-    if (kept_entries > max_cached_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
+    if (kept_entries > terms.max_cached_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
   }
   return kept;
 }
@@ -335,9 +415,9 @@ void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool a
 }
 
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
-                        RequestBatch& phase, bool here) {
+                        RequestBatch& phase, const WriteTerms& terms) {
   for (const PlannedRound& round : rounds) {
-    write_round(tools, round, distance_bytes, phase, here && &round == &rounds.back());
+    write_round(tools, round, distance_bytes, phase, terms, terms.here && &round == &rounds.back());
   }
 }
 
@@ -372,7 +452,7 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
     now.done->wait();
     {
       const Filling filling{now.planned.round, std::move(now.stage)};
-      copy_own(tools, Operation::read, filling, phase);
+      copy_own(tools, Operation::read, filling, filling.round.own, phase);
       Exchange(tools, Operation::read, filling, phase).run();
     }
     if (!next) return;

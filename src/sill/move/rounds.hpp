@@ -39,12 +39,20 @@ struct RoundTools {
   int threads = 1;  ///< of this rank, for requests, and for encoders that several may ask
 };
 
-/// Collective. Performs the rounds of a write. File requests become jobs of `phase`; with `here`, the last of them is
-/// performed on this thread, as there is nothing that it could overlap with. A rank that fails goes on exchanging; its
-/// error is the phase's. Returns the rounds, to be performed again, if they have no more than `max_cached_entries`
-/// parts, segments and requests.
+/// How the rounds of a write are performed.
+struct WriteTerms {
+  bool here =
+      false;  ///< the requests of the last round on this thread, as nothing is left that they could overlap with
+  /// The memory of this rank's plan stays as it is until the phase is done: then long runs of its own bytes are written
+  /// from there, without a copy in a stage.
+  bool memory_stays = false;
+  std::size_t max_cached_entries = 0;  ///< more parts, segments and requests are not kept to be performed again
+};
+
+/// Collective. Performs the rounds of a write. File requests become jobs of `phase`. A rank that fails goes on
+/// exchanging; its error is the phase's. Returns the rounds, to be performed again, unless they are too many.
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule,
-                                                      RequestBatch& phase, bool here, std::size_t max_cached_entries);
+                                                      RequestBatch& phase, const WriteTerms& terms);
 
 /// Collective. The same where memory, extents and encoders of this rank's plan stay as they are until the phase is
 /// done: what this rank writes of its own bytes is taken by the jobs, straight into their stages. Encoders that are not
@@ -56,7 +64,7 @@ void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool a
 /// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the
 /// memory that their extents name by now.
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
-                        RequestBatch& phase, bool here);
+                        RequestBatch& phase, const WriteTerms& terms);
 
 /// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. All
 /// its requests have ended when it returns; how, the phase tells who waits for it.

@@ -41,6 +41,16 @@ std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, s
 void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer, std::span<const std::int64_t> starts) {
   const std::vector<ItemRun> runs = runs_in_file_order(sources, inputs_, order_);
   pieces_.resize(sources.size());
+  const auto range_of = [&](const ItemRun& run) {
+    const InputItems& input = inputs_[run.input];
+    return input.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
+  };
+  for (auto run = runs.begin(); run != runs.end();) {
+    const std::size_t input = run->input;
+    needed_.clear();
+    for (; run != runs.end() && run->input == input; ++run) needed_.push_back(range_of(*run));
+    inputs_[input].store->will_need(needed_);
+  }
   for (const ItemRun& run : runs) {
     const InputItems& input = inputs_[run.input];
     auto item_bytes = static_cast<std::size_t>(input.items.item_bytes);
@@ -59,7 +69,7 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer,
       }
       pieces_[pieces++] = {to, item_bytes};
     }
-    const ByteRange bytes = input.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
+    const ByteRange bytes = range_of(run);
     const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
     input.store->submit({&request, 1});
     have_read(*input.store, bytes, after_);
@@ -96,32 +106,51 @@ void PlacedReader::read(ItemRange items, std::span<std::byte* const> places) {
   }
 }
 
-void PlacedReader::read_of(const InputItems& input, ItemRange items, std::byte* const* places) {
-  const std::int64_t item_bytes = input.items.item_bytes;
-  std::int64_t first = 0;
-  while (true) {
-    while (first < items.count && places[first] == nullptr) ++first;
-    if (first == items.count) return;
-    pieces_.clear();
-    std::int64_t end = first;  // of the stretch
-    for (std::int64_t at = first; at < items.count; ++at) {
-      if (places[at] == nullptr) {
-        if ((at + 1 - end) * item_bytes > bridge_bytes_) break;
-        continue;
-      }
-      if (at > end) {
-        const auto gap_bytes = static_cast<std::size_t>((at - end) * item_bytes);
-        if (gap_.size() < gap_bytes) gap_.resize(static_cast<std::size_t>(bridge_bytes_));
-        pieces_.push_back({gap_.data(), gap_bytes});
-      }
-      add(places[at], static_cast<std::size_t>(item_bytes));
-      end = at + 1;
-    }
-    const ByteRange bytes = input.items.bytes_of({items.first - input.first_item + first, end - first});
-    const Request request{Operation::read, bytes.offset, pieces_};
-    input.store->submit({&request, 1});
-    have_read(*input.store, bytes, after_);
+void PlacedReader::will_need(ItemRange items, std::span<std::byte* const> places) {
+  for (const InputItems& input : inputs_) {
+    const ItemRange here = intersection(items, {input.first_item, input.items.count});
+    if (!here.empty()) find_stretches(input, here, places.data() + (here.first - items.first));
+    if (!here.empty()) input.store->will_need(needed_);
+  }
+}
+
+void PlacedReader::find_stretches(const InputItems& input, ItemRange items, std::byte* const* places) {
+  stretches_.clear();
+  needed_.clear();
+  for (std::int64_t first = 0; first < items.count; ++first) {
+    if (places[first] == nullptr) continue;
+    std::int64_t end = first + 1;
+    for (std::int64_t at = end; at < items.count && (at - end) * input.items.item_bytes <= bridge_bytes_; ++at)
+      if (places[at] != nullptr) end = at + 1;
+    stretches_.push_back({first, end - first});
+    needed_.push_back(input.items.bytes_of({items.first - input.first_item + first, end - first}));
     first = end;
+  }
+}
+
+void PlacedReader::read_of(const InputItems& input, ItemRange items, std::byte* const* places) {
+  find_stretches(input, items, places);
+  input.store->will_need(needed_);
+  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+    collect_pieces(stretches_[i], input.items.item_bytes, places);
+    const Request request{Operation::read, needed_[i].offset, pieces_};
+    input.store->submit({&request, 1});
+    have_read(*input.store, needed_[i], after_);
+  }
+}
+
+void PlacedReader::collect_pieces(ItemRange stretch, std::int64_t item_bytes, std::byte* const* places) {
+  pieces_.clear();
+  std::int64_t end = stretch.first;  // of what pieces are for
+  for (std::int64_t at = stretch.first; at < stretch.end(); ++at) {
+    if (places[at] == nullptr) continue;
+    if (at > end) {
+      const auto gap_bytes = static_cast<std::size_t>((at - end) * item_bytes);
+      if (gap_.size() < gap_bytes) gap_.resize(static_cast<std::size_t>(bridge_bytes_));
+      pieces_.push_back({gap_.data(), gap_bytes});
+    }
+    add(places[at], static_cast<std::size_t>(item_bytes));
+    end = at + 1;
   }
 }
 

@@ -47,6 +47,7 @@ class ChunkReader {
   std::span<const InputItems> inputs_;
   AfterReading after_;
   std::vector<std::size_t> order_;
+  std::vector<ByteRange> needed_;
   std::vector<iovec> pieces_;
 };
 
@@ -59,14 +60,21 @@ class PlacedReader {
       : inputs_(inputs), bridge_bytes_(bridge_bytes), after_(after) {}
   /// Local. Item `items.first` + i goes to `places[i]`, unless that is null. Errors: io.
   void read(ItemRange items, std::span<std::byte* const> places);
+  /// Local. Lets the system fetch what `read` of the same would read.
+  void will_need(ItemRange items, std::span<std::byte* const> places);
 
  private:
+  void find_stretches(const InputItems& input, ItemRange items, std::byte* const* places);
   void read_of(const InputItems& input, ItemRange items, std::byte* const* places);
+  // Of a stretch of the items that `places` is of.
+  void collect_pieces(ItemRange stretch, std::int64_t item_bytes, std::byte* const* places);
   void add(std::byte* to, std::size_t bytes);
 
   std::span<const InputItems> inputs_;
   std::int64_t bridge_bytes_;
   AfterReading after_;
+  std::vector<ItemRange> stretches_;
+  std::vector<ByteRange> needed_;  // of each stretch
   std::vector<iovec> pieces_;
   std::vector<std::byte> gap_;  // where bytes go that nobody wants
 };

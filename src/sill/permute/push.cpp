@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/base/large_pages.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -23,6 +24,9 @@ namespace {
 // What is read before it is sent: long enough for a disk, and for messages to many ranks to be worth sending.
 constexpr std::int64_t min_piece_bytes = 4 << 20;
 constexpr std::int64_t piece_bytes_per_rank = 64 << 10;
+// Alone, of which a pass may want little: then still enough for a disk that works on many requests at once.
+constexpr std::int64_t piece_bytes_alone = 64 << 20;
+constexpr std::int64_t fewest_pieces_a_thread = 4;
 // Beside its bytes an item of a piece costs its place, its owner, and what tells others of it when it is read (a piece
 // of memory, perhaps one for a gap before it) and when it is inspected.
 constexpr std::int64_t overhead_an_item = 8 + 4 + 2 * 16 + 8;
@@ -76,10 +80,14 @@ class Scatter {
     shorten_pieces();
     allocate();
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
-      for (int rank = 0; rank < ranks_; ++rank) windows_[index(rank)] = window_of(rank, pass);
+      enter(pass);
       // What failed is told before anything is written: until then a rank has sent what it has, right or wrong.
       agree(comm_, ranks_ == 1 ? read_alone() : read_and_exchange());
-      run_and_agree(comm_, [&] { pass_window_on(); });
+      run_and_agree(comm_, [&] {
+        if (pass + 1 < passes_) fetch_for(pass + 1);
+        enter(pass);
+        pass_window_on();
+      });
       if (job_.sink.together != nullptr) job_.sink.together->write(plan_of_window());
     }
     if (job_.sink.together != nullptr) job_.sink.together->wait();
@@ -98,6 +106,23 @@ class Scatter {
     return block_of(ItemRange{first, first_position_[index(rank) + 1] - first}, passes_, pass);
   }
 
+  void enter(std::int64_t pass) {
+    for (int rank = 0; rank < ranks_; ++rank) windows_[index(rank)] = window_of(rank, pass);
+  }
+
+  // Lets the system fetch the first half of what a pass reads, while the window of the pass before it is written. That
+  // is as much as what is written and leaves its cache.
+  void fetch_for(std::int64_t pass) {
+    if (ranks_ > 1) return;  // pieces may still be sent
+    enter(pass);
+    std::int64_t fetched = 0;
+    for (std::int64_t round = 0; round < rounds_ && 2 * fetched < window().count; ++round) {
+      plan(pieces_.front(), round);
+      readers_.front().will_need(pieces_.front().items, pieces_.front().places);
+      fetched += pieces_.front().wanted;
+    }
+  }
+
   void divide_memory() {
     memory_ = divide_scatter_memory(memory_bytes_, item_bytes_, ranks_, job_.threads, job_.bridge_bytes);
     run_and_agree(comm_, [&] {
@@ -111,6 +136,8 @@ class Scatter {
     const std::int64_t passes = (own_positions() + memory_.window_items - 1) / memory_.window_items;
     passes_ = std::max<std::int64_t>(1, all_reduce(comm_, passes, Reduction::max));
     piece_items_ = all_reduce(comm_, memory_.piece_items, Reduction::min);
+    if (ranks_ == 1)
+      piece_items_ = std::clamp<std::int64_t>(items_ / (fewest_pieces_a_thread * memory_.threads), 1, piece_items_);
     windows_.resize(index(ranks_));
   }
 
@@ -145,7 +172,9 @@ class Scatter {
 
   void allocate() {
     run_and_agree(comm_, [&] {
-      window_ = bytes_for((own_positions() + passes_ - 1) / passes_ * item_bytes_);
+      const std::int64_t window_bytes = (own_positions() + passes_ - 1) / passes_ * item_bytes_;
+      window_ = bytes_for(window_bytes);
+      prefer_large_pages({window_.get(), index(window_bytes)});
       received_ = bytes_for(received_bytes_);
       pieces_.resize(index(ranks_ == 1 ? memory_.threads : 2));
       for (Piece& piece : pieces_) {
@@ -370,7 +399,7 @@ ScatterMemory divide_scatter_memory(std::int64_t memory_bytes, std::int64_t item
   // by each thread from a piece of its own, and a piece takes its overhead only.
   const std::int64_t pieces = ranks == 1 ? memory.threads : 2;
   const std::int64_t held = ranks == 1 ? overhead_an_item : an_item;
-  const std::int64_t wished = std::max(min_piece_bytes, piece_bytes_per_rank * ranks);
+  const std::int64_t wished = ranks == 1 ? piece_bytes_alone : std::max(min_piece_bytes, piece_bytes_per_rank * ranks);
   memory.piece_items = std::max<std::int64_t>(1, std::min(wished / an_item, memory_bytes / 8 / pieces / held));
   memory.received_bytes = ranks > 1 ? std::max(memory_bytes / 8, message_bytes(ranks, item_bytes)) : 0;
   memory.table_bytes = ranks > 1 ? memory_bytes / 32 : 0;

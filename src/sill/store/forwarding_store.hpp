@@ -40,7 +40,7 @@ class ForwardingStore : public Store {
   void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
   void discard(ByteRange bytes) override { inner_->discard(bytes); }
   void forget(ByteRange bytes) override { inner_->forget(bytes); }
-  void will_need(ByteRange bytes) override { inner_->will_need(bytes); }
+  void will_need(std::span<const ByteRange> ranges) override { inner_->will_need(ranges); }
   void sync() override { inner_->sync(); }
   void close() override { inner_->close(); }
 

@@ -102,9 +102,9 @@ class Store {
   virtual void discard(ByteRange bytes) = 0;
   /// The bytes will not be read again soon: the system may drop them from its cache. They stay what they are.
   virtual void forget(ByteRange /*bytes*/) {}
-  /// The bytes will be read soon: the system may begin to fetch them, and this does not wait for it. They may lie past
-  /// the end. Tell no more at once than the system's cache can well spare.
-  virtual void will_need(ByteRange /*bytes*/) {}
+  /// These bytes will be read soon: the system may begin to fetch them, and this does not wait for it. They may lie
+  /// past the end. Precondition: all together are no more than the system's cache can well spare.
+  virtual void will_need(std::span<const ByteRange> /*ranges*/) {}
   /// Returns when all that was written is on stable storage.
   virtual void sync() = 0;
   virtual void close() = 0;

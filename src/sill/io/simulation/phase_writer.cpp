@@ -38,7 +38,7 @@ void require_folder_of(Communicator& comm, const std::string& prefix) {
 
 PhaseWriter::PhaseWriter(const Resources& resources, const std::string& prefix, std::int64_t memory_bytes, Opener open,
                          std::int64_t max_open)
-    : resources_(resources) {
+    : resources_(resources), memory_bytes_(std::max(memory_bytes, min_mover_memory_bytes)) {
   MoverFiles files = run_and_agree(resources.comm, [&] {
     MoverFiles of_phases = resources.files({prefix}, OpenMode::write);
     if (open) of_phases.open = std::move(open);
@@ -50,8 +50,7 @@ PhaseWriter::PhaseWriter(const Resources& resources, const std::string& prefix, 
     }
     return of_phases;
   });
-  const MoverLimits limits{std::max(memory_bytes, min_mover_memory_bytes), resources.threads()};
-  mover_.emplace(resources.comm, std::move(files), resources.policy, limits);
+  mover_.emplace(resources.comm, std::move(files), resources.policy, limits());
 }
 
 std::shared_ptr<PhaseWriter::Whole> PhaseWriter::make_part_files(const OutputPhase& phase) const {
@@ -104,9 +103,13 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
     files.holds = std::move(whole);
     return files;
   };
-  std::optional<Error> first;
+  // What it may throw are errors of earlier phases, which cost this one nothing: the second try has none of them.
+  std::optional<Error> first = attempt([&] { mover_->use(resources_.policy, limits()); });
+  if (first && first->code() != ErrorCode::usage) mover_->use(resources_.policy, limits());
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;
-  if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, first)) call.completes_phase();
+  std::optional<Error> of_phases;
+  if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, of_phases)) call.completes_phase();
+  if (!first) first = of_phases;
   if (!first) return;
   whole = nullptr;
   phase = {};

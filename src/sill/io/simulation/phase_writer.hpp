@@ -36,7 +36,8 @@ struct OutputPhase {
   std::shared_ptr<void> holds = {};     ///< lives until the phase has ended; the plan's encoders, for example
 };
 
-/// Writes phase after phase as a policy says, with Policy::async behind the computation. A phase that is like the one
+/// Writes phase after phase as the policy of the resources says when each begins (Mover::use), with Policy::async
+/// behind the computation. A phase that is like the one
 /// before it costs four collectives: it begins, rank 0 names its files, its requests end, it is published. What was not
 /// finished when the writer is destroyed leaves its targets as they were.
 class PhaseWriter {
@@ -70,7 +71,10 @@ class PhaseWriter {
   // Collective. Throws an error of all ranks once rank 0 has removed part files: then a rank may end the program.
   [[noreturn]] void leave(const Error& error) const;
 
+  [[nodiscard]] MoverLimits limits() const { return {memory_bytes_, resources_.threads()}; }
+
   const Resources& resources_;
+  std::int64_t memory_bytes_;
   std::optional<Mover> mover_;
 };
 

@@ -262,6 +262,7 @@ bool StationWriter::perform() {
       if (!is_new) plans[1] = headers_plan(steps);
     });
   }
+  mover_->use(resources_.policy, resources_.limits());
   mover_->write(std::span(plans).first(kept_steps_ == 0 ? 0 : is_new ? 1 : 2), opening);
   if (kept_steps_ == 0) return false;
   written_steps_ += kept_steps_;

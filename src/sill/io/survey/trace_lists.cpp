@@ -83,20 +83,24 @@ void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::s
 }
 
 void SurveyReader::will_need(std::span<const std::int64_t> traces) const {
+  std::vector<std::vector<ByteRange>> of_files(stores_.size());
   for_each_run(*this, traces,
-               [&](const FileRun& run) { stores_[run.file]->will_need(tables_[run.file].bytes_of(run.in_file)); });
+               [&](const FileRun& run) { of_files[run.file].push_back(tables_[run.file].bytes_of(run.in_file)); });
+  for (std::size_t file = 0; file < stores_.size(); ++file) stores_[file]->will_need(of_files[file]);
 }
 
 void SurveyReader::will_need_headers(std::span<const std::int64_t> traces) const {
+  std::vector<std::vector<ByteRange>> of_files(stores_.size());
   for_each_run(*this, traces, [&](const FileRun& run) {
     const segy::TraceTable& table = tables_[run.file];
     if (const ByteRange all = headers_of(table, run.in_file); all.length <= max_bridged_bytes) {
-      stores_[run.file]->will_need(all);
+      of_files[run.file].push_back(all);
       return;
     }
     for (std::int64_t i = 0; i < run.in_file.count; ++i)
-      stores_[run.file]->will_need(headers_of(table, {run.in_file.first + i, 1}));
+      of_files[run.file].push_back(headers_of(table, {run.in_file.first + i, 1}));
   });
+  for (std::size_t file = 0; file < stores_.size(); ++file) stores_[file]->will_need(of_files[file]);
 }
 
 void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/store/posix/fetch.hpp"
 
 namespace sill {
 namespace {
@@ -149,6 +150,9 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
       throw system_error(errno, "mmap", {.file = path, .byte = mapped_from});
     }
     ::madvise(window, mapped_bytes, MADV_SEQUENTIAL);
+    // All of it at once: a fault makes the system read only a little ahead.
+    const ByteRange bytes{from, to - from};
+    fetch_unless_cached(descriptor, {&bytes, 1});
     const bool copied = try_copy_parts(static_cast<const std::byte*>(window) + (from - mapped_from),
                                        read.memory + first * read.length_bytes, read, count);
     ::munmap(window, mapped_bytes);

@@ -16,6 +16,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/store/part/part_name.hpp"
+#include "sill/store/posix/fetch.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/mapped_window.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
@@ -31,9 +32,6 @@ constexpr std::size_t largest_call_bytes = (std::size_t{1} << 30U) - 4096;
 constexpr std::int64_t widest_mapped_stride_bytes = 64 * 1024;
 // Fewer items are had by calls before a window is there and gone.
 constexpr std::int64_t fewest_mapped_items = 32;
-
-// The least that a call fetches of what it is told will be needed, unless the system is told to read ahead less.
-constexpr std::int64_t fetched_by_one_call_bytes = 128 << 10;
 
 // The pieces still to be moved, cut to what one call takes.
 class PieceQueue {
@@ -143,12 +141,7 @@ class PosixStore final : public Store {
     (void)::posix_fadvise(descriptor_, bytes.offset, bytes.length, POSIX_FADV_DONTNEED);
   }
 
-  void will_need(ByteRange bytes) override {
-    // Linux fetches no more by one call than it reads ahead, and leaves the rest of a longer range without a word.
-    for (std::int64_t at = bytes.offset; at < bytes.end(); at += fetched_by_one_call_bytes)
-      (void)::posix_fadvise(descriptor_, at, std::min(fetched_by_one_call_bytes, bytes.end() - at),
-                            POSIX_FADV_WILLNEED);
-  }
+  void will_need(std::span<const ByteRange> ranges) override { fetch_unless_cached(descriptor_, ranges); }
 
   void sync() override {
     if (::fsync(descriptor_) != 0) throw system_error(errno, "fsync", {.file = path_});

@@ -15,24 +15,31 @@ constexpr std::int64_t fewest_reads = 4;
 constexpr std::int64_t long_reads = 5;
 constexpr std::int64_t long_read_bytes = 1 << 20;
 
-// The time of reading each of `places`, the first item of which is given, in seconds, shortest first.
-std::vector<double> times_of(const SurveyReader& reader, std::span<const std::int64_t> places, std::int64_t items,
-                             std::span<std::byte> buffer) {
-  std::vector<double> times_s;
-  for (const std::int64_t place : places) {
-    const auto began = std::chrono::steady_clock::now();
-    reader.read_own({place, items}, buffer);
-    times_s.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-  }
-  std::sort(times_s.begin(), times_s.end());
-  return times_s;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+
+// The time of reading traces here and there, each, as a gather does: the system fetches them meanwhile.
+double time_of_single(const SurveyReader& reader, std::span<const std::int64_t> places, std::span<std::byte> buffer) {
+  const auto began = Clock::now();
+  reader.will_need(places);
+  for (const std::int64_t place : places) reader.read_own({place, 1}, buffer);
+  return seconds_since(began) / static_cast<double>(places.size());
 }
 
-// Without the slowest, which waited for something else; but not the median, as some places may be cached and others
-// not.
-double mean_of_most(std::span<const double> times_s) {
-  const auto most = times_s.first((3 * times_s.size() + 3) / 4);
-  return std::accumulate(most.begin(), most.end(), 0.0) / static_cast<double>(most.size());
+// The time of reading `items` from each of `places` on, in seconds. Without the slowest, which waited for something
+// else; but not the median, as some places may be cached and others not.
+double time_of_long(const SurveyReader& reader, std::span<const std::int64_t> places, std::int64_t items,
+                    std::span<std::byte> buffer) {
+  std::vector<double> times_s;
+  for (const std::int64_t place : places) {
+    const auto began = Clock::now();
+    reader.read_own({place, items}, buffer);
+    times_s.push_back(seconds_since(began));
+  }
+  std::sort(times_s.begin(), times_s.end());
+  times_s.resize((3 * times_s.size() + 3) / 4);
+  return std::accumulate(times_s.begin(), times_s.end(), 0.0) / static_cast<double>(times_s.size());
 }
 
 }  // namespace
@@ -56,9 +63,9 @@ ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes) {
   const std::span<std::byte> buffer(memory.get(), static_cast<std::size_t>(long_traces * trace_bytes));
   ReadCosts costs;
   costs.request_s =
-      mean_of_most(times_of(reader, places_in(singles, false), 1, buffer.first(static_cast<std::size_t>(trace_bytes))));
-  costs.read_s_per_byte = mean_of_most(times_of(reader, places_in(long_reads, true), long_traces, buffer)) /
-                          static_cast<double>(buffer.size());
+      time_of_single(reader, places_in(singles, false), buffer.first(static_cast<std::size_t>(trace_bytes)));
+  costs.read_s_per_byte =
+      time_of_long(reader, places_in(long_reads, true), long_traces, buffer) / static_cast<double>(buffer.size());
   return costs;
 }
 

@@ -1,0 +1,46 @@
+#include "sill/store/posix/fetch.hpp"
+
+#include <fcntl.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace sill {
+namespace {
+
+// The least that Linux fetches by one call, unless it is set to read ahead less; the rest of a longer range it leaves
+// out silently.
+constexpr std::int64_t fetched_by_one_call_bytes = 128 << 10;
+// Of many ranges, about so many are looked up in the page cache.
+constexpr std::size_t ranges_looked_up = 8;
+
+bool is_cached(int descriptor, std::int64_t offset_bytes) {
+  std::byte read{};
+  const iovec piece{&read, 1};
+  return ::preadv2(descriptor, &piece, 1, offset_bytes, RWF_NOWAIT) == 1;
+}
+
+bool are_cached(int descriptor, std::span<const ByteRange> ranges) {
+  const std::size_t step = std::max<std::size_t>(1, ranges.size() / ranges_looked_up);
+  for (std::size_t i = 0; i < ranges.size(); i += step) {
+    const ByteRange& range = ranges[i];
+    if (!is_cached(descriptor, range.end() - 1)) return false;
+    if (range.length <= fetched_by_one_call_bytes) continue;
+    if (!is_cached(descriptor, range.offset) || !is_cached(descriptor, range.offset + range.length / 2)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void fetch_unless_cached(int descriptor, std::span<const ByteRange> ranges) {
+  if (are_cached(descriptor, ranges)) return;
+  for (const ByteRange& bytes : ranges) {
+    for (std::int64_t at = bytes.offset; at < bytes.end(); at += fetched_by_one_call_bytes)
+      (void)::posix_fadvise(descriptor, at, std::min(fetched_by_one_call_bytes, bytes.end() - at), POSIX_FADV_WILLNEED);
+  }
+}
+
+}  // namespace sill
