@@ -77,16 +77,18 @@ Pattern planes(std::int64_t rows, std::int64_t columns, int phases) {
 
 Pattern volume(std::int64_t x, std::int64_t y, std::int64_t z, int steps, int phases) {
   const Index shape{z, y, x};
-  const auto dealt = [=](int ranks) {
+  const auto distributed = [=](int ranks) {
     // As square as can be in the two faster dimensions.
     std::int64_t across = 1;
     for (std::int64_t i = 1; i * i <= ranks; ++i) across = ranks % i == 0 ? i : across;
     return GridDecomposition::blocks(shape, {1, ranks / across, across});
   };
   Pattern pattern{"volume", 1, phases, 0, {}, steps * x * y * z * word_bytes, {}};
-  pattern.memory_bytes = [=](int rank, int ranks) { return dealt(ranks).box_of(rank).items() * steps * word_bytes; };
+  pattern.memory_bytes = [=](int rank, int ranks) {
+    return distributed(ranks).box_of(rank).items() * steps * word_bytes;
+  };
   pattern.plan = [=](int rank, int ranks, int phase, std::byte* memory) {
-    const Box own = dealt(ranks).box_of(rank);
+    const Box own = distributed(ranks).box_of(rank);
     const Box box{{std::int64_t{phase} * steps, own.first[0], own.first[1], own.first[2]},
                   {steps, own.count[0], own.count[1], own.count[2]}};
     const FileArray array = row_major(0, 0, {std::int64_t{phases} * steps, z, y, x}, word_bytes);

@@ -74,13 +74,13 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
     text +=
         fmt::format("\n  samples a trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
   }
-  const auto tell_number = [&](const NumberDifference& number, std::string_view what, std::string_view then) {
+  const auto report_number = [&](const NumberDifference& number, std::string_view what, std::string_view then) {
     if (number.traces == 0) return;
     text += fmt::format("\n  {}: another number in {}, {}: {} and {}{}", what, traces_text(number.traces),
                         first_text(number.first_trace, number.partner), number.a, number.b, then);
   };
-  if (!one_length_each) tell_number(result.trace_samples, "samples a trace", "; those were not compared");
-  tell_number(result.trace_headers, "headers a trace", "; those that both have were compared");
+  if (!one_length_each) report_number(result.trace_samples, "samples a trace", "; those were not compared");
+  report_number(result.trace_headers, "headers a trace", "; those that both have were compared");
   if (result.label_differs) text += "\n  the tape labels differ";
   if (result.text_differs) text += "\n  the text headers differ";
   if (result.trailers_differ) text += "\n  the data trailers differ";
@@ -107,10 +107,10 @@ int run_compare(Session& session, const CompareArguments& options) {
   run_and_agree(session.comm(), [&] { session.bound_memory(options.memory); });
   const std::string a = session.input(options.a);
   const std::string b = session.input(options.b);
-  session.claim({a, b}, {});
+  session.reserve_files({a, b}, {});
   const CompareResult result = compare(
       session.resources(), {a, b, options.tolerance, options.ignored, options.match,
-                            [&](std::span<const segy::FileDescription> files) { session.tell_diagnostics(files); },
+                            [&](std::span<const segy::FileDescription> files) { session.report_diagnostics(files); },
                             session.map(), session.rules()});
   session.print(text_of(result, options));
   Done done;

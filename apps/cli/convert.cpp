@@ -89,9 +89,9 @@ std::string summary_of(const ConvertResult& result, const ConvertArguments& opti
 int run_convert(Session& session, const ConvertArguments& options) {
   ConvertOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
   wanted.output = session.output(options.output);
-  session.claim(options.files, {wanted.output});
+  session.reserve_files(options.files, {wanted.output});
   const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   const ConvertResult result = convert(session.resources(), reader, wanted);
   session.print(summary_of(result, options, reader.files().front(), session.seconds()));
   session.warn_of_lengths(result.deviating_traces);

@@ -37,11 +37,11 @@ int run_cut(Session& session, const CutArguments& options) {
                    .action = "give --where CONDITION, --time BEGIN:END, or both"});
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
-  session.claim(options.files, {wanted.output});
+  session.reserve_files(options.files, {wanted.output});
   InputRules rules = session.rules();
   rules.index_words = !options.where.empty();
   const SurveyReader reader(session.resources(), options.files, session.map(), rules);
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   run_and_agree(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
@@ -63,9 +63,9 @@ int run_cut(Session& session, const CutArguments& options) {
         format_count(search.headers_read), format_count(reader.traces()), search.words,
         search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
-  if (written.told_traces_before != written.told_traces_after)
-    text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", written.told_traces_before,
-                        written.told_traces_after);
+  if (written.stated_traces_before != written.stated_traces_after)
+    text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", written.stated_traces_before,
+                        written.stated_traces_after);
   if (options.files.size() > 1 && reader.files().front().kind == segy::FileKind::segy)
     text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),
                         options.files.size() - 1);

@@ -93,7 +93,7 @@ std::string summary_of(const EditResult& result, const EditArguments& options, c
   return text + fmt::format("\n  time     {}", format_duration(seconds_s));
 }
 
-void tell_undone(Session& session, const std::string& file, const UndoneEdit& done) {
+void report_undone(Session& session, const std::string& file, const UndoneEdit& done) {
   session.warn(
       fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had been made", file,
                   format_count(done.changes_undone), format_count(done.changes)));
@@ -107,7 +107,7 @@ int recover(Session& session, const EditArguments& options) {
                             "no place",
                  .action = "give it alone"});
   });
-  session.claim(options.files, {});
+  session.reserve_files(options.files, {});
   const EditLocks locks(session.resources(), options.files);
   std::int64_t undone = 0;
   for (const std::string& file : options.files) {
@@ -189,8 +189,8 @@ int run_edit(Session& session, const EditArguments& options) {
   given.keep_without_row = options.missing == "keep";
   given.headers.renumber = options.marks.renumber;
   if (options.marks.history) given.history = history_of(options);
-  session.claim(inputs,
-                given.output.empty() || options.dry_run ? std::vector<std::string>{} : std::vector{given.output});
+  session.reserve_files(
+      inputs, given.output.empty() || options.dry_run ? std::vector<std::string>{} : std::vector{given.output});
   if (!options.text.empty()) given.text = read_text_lines(resources, session.input(options.text));
   std::optional<CsvFile> csv;
   if (!options.from.empty()) csv.emplace(resources, session.input(options.from));
@@ -208,11 +208,11 @@ int run_edit(Session& session, const EditArguments& options) {
       refuse_early(session, options, given, csv);
       for (const std::string& file : options.files)
         if (const UndoneEdit done = undo_edit(resources, file, Undoing::before_an_edit); done.was_there)
-          tell_undone(session, file, done);
+          report_undone(session, file, done);
     }
   }
   const SurveyReader reader(resources, options.files, session.map(), session.rules());
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   const Wanted parsed(session, options, reader, std::move(given), csv);
   const EditOptions& wanted = parsed.edit;
   const EditResult result = edit(resources, reader, wanted);

@@ -96,9 +96,9 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
 
 int run_header(Session& session, const HeaderArguments& options) {
   const std::string file = session.input(options.file);
-  session.claim({file}, {});
+  session.reserve_files({file}, {});
   const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   const std::vector<ItemRange> wanted = run_and_agree(session.comm(), [&] {
     std::vector<ItemRange> list = parse_trace_list(options.traces, reader.traces());
     std::int64_t count = 0;

@@ -30,12 +30,12 @@ struct IndexArguments {
   bool json = false;
 };
 
-struct Told {
+struct Stated {
   nlohmann::ordered_json json;
   std::string text;
 };
 
-Told remove(Session& session, const std::string& path) {
+Stated remove(Session& session, const std::string& path) {
   const bool removed = remove_index_file(session.resources(), path);
   return {{{"file", path}, {"index", index_path_of(path)}, {"removed", removed}},
           fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is kept beside it")};
@@ -45,11 +45,11 @@ Told remove(Session& session, const std::string& path) {
 void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
   if (index.remainder_bytes == 0) return;
   const std::int64_t byte = file.traces_end_byte() - index.remainder_bytes;
-  const std::string told = index.remainder_shape ? fmt::format("it states {} samples", index.remainder_shape->samples)
-                                                 : std::string("not even its headers are whole");
+  const std::string stated = index.remainder_shape ? fmt::format("it states {} samples", index.remainder_shape->samples)
+                                                   : std::string("not even its headers are whole");
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("a trace reaches beyond the end of the traces: {} bytes remain, {}",
-                                      index.remainder_bytes, told),
+                                      index.remainder_bytes, stated),
                .where = {.file = file.path, .byte = byte, .item = index.table.traces() + 1, .item_word = "trace"},
                .clause = "SEG-Y rev 1, trace header bytes 115-116: number of samples in this trace",
                .action = "the file was cut short, or the length of a trace before is wrong; no index was kept"});
@@ -71,14 +71,14 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
   return words;
 }
 
-Told keep(Session& session, const std::string& path, const std::string& words, Done& done) {
+Stated keep(Session& session, const std::string& path, const std::string& words, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
   if (!session.rules().ignores_journals) require_no_journal(resources, path);
   const FileStamp before = stamp_of(resources, path);
   DescribedFile file = open_described(resources, path, session.rules().assume, session.rules().ignores_journals);
   run_and_agree(resources.comm, [&] { session.refuse_if_strict(file.description); });
-  session.tell_diagnostics({&file.description, 1});
+  session.report_diagnostics({&file.description, 1});
   const bool differ = file.description.lengths_vary;
   if (!differ) run_and_agree(resources.comm, [&] { segy::refuse_critical(file.description, {.file = path}); });
   if (!differ && words.empty()) {
@@ -133,17 +133,17 @@ Told keep(Session& session, const std::string& path, const std::string& words, D
 }
 
 int run_index(Session& session, const IndexArguments& options) {
-  session.claim(options.files, {});
+  session.reserve_files(options.files, {});
   for (const std::string& path : options.files)
     require_other_file(session.resources(), index_path_of(path), options.files);
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
   for (const std::string& path : options.files) {
-    Told told = options.remove ? remove(session, path) : keep(session, path, options.words, done);
+    Stated stated = options.remove ? remove(session, path) : keep(session, path, options.words, done);
     if (options.json) {
-      all.push_back(std::move(told.json));
+      all.push_back(std::move(stated.json));
     } else {
-      session.print(told.text);
+      session.print(stated.text);
     }
   }
   if (options.json) {

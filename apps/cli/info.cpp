@@ -125,7 +125,7 @@ int run_info(Session& session, const InfoArguments& options) {
                  .problem = "--map changes nothing that info tells without --geometry",
                  .action = "add --geometry, or leave the map out"});
   });
-  session.claim(options.files, {});
+  session.reserve_files(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
   std::optional<Error> refused;  // the last; it ends the command

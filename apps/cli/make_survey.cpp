@@ -22,7 +22,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   survey.sample_format = segy::sample_format_from_word(options.sample_format).value();
   survey.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   survey.revision = segy::parse_revision(options.revision);
-  session.claim({}, {options.output});
+  session.reserve_files({}, {options.output});
   make_survey(session.resources(), survey, options.output);
   const double seconds_s = session.seconds();
   const std::int64_t bytes = segy::SyntheticSurvey(survey).file_bytes();

@@ -30,7 +30,7 @@ std::string conflicts_text(const MergeResult& result) {
   if (result.conflicts.empty()) return "  conflicts     none\n";
   std::string text;
   for (const MergeConflict& conflict : result.conflicts)
-    text += fmt::format("  {:<13} {}\n                {}: {}\n", kind_of(conflict.matter).name, conflict.found,
+    text += fmt::format("  {:<13} {}\n                {}: {}\n", kind_of(conflict.property).name, conflict.found,
                         name_of(conflict.rule), conflict.does());
   return text;
 }
@@ -38,7 +38,7 @@ std::string conflicts_text(const MergeResult& result) {
 nlohmann::json conflicts_json(const MergeResult& result) {
   nlohmann::json conflicts = nlohmann::json::array();
   for (const MergeConflict& conflict : result.conflicts)
-    conflicts.push_back({{"conflict", kind_of(conflict.matter).name},
+    conflicts.push_back({{"conflict", kind_of(conflict.property).name},
                          {"found", conflict.found},
                          {"file", conflict.file},
                          {"rule", name_of(conflict.rule)}});
@@ -77,12 +77,12 @@ int run_merge(Session& session, const MergeArguments& options) {
                    .action = "give -o OUT, or --dry-run to see the conflicts alone"});
     for (const std::string& rule : options.rules) wanted.rules.add(rule);
   });
-  session.claim(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
+  session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
   const MergeInputs inputs = merge_inputs(session.resources(), options.files, wanted.rules);
   InputRules rules = session.rules();
   rules.may_differ = true;
   const SurveyReader reader(session.resources(), inputs.paths, session.map(), rules);
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   wanted.marks.renumber = options.marks.renumber;
   if (options.marks.history) wanted.marks.history = history_of(options, inputs.paths.size());
   const MergeResult result = merge(session.resources(), reader, inputs, wanted);
@@ -129,8 +129,8 @@ void add_merge(CLI::App& program, Commands& commands) {
                     "The file, in the form of the first input, with its file header; it appears when it is complete");
   parser
       .add_option("--on", options->rules,
-                  "What is done where inputs contradict each other: MATTER=RULE, separated by commas (below)")
-      ->type_name("MATTER=RULE,...")
+                  "What is done where inputs contradict each other: PROPERTY=RULE, separated by commas (below)")
+      ->type_name("PROPERTY=RULE,...")
       ->allow_extra_args(false);
   parser.add_flag("--dry-run", options->dry_run, "Shows the conflicts and what would be done; writes nothing");
   add_mark_options({parser, command}, options->marks);

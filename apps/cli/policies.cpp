@@ -142,7 +142,7 @@ nlohmann::ordered_json json_of(const std::vector<TriedHint>& tried, const std::s
 }
 
 int run_policies(Session& session, const PoliciesArguments& options) {
-  session.claim({}, {});
+  session.reserve_files({}, {});
   if (options.folder) {
     run_and_agree(session.comm(), [&] {
       if (options.folder->empty()) {

@@ -75,7 +75,7 @@ int run_repair(Session& session, const RepairArguments& options) {
   RepairOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
   // Nothing goes to standard output but what a dry run tells.
   wanted.output = options.dry_run ? options.output : session.output(options.output);
-  session.claim(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
+  session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
   const RepairResult result = repair(session.resources(), session.map(), session.rules(), wanted);
   session.print(summary_of(result, options, session.seconds()));
   for (const std::string& note : result.notes) session.warn("note: " + note);

@@ -128,9 +128,9 @@ int run_scan(Session& session, const ScanArguments& options) {
         {.code = ErrorCode::usage, .problem = "--values needs keys", .action = "name them: --keys cdp --values"});
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
-  session.claim(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
+  session.reserve_files(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
   const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   wanted.keys = run_and_agree(comm, [&] {
     return options.keys.empty() ? all_words(reader.words()) : segy::TraceKey::parse_list(options.keys, reader.words());
   });

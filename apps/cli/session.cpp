@@ -77,7 +77,7 @@ double Session::seconds() const {
 std::vector<std::string> Session::inputs(const std::vector<std::string>& given) {
   std::vector<std::string> files = expanded(comm(), given);
   for (std::string& file : files) file = input(file);
-  claimed_.insert(claimed_.end(), files.begin(), files.end());  // until `claim`: for messages
+  reserved_.insert(reserved_.end(), files.begin(), files.end());  // until `reserve_files`: for messages
   return files;
 }
 
@@ -112,16 +112,16 @@ void Session::bound_memory(const std::string& text) {
       {.code = ErrorCode::usage, .problem = "--memory must be more than 0", .action = "give a size such as 512M"});
 }
 
-void Session::claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+void Session::reserve_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   std::vector<std::string> taken = with_kept_beside(inputs);
   const auto presets = segy::HeaderMap::preset_names();
   const std::string map_name = segy::detail::lower_case(options_.map);
   if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);
-  std::vector<std::string> claimed = outputs;
-  for (const std::string& side : side_outputs()) claimed.push_back(side);
-  require_other_files(resources(), claimed, taken);
-  taken.insert(taken.end(), claimed.begin(), claimed.end());
-  claimed_ = std::move(taken);
+  std::vector<std::string> reserved = outputs;
+  for (const std::string& side : side_outputs()) reserved.push_back(side);
+  require_other_files(resources(), reserved, taken);
+  taken.insert(taken.end(), reserved.begin(), reserved.end());
+  reserved_ = std::move(taken);
   run_on_rank(comm(), 0, [&] {
     if (!options_.log.empty()) log_.emplace(options_.log);
     if (!options_.report.empty()) report_.emplace(resources_, options_.report);
@@ -133,7 +133,7 @@ void Session::claim(const std::vector<std::string>& inputs, const std::vector<st
 // Streams by their names, and control characters escaped: also the ends of lines that names of files hold.
 std::string Session::for_people(std::string text) const {
   text = streams_.shown(std::move(text));
-  for (const std::string& name : claimed_) {
+  for (const std::string& name : reserved_) {
     if (name.find_first_of("\n\t") == name.npos) continue;
     const std::string escaped = echoed(name, std::string::npos);
     for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += escaped.size())
@@ -173,7 +173,7 @@ void Session::log(const std::string& text) {
     log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), for_people(text)));
 }
 
-void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
+void Session::report_diagnostics(std::span<const segy::FileDescription> files) {
   for (const segy::FileDescription& file : files) {
     for (const Diagnostic& found : file.diagnostics) {
       const std::string text =
@@ -190,15 +190,15 @@ void Session::tell_diagnostics(std::span<const segy::FileDescription> files) {
 void Session::finish(const Done& done) {
   line_.stop();
   streams_.deliver();
-  IoReport told = io_.report();
-  told.threads = resources_.threads();
+  IoReport stated = io_.report();
+  stated.threads = resources_.threads();
   run_on_rank(comm(), 0, [&] {
-    for (const StripingReport::Line& line : told.striping) warn(fmt::format("{}: {}", line.first, line.text));
+    for (const StripingReport::Line& line : stated.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     try {
-      report_->write(wants_table(options_.report) ? for_people(table_of(done, told))
-                                                  : streams_.shown(json_of(done, told)));
+      report_->write(wants_table(options_.report) ? for_people(table_of(done, stated))
+                                                  : streams_.shown(json_of(done, stated)));
       report_->finish();
     } catch (const Error& error) {
       ErrorParts parts = error.parts();
@@ -209,8 +209,8 @@ void Session::finish(const Done& done) {
   });
 }
 
-std::string Session::json_of(const Done& done, const IoReport& told) const {
-  nlohmann::json report = nlohmann::json::parse(told.json());
+std::string Session::json_of(const Done& done, const IoReport& stated) const {
+  nlohmann::json report = nlohmann::json::parse(stated.json());
   report.update({{"command", joined(arguments_)},
                  {"version", SILL_VERSION},
                  {"policy", resources_.policy.text()},
@@ -222,7 +222,7 @@ std::string Session::json_of(const Done& done, const IoReport& told) const {
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-std::string Session::table_of(const Done& done, const IoReport& told) const {
+std::string Session::table_of(const Done& done, const IoReport& stated) const {
   std::string text = fmt::format("{}\nversion {}, {}\n", joined(arguments_), SILL_VERSION, format_duration(seconds()));
   if (done.traces_in > 0 || done.traces_out > 0) {
     text += fmt::format("{} traces in, {} out\n", format_count(done.traces_in), format_count(done.traces_out));
@@ -231,7 +231,7 @@ std::string Session::table_of(const Done& done, const IoReport& told) const {
     if (value.is_primitive())
       text += fmt::format("{}: {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   }
-  return text + told.table();
+  return text + stated.table();
 }
 
 }  // namespace sill::cli

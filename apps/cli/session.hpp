@@ -72,9 +72,9 @@ class Session {
   /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
   /// an input, what is kept beside one, the header map, or another output. Begins the log and the report. Errors:
   /// usage; io.
-  void claim(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+  void reserve_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
   /// Local. All that was claimed, with the map, and what is kept beside inputs: no further output may replace it.
-  [[nodiscard]] const std::vector<std::string>& claimed() const { return claimed_; }
+  [[nodiscard]] const std::vector<std::string>& reserved() const { return reserved_; }
 
   /// Collective. Rank 0 prints to standard output (to standard error, if the output goes there) and into the log.
   /// Errors: io if it cannot be written.
@@ -89,7 +89,7 @@ class Session {
   void log(const std::string& text);
   /// Local. Prints what is noteworthy about the inputs, from grade minor up, to standard error, and all of it into the
   /// log; on rank 0.
-  void tell_diagnostics(std::span<const segy::FileDescription> files);
+  void report_diagnostics(std::span<const segy::FileDescription> files);
 
   /// Collective. Ends the progress line, sends what goes to standard output, and writes the report. Errors: io.
   void finish(const Done& done);
@@ -102,12 +102,12 @@ class Session {
   Streams streams_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;
-  std::vector<std::string> claimed_;
+  std::vector<std::string> reserved_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   [[nodiscard]] std::string for_people(std::string text) const;
-  [[nodiscard]] std::string json_of(const Done& done, const IoReport& told) const;
-  [[nodiscard]] std::string table_of(const Done& done, const IoReport& told) const;
+  [[nodiscard]] std::string json_of(const Done& done, const IoReport& stated) const;
+  [[nodiscard]] std::string table_of(const Done& done, const IoReport& stated) const;
 
   std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input
   std::optional<WholeTextFile> report_;  // on rank 0, if asked for

@@ -12,7 +12,7 @@
 namespace sill::cli {
 namespace {
 
-void tell_solutions(Session& session, const SolutionFiles& done, const std::string& what, const std::string& where) {
+void report_solutions(Session& session, const SolutionFiles& done, const std::string& what, const std::string& where) {
   const solution::Form& form = done.phase.form;
   session.print(fmt::format("step {}: {} local problems of {} points and {} {} {} {} in {} files ({})", done.phase.step,
                             format_count(form.problems), format_count(solution::points_of(form.sub_elements)),
@@ -32,11 +32,11 @@ void require_folder(const std::string& folder) {
 }
 
 // Makes sure that nothing that is read is written, and that log and report are none of all these files.
-void claim(Session& session, const SolutionPaths& paths) {
+void reserve_files(Session& session, const SolutionPaths& paths) {
   std::vector<std::string> outputs = paths.outputs;
   for (const std::string& side : session.side_outputs()) outputs.push_back(side);
   require_other_files(session.resources(), outputs, paths.inputs);
-  session.claim({}, {});
+  session.reserve_files({}, {});
 }
 
 void add_join(CLI::App& solutions, Commands& commands) {
@@ -57,8 +57,8 @@ void add_join(CLI::App& solutions, Commands& commands) {
         return text.starts_with('-') ? "\"" + text + "\" is no step: steps are numbered from 0" : std::string();
       });
   command.run = [options](Session& session) {
-    claim(session, paths_of_join(session.resources(), *options));
-    tell_solutions(session, join_solutions(session.resources(), *options), "joined to", options->target);
+    reserve_files(session, paths_of_join(session.resources(), *options));
+    report_solutions(session, join_solutions(session.resources(), *options), "joined to", options->target);
     return 0;
   };
 }
@@ -79,9 +79,9 @@ void add_split_solutions(CLI::App& solutions, Commands& commands) {
       ->required();
   command.check = [options] { require_folder(options->folder); };
   command.run = [options](Session& session) {
-    claim(session, paths_of_split(session.resources(), options->case_path, options->folder));
-    tell_solutions(session, split_solutions(session.resources(), options->case_path, options->folder), "split into",
-                   options->folder);
+    reserve_files(session, paths_of_split(session.resources(), options->case_path, options->folder));
+    report_solutions(session, split_solutions(session.resources(), options->case_path, options->folder), "split into",
+                     options->folder);
     return 0;
   };
 }

@@ -60,9 +60,9 @@ std::string summary_of(const SortResult& result, const SortArguments& options, c
                         result.sorting_code_after == result.sorting_code_before
                             ? " (unchanged)"
                             : fmt::format(" -> {}", result.sorting_code_after));
-    if (result.told_traces_after != result.told_traces_before)
-      text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", result.told_traces_before,
-                          result.told_traces_after);
+    if (result.stated_traces_after != result.stated_traces_before)
+      text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", result.stated_traces_before,
+                          result.stated_traces_after);
     if (options.files.size() > 1)
       text += fmt::format("  file header   that of {}; those of {} other files are not carried\n",
                           options.files.front(), options.files.size() - 1);
@@ -87,9 +87,9 @@ int run_sort(Session& session, const SortArguments& options) {
     session.bound_memory(options.memory);
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
-  session.claim(options.files, {wanted.output});
+  session.reserve_files(options.files, {wanted.output});
   const SurveyReader reader(resources, options.files, session.map(), session.rules());
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   wanted.keys = run_and_agree(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
   if (options.explain) {
     wanted.explain = [&](const PermutationChoice& choice) { session.print(explanation_of(choice)); };
@@ -104,9 +104,9 @@ int run_sort(Session& session, const SortArguments& options) {
     done.words_changed.push_back(
         fmt::format("sorting code (bytes 3229-3230): {} -> {}", result.sorting_code_before, result.sorting_code_after));
   }
-  if (result.told_traces_after != result.told_traces_before) {
-    done.words_changed.push_back(fmt::format("number of traces (bytes 3513-3520): {} -> {}", result.told_traces_before,
-                                             result.told_traces_after));
+  if (result.stated_traces_after != result.stated_traces_before) {
+    done.words_changed.push_back(fmt::format("number of traces (bytes 3513-3520): {} -> {}",
+                                             result.stated_traces_before, result.stated_traces_after));
   }
   done.more = {{"method", name_of(result.choice.method)},
                {"method_reason", result.choice.why},

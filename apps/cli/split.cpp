@@ -23,11 +23,11 @@ struct SplitArguments {
 };
 
 int run_split(Session& session, const SplitArguments& options) {
-  session.claim(options.files, {});
+  session.reserve_files(options.files, {});
   const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
-  session.tell_diagnostics(reader.files());
+  session.report_diagnostics(reader.files());
   SplitOptions wanted{
-      .pattern = options.pattern, .keys = {}, .max_files = options.max_files, .kept = session.claimed()};
+      .pattern = options.pattern, .keys = {}, .max_files = options.max_files, .kept = session.reserved()};
   run_and_agree(session.comm(), [&] {
     wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());

@@ -105,7 +105,7 @@ class Texts {
 };
 
 int run_text(Session& session, const TextArguments& options) {
-  session.claim(options.files, {});
+  session.reserve_files(options.files, {});
   for (const std::string& path : options.files) Texts(session, path, options.files.size() == 1).print();
   session.finish({});
   return 0;

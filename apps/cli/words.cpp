@@ -247,7 +247,7 @@ std::string markdown_of(const std::vector<Row>& rows) {
 }
 
 int run_words(Session& session, const WordsArguments& options) {
-  session.claim({}, {});
+  session.reserve_files({}, {});
   const std::string text = run_and_agree(session.comm(), [&] {
     if (options.markdown) return markdown_of(rows_of(nullptr));
     std::vector<Row> rows = rows_of(session.map());

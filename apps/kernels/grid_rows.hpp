@@ -1,4 +1,4 @@
-// Snapshots of a grid whose rows are short and dealt to ranks, as three-dimensional codes write them.
+// Snapshots of a grid whose rows are short and distributed to ranks, as three-dimensional codes write them.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace sill::kernels {
 
 /// The sizes of a run. On 2 x 2 ranks rows are 96 bytes, and those of two ranks lie in turns in the file.
 struct GridRowsRun {
-  Index grid{48, 512, 64};  ///< points in x, y, z; x and y are dealt to ranks
+  Index grid{48, 512, 64};  ///< points in x, y, z; x and y are distributed to ranks
   std::int64_t snapshots = 10;
 };
 

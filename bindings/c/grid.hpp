@@ -1,4 +1,4 @@
-// A grid that is dealt to ranks, as C has it and as C++ has it.
+// A grid that is distributed to ranks, as C has it and as C++ has it.
 #pragma once
 
 #include "sill.h"
@@ -12,7 +12,7 @@ namespace sill::bindings {
 [[nodiscard]] inline Index index_of(const std::int64_t (&values)[3]) { return {values[0], values[1], values[2]}; }
 
 /// Local.
-[[nodiscard]] inline DistributedGrid dealt_grid(const sill_grid& grid) {
+[[nodiscard]] inline DistributedGrid distributed_grid(const sill_grid& grid) {
   DistributedGrid all{.shape = index_of(grid.shape), .mine = {index_of(grid.first), index_of(grid.count)}};
   if (index_of(grid.stored_count) != Index(3, 0)) {
     all.stored = {index_of(grid.stored_first), index_of(grid.stored_count)};

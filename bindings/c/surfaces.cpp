@@ -49,7 +49,7 @@ extern "C" {
 int sill_surfaces_open(sill_session* session, const sill_grid* grid, const sill_surface_options* options,
                        sill_surfaces** surfaces) {
   return opened(session, surfaces, [&] {
-    return SurfaceArguments{dealt_grid(at(grid, "the grid")), surface_options(at(options, "the options"))};
+    return SurfaceArguments{distributed_grid(at(grid, "the grid")), surface_options(at(options, "the options"))};
   });
 }
 

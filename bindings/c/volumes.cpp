@@ -55,7 +55,7 @@ extern "C" {
 int sill_volumes_open(sill_session* session, const sill_grid* grid, const sill_volume_options* options,
                       sill_volumes** volumes) {
   return opened(session, volumes, [&] {
-    return VolumeArguments{dealt_grid(at(grid, "the grid")), volume_options(at(options, "the options"))};
+    return VolumeArguments{distributed_grid(at(grid, "the grid")), volume_options(at(options, "the options"))};
   });
 }
 

@@ -7,6 +7,7 @@ import json
 import pathlib
 import statistics
 
+from dunn import dunn_test
 from measure import Job, Skipped, guarded
 from movers import Movers, place, run_of
 from table import Row
@@ -88,6 +89,7 @@ def case_sweeps(cases):
 
 def rows_of(told: dict, command: str, text: str, case: str = "kernels") -> list[Row]:
     original, *ways = told["ways"]
+    dunn = dunn_test({way["way"]: way["outputs_s"] for way in told["ways"]})
     rows = []
     for way in ways:
         row = Row(case, f"{text}, {way['way']}", "original", times_as_fast=True)
@@ -95,7 +97,7 @@ def rows_of(told: dict, command: str, text: str, case: str = "kernels") -> list[
         row.ours = [run_of(seconds) for seconds in way["outputs_s"]]
         row.reference = [run_of(seconds) for seconds in original["outputs_s"]]
         row.moved = {"requests": way["requests_written"], "opens": way["opens"]}
-        row.extra = {"times_faster": way["times_faster"]["median"], "dunn": told["dunn"], "original": original}
+        row.extra = {"times_faster": way["times_faster"]["median"], "dunn": dunn, "original": original}
         rows.append(row.finish())
     return rows
 

@@ -63,7 +63,7 @@ class BindingsCase : public SurfaceCase {
   // Collective. `write` writes the planes of `three_planes`.
   void expect_surfaces(const Index& parts, int order, std::int64_t step,
                        const std::function<int(const Surfaces&)>& write) {
-    const DistributedGrid grid = dealt(parts, 2);
+    const DistributedGrid grid = distributed(parts, 2);
     Surfaces all{.prefix = folder / "", .step = step, .points = grid.stored.items(), .has_displacement = step % 2 == 0};
     for (std::size_t d = 0; d < 3; ++d) {
       all.boxes[d] = grid.mine.first[d];
@@ -74,7 +74,7 @@ class BindingsCase : public SurfaceCase {
     std::array<Field, 2> fields{field_of(grid, false, step), field_of(grid, true, step)};
     if (order == SILL_X_FASTEST) {
       for (Field& field : fields) {
-        for (std::vector<float>& values : field.values) values = turned(values, grid.stored.count);
+        for (std::vector<float>& values : field.values) values = transformed(values, grid.stored.count);
       }
     }
     for (std::size_t c = 0; c < 3; ++c) {
@@ -233,17 +233,17 @@ class BindingsCase : public SurfaceCase {
 
  private:
   // Values at [x][y][z] as values at [z][y][x].
-  [[nodiscard]] static std::vector<float> turned(const std::vector<float>& values, const Index& count) {
-    std::vector<float> turned(values.size());
+  [[nodiscard]] static std::vector<float> transformed(const std::vector<float>& values, const Index& count) {
+    std::vector<float> transformed(values.size());
     std::size_t at = 0;
     for (std::int64_t x = 0; x < count[0]; ++x) {
       for (std::int64_t y = 0; y < count[1]; ++y) {
         for (std::int64_t z = 0; z < count[2]; ++z) {
-          turned[static_cast<std::size_t>((z * count[1] + y) * count[0] + x)] = values[at++];
+          transformed[static_cast<std::size_t>((z * count[1] + y) * count[0] + x)] = values[at++];
         }
       }
     }
-    return turned;
+    return transformed;
   }
 };
 

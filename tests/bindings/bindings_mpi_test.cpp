@@ -298,7 +298,7 @@ TEST_F(CInterface, TheEnvironmentCountsUnlessTheProgramSaysNo) {
 
 TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   const int last = comm.size() - 1;
-  const auto expect_told = [&](int status, int wanted, const std::vector<std::string>& words) {
+  const auto expect_reported = [&](int status, int wanted, const std::vector<std::string>& words) {
     EXPECT_EQ(status, wanted);
     const std::string text = sill_last_error();
     EXPECT_TRUE(test::same_everywhere(comm, text));
@@ -306,20 +306,21 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   };
   // Opening: what one rank is given is an error on all.
   sill_session* session = nullptr;
-  expect_told(opened("fastest", &session), SILL_USAGE, {"fastest", "to do:"});
+  expect_reported(opened("fastest", &session), SILL_USAGE, {"fastest", "to do:"});
   EXPECT_EQ(session, nullptr);
   if (comm.size() > 1) {
-    expect_told(opened(comm.rank() == last ? "staged" : "direct", &session), SILL_USAGE, {"given different"});
+    expect_reported(opened(comm.rank() == last ? "staged" : "direct", &session), SILL_USAGE, {"given different"});
   }
   ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_OK);
   sill_writer* writer = nullptr;
   const std::string missing = folder / "missing/a.sgy";
-  expect_told(sill_writer_open_bytes(session, missing.c_str(), 0, 100, 10, 0, &writer), SILL_IO, {missing});
+  expect_reported(sill_writer_open_bytes(session, missing.c_str(), 0, 100, 10, 0, &writer), SILL_IO, {missing});
   EXPECT_EQ(sill_last_errno(), ENOENT);
   EXPECT_EQ(writer, nullptr);
   const std::string target = folder / "a.sgy";
-  expect_told(sill_writer_open_bytes(session, comm.rank() == last ? nullptr : target.c_str(), 0, 100, 10, 0, &writer),
-              SILL_USAGE, {"the path of the file is NULL"});
+  expect_reported(
+      sill_writer_open_bytes(session, comm.rank() == last ? nullptr : target.c_str(), 0, 100, 10, 0, &writer),
+      SILL_USAGE, {"the path of the file is NULL"});
   EXPECT_EQ(sill_last_errno(), 0) << "of the last error, not of an earlier one";
   if (comm.size() > 1) {
     EXPECT_NE(std::string(sill_last_error()).find("rank"), std::string::npos);
@@ -328,8 +329,8 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, 100, 10, 0, &writer), SILL_OK) << sill_last_error();
   const std::vector<char> bytes(1000);
   const bool is_last = comm.rank() == last;
-  expect_told(sill_writer_write(writer, 0, is_last ? 10 : 0, is_last ? nullptr : bytes.data(), is_last ? 1000 : 0),
-              SILL_USAGE, {"0 bytes", "1000 bytes"});
+  expect_reported(sill_writer_write(writer, 0, is_last ? 10 : 0, is_last ? nullptr : bytes.data(), is_last ? 1000 : 0),
+                  SILL_USAGE, {"0 bytes", "1000 bytes"});
   EXPECT_EQ(sill_writer_write(writer, 0, is_last ? 10 : 0, bytes.data(), is_last ? 1000 : 0), SILL_OK)
       << sill_last_error();
   EXPECT_EQ(sill_writer_finish(&writer), SILL_OK) << sill_last_error();
@@ -338,7 +339,7 @@ TEST_F(CInterface, ErrorsAreTheSameOnAllRanks) {
   // What is no survey: the error of a file.
   const char* path = target.c_str();
   sill_reader* reader = nullptr;
-  expect_told(sill_reader_open(session, &path, 1, &reader), SILL_INPUT, {target});
+  expect_reported(sill_reader_open(session, &path, 1, &reader), SILL_INPUT, {target});
   EXPECT_EQ(sill_session_finish(&session), SILL_OK);
 }
 

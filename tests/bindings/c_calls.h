@@ -15,8 +15,8 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int6
    and count of what is written, then of what is stored. */
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,
                      int64_t step, int64_t points, const float *const velocity[3], const float *const displacement[3]);
-/* Collective. Every second point of a grid of 9 x 8 x 6 that is dealt in slabs of y, every second of 9 steps, values
-   that C works out itself. */
+/* Collective. Every second point of a grid of 9 x 8 x 6 that is distributed in slabs of y, every second of 9 steps,
+   values that C works out itself. */
 int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int order, int memory);
 /* Collective. The x of every second point of the same grid at step 1, with the defaults of all that can be left out. */
 int c_keep_every_second(MPI_Comm comm, const char *prefix);

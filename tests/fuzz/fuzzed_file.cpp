@@ -323,13 +323,13 @@ class Mutation {
     constexpr std::byte feed{0x0a};
     constexpr std::byte carriage{0x0d};
     const bool adds = choices_.below(2) == 0;
-    FileBytes turned;
+    FileBytes transformed;
     for (std::size_t i = 0; i < file_.size(); ++i) {
-      if (adds && file_[i] == feed) turned.push_back(carriage);
+      if (adds && file_[i] == feed) transformed.push_back(carriage);
       if (!adds && file_[i] == carriage && i + 1 < file_.size() && file_[i + 1] == feed) continue;
-      turned.push_back(file_[i]);
+      transformed.push_back(file_[i]);
     }
-    file_ = std::move(turned);
+    file_ = std::move(transformed);
   }
 
   ByteOrder order_;

@@ -51,7 +51,7 @@ class CollectiveReleaseMpi : public test::SurfaceCase {
 };
 
 TEST_F(CollectiveReleaseMpi, AfterAFaultOfAnyRankNothingIsOpen) {
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   for (const char* policy : {"collective", "collective,sync=close", "collective,sync=phase"}) {
     SCOPED_TRACE(policy);
     int seen = 0;
@@ -69,7 +69,7 @@ TEST_F(CollectiveReleaseMpi, AfterAFaultOfAnyRankNothingIsOpen) {
                              write(writer, grid, 1, false);
                              writer.wait();
                            });
-                           const bool struck = fault.is_told_by(error);
+                           const bool struck = fault.is_stated_by(error);
                            seen += struck ? 1 : 0;
                            expect_nothing_open();  // while the program goes on
                            write(writer, grid, 2, false);
@@ -83,7 +83,7 @@ TEST_F(CollectiveReleaseMpi, AfterAFaultOfAnyRankNothingIsOpen) {
 
 SILL_TEST_MIN_RANKS(CollectiveReleaseMpi, FilesOpenedBeforeOneThatCannotBeAreClosed, 2);
 TEST_F(CollectiveReleaseMpi, FilesOpenedBeforeOneThatCannotBeAreClosed) {
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   const bool is_last = comm.rank() + 1 == comm.size();
   const CollectiveOpener missing_on_last = [&](Communicator& of, std::span<const int> ranks, const std::string& path,
                                                OpenMode mode) {
@@ -119,7 +119,7 @@ TEST_F(CollectiveReleaseMpi, StationsThatFailedHaveNothingOpen) {
       for (int step = 0; step < 10; ++step) writer.write_step(values);
       writer.close();
     });
-    EXPECT_EQ(fault.is_told_by(error), comm.size() > 1);
+    EXPECT_EQ(fault.is_stated_by(error), comm.size() > 1);
   }
   expect_nothing_open();
   comm.barrier();

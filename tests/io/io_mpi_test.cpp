@@ -204,7 +204,7 @@ TEST_F(IoMpi, AFaultOfOneRankIsTheErrorOfAllReaders) {
     test::for_each_fault(
         comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 6, 12}}, [&](test::RankFault& fault) {
           const Resources resources{.comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy)};
-          return fault.is_told_by(thrown([&] {
+          return fault.is_stated_by(thrown([&] {
             const SurveyReader reader(resources, paths);
             const ItemRange mine = block_of(33, comm.size(), comm.rank());
             Bytes into(static_cast<std::size_t>(mine.count * trace_bytes));
@@ -214,7 +214,7 @@ TEST_F(IoMpi, AFaultOfOneRankIsTheErrorOfAllReaders) {
   }
 }
 
-// Writes a survey of 33 traces in two rounds, dealt unevenly; the last rank has nothing in the first round.
+// Writes a survey of 33 traces in two rounds, distributed unevenly; the last rank has nothing in the first round.
 void write_survey(const Resources& resources, const std::string& target, const Bytes& file, bool finish = true,
                   SurveyWriter::Space space = SurveyWriter::Space::at_once) {
   Communicator& comm = resources.comm;
@@ -401,7 +401,7 @@ TEST_F(IoMpi, AFaultOfOneRankLeavesNothingBehind) {
     test::for_each_fault(comm, {.numbers = {1, 2}}, [&](test::RankFault& fault) {
       const Resources resources{
           .comm = comm, .open = fault.in(open_posix), .policy = Policy::parse(policy + ",sync=close")};
-      const bool struck = fault.is_told_by(thrown([&] { write_survey(resources, folder / "out", file); }));
+      const bool struck = fault.is_stated_by(thrown([&] { write_survey(resources, folder / "out", file); }));
       EXPECT_EQ(names(), std::vector<std::string>{"out"});
       EXPECT_TRUE(test::bytes_of_file(folder / "out") == (struck ? test::pattern(10) : file));
       comm.barrier();

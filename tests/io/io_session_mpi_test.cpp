@@ -32,7 +32,7 @@ TEST_F(IoSessionMpi, EachOutputHasItsPolicyAndIsCountedApart) {
   EXPECT_EQ(io.resources("surfaces").policy, Policy::parse("writers=first,stage=512,threads=2"));
   EXPECT_EQ(io.resources("stations").policy, Policy::parse("staged,threads=2"));
   EXPECT_EQ(io.resources("stations").memory(), 1 << 20);
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   SurfaceWriter surfaces(io.resources("surfaces"), grid, three_planes());
   for (const std::int64_t step : {1, 2}) write(surfaces, grid, step, false);
   surfaces.close();
@@ -151,9 +151,9 @@ TEST_F(IoSessionMpi, TheReportAppearsWhenTheSessionIsFinished) {
 
 TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
   IoSession io(comm, {.policies = PolicySet::parse("collective"), .memory_bytes = 1 << 20});
-  const DistributedGrid grid = dealt({1, 1, 1});
-  SurfaceWriter surfaces(io.resources("surfaces"), dealt({comm.size(), 1, 1}), three_planes());
-  write(surfaces, dealt({comm.size(), 1, 1}), 1, false);
+  const DistributedGrid grid = distributed({1, 1, 1});
+  SurfaceWriter surfaces(io.resources("surfaces"), distributed({comm.size(), 1, 1}), three_planes());
+  write(surfaces, distributed({comm.size(), 1, 1}), 1, false);
   surfaces.close();
   const IoReport report = io.report();
   EXPECT_TRUE(test::same_everywhere(comm, report.json()));
@@ -165,13 +165,13 @@ TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
     EXPECT_EQ(line.first.find(".part"), std::string::npos) << line.first;
     // Open MPI repeats even a hint that nobody knows; MPICH tells of ROMIO's own.
 #ifdef OPEN_MPI
-    EXPECT_TRUE(line.told.is_echo);
+    EXPECT_TRUE(line.stated.is_echo);
     EXPECT_EQ(report.json().find("\"in_effect\": \""), std::string::npos);
 #elif defined(MPICH_VERSION)
-    EXPECT_FALSE(line.told.is_echo);
-    for (const MpiioHint& hint : line.told.hints) {
+    EXPECT_FALSE(line.stated.is_echo);
+    for (const MpiioHint& hint : line.stated.hints) {
       if (hint.name == "cb_buffer_size") {
-        EXPECT_EQ(hint.told, hint.asked);
+        EXPECT_EQ(hint.stated, hint.asked);
       }
     }
 #endif
@@ -194,7 +194,7 @@ TEST_F(IoSessionMpi, TheCallersMpiIsLeftAlone) {
     MPI_Comm_compare(MPI_COMM_WORLD, mpi_handle(*own), &relation);
     EXPECT_EQ(relation, MPI_CONGRUENT);  // the same ranks, another communicator
     IoSession io(*own, {.policies = PolicySet::parse("gathered")});
-    const DistributedGrid grid = dealt({comm.size(), 1, 1});
+    const DistributedGrid grid = distributed({comm.size(), 1, 1});
     SurfaceWriter surfaces(io.resources("surfaces"), grid, three_planes());
     write(surfaces, grid, 1, false);
     surfaces.close();

@@ -1,4 +1,4 @@
-// Output that ranks write together into a folder of the test: what all throw, what is there, how grids are dealt.
+// Output that ranks write together into a folder of the test: what all throw, what is there, how grids are distributed.
 #pragma once
 
 #include <gtest/gtest.h>

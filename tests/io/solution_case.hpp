@@ -1,4 +1,4 @@
-// Solutions of local problems whose every value is known, dealt to the ranks of a test.
+// Solutions of local problems whose every value is known, distributed to the ranks of a test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline double solution_value(std::int64_t problem, std::int64_t point, int dimen
   return std::pow(-1.5, static_cast<double>((31 * problem + 7 * point + 3 * dimension + step) % 300 - 150));
 }
 
-/// How problems are dealt to the ranks.
+/// How problems are distributed to the ranks.
 enum class Deal { evenly, first_none, last_all };
 
 /// Seven problems, however many ranks there are; of points 6, of dimensions 2 unless changed.
@@ -40,7 +40,7 @@ class SolutionCase : public OutputCase {
             .memory_bytes = 1 << 20};
   }
 
-  [[nodiscard]] std::int64_t dealt(Deal deal) const {
+  [[nodiscard]] std::int64_t distributed(Deal deal) const {
     const int last = comm.size() - 1;
     if (deal == Deal::last_all) return comm.rank() == last ? all_problems : 0;
     const int ranks = deal == Deal::first_none && last > 0 ? last : comm.size();
@@ -49,7 +49,8 @@ class SolutionCase : public OutputCase {
   }
 
   [[nodiscard]] SolutionOutput output(Deal deal = Deal::evenly, solution::Files files = solution::Files::each) const {
-    return {.folder = folder / "out", .my_problems = dealt(deal), .sub_elements = 2, .dimensions = 2, .files = files};
+    return {
+        .folder = folder / "out", .my_problems = distributed(deal), .sub_elements = 2, .dimensions = 2, .files = files};
   }
 
   static std::vector<double> values_of(const SolutionWriter& writer, std::int64_t step) {

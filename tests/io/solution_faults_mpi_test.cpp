@@ -68,7 +68,7 @@ TEST_F(SolutionFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) 
               const auto error = thrown([&] { write(writer, 2); });
               const auto later = thrown([&] { writer.close(); });
               EXPECT_FALSE(error && later) << "told twice";
-              struck = fault.is_told_by(error ? error : later);
+              struck = fault.is_stated_by(error ? error : later);
             }
             expect_whole(form, 1, 2, !struck);
             return struck;
@@ -80,7 +80,7 @@ TEST_F(SolutionFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) 
 // A program that goes on after an error of an earlier phase has lost that one and no other.
 TEST_F(SolutionFaultsMpi, APhaseHandedOverWhileAnEarlierOneFailsIsWritten) {
   for (const char* policy : {"direct,async=1", "elected,stage=600,async=2", "writers=2,stage=700,async=2,sync=close"}) {
-    int told_by_a_later_phase = 0;
+    int reported_by_a_later_phase = 0;
     for (const Files files : {Files::each, Files::shared}) {
       SCOPED_TRACE(policy);
       test::for_each_fault(comm,
@@ -91,18 +91,18 @@ TEST_F(SolutionFaultsMpi, APhaseHandedOverWhileAnEarlierOneFailsIsWritten) {
                                                        .policy = Policy::parse(policy),
                                                        .memory_bytes = 1 << 20};
                              SolutionWriter writer(resources, output(Deal::evenly, files));
-                             std::optional<Error> told;
+                             std::optional<Error> stated;
                              const auto note = [&](const std::optional<Error>& error) {
-                               EXPECT_FALSE(told && error) << "told twice";
-                               if (error) told = error;
+                               EXPECT_FALSE(stated && error) << "told twice";
+                               if (error) stated = error;
                              };
                              for (const std::int64_t step : {1, 2, 3, 4}) {
                                const auto error = thrown([&] { write(writer, step); });
-                               if (error && step > 1) ++told_by_a_later_phase;
+                               if (error && step > 1) ++reported_by_a_later_phase;
                                note(error);
                              }
                              note(thrown([&] { writer.close(); }));
-                             const bool struck = fault.is_told_by(told);
+                             const bool struck = fault.is_stated_by(stated);
                              comm.barrier();
                              if (comm.rank() == 0) {
                                std::map<std::string, std::string> found = files_in(folder / "out");
@@ -116,7 +116,7 @@ TEST_F(SolutionFaultsMpi, APhaseHandedOverWhileAnEarlierOneFailsIsWritten) {
                              return struck;
                            });
     }
-    EXPECT_GT(told_by_a_later_phase, 0) << policy;
+    EXPECT_GT(reported_by_a_later_phase, 0) << policy;
   }
 }
 
@@ -132,7 +132,7 @@ TEST_F(SolutionFaultsMpi, APhaseThatIsWrittenAgainAndFailsHasNoIndex) {
   test::RankFault fault(comm, 0, Fault::Call::write, Fault::Kind::is_short, 1);
   const Resources resources{.comm = comm, .open = fault.in(open_posix), .policy = Policy::parse("gathered")};
   SolutionWriter writer(resources, output());
-  EXPECT_TRUE(fault.is_told_by(thrown([&] { write(writer, 2); })));
+  EXPECT_TRUE(fault.is_stated_by(thrown([&] { write(writer, 2); })));
   comm.barrier();
   if (comm.rank() == 0) {
     const std::map<std::string, std::string> found = files_in(folder / "out");

@@ -53,7 +53,7 @@ TEST_F(SolutionWriterMpi, BytesAreThoseOfPrintfForEveryPolicyDealAndLayout) {
         wanted.chunk_align_bytes = layout.align_bytes;
         wanted.record_bytes = layout.record_bytes;
         SolutionWriter writer(resources, wanted);
-        EXPECT_EQ(writer.problems().count, dealt(deal));
+        EXPECT_EQ(writer.problems().count, distributed(deal));
         EXPECT_EQ(writer.form().problems, all_problems);
         const std::int64_t chunk = 12 * layout.record_bytes;
         EXPECT_EQ(writer.phase_bytes(), all_problems * (layout.align_bytes == 256 ? 256 : chunk));

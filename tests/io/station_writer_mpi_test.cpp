@@ -38,7 +38,7 @@ double value_of(std::int64_t station, int component, std::int64_t step) {
 }
 
 // Who has component c of station s: in turn, so that a record has values of all ranks; or rank 0 has nothing.
-enum class Owners { in_turn, not_rank_0, last_rank };
+enum class Owners { one_by_one, not_rank_0, last_rank };
 
 StationOutput output_of(const std::string& folder, int stations, int components, Owners owners, int ranks) {
   StationOutput output{.folder = folder, .components = components, .interval_s = 0.25, .final_steps = 120};
@@ -46,7 +46,7 @@ StationOutput output_of(const std::string& folder, int stations, int components,
     output.stations.push_back({.number = 10 * s - 1, .position_m = {1000.5 * s, -0.125, 1e7 / 3}});
     for (int c = 0; c < components; ++c) {
       const int turn = (s + c / 2 + c * s) % ranks;
-      output.owners.push_back(owners == Owners::in_turn      ? turn
+      output.owners.push_back(owners == Owners::one_by_one   ? turn
                               : owners == Owners::not_rank_0 ? std::max(turn, ranks - 1 > 0 ? 1 : 0)
                                                              : ranks - 1);
     }
@@ -100,7 +100,7 @@ class StationWriterMpi : public testing::Test {
   Communicator& comm = world();
   test::SharedFolder folder{comm, test::in_memory()};
 
-  [[nodiscard]] StationOutput output(int stations, int components, Owners owners = Owners::in_turn) const {
+  [[nodiscard]] StationOutput output(int stations, int components, Owners owners = Owners::one_by_one) const {
     return output_of(folder / "out", stations, components, owners, comm.size());
   }
   // Collective. Whether all refuse an output that `change` makes wrong.
@@ -160,7 +160,7 @@ TEST_F(StationWriterMpi, BytesAreThoseOfPrintfForAnyPolicyOwnersAndPhases) {
     Policy policy = test::any_policy();
     policy.threads = std::min(policy.threads, 2);
     if (policy.call == Policy::Call::mpiio_collective) policy = Policy::parse("elected");  // creates files too slowly
-    const auto owners = *rc::gen::element(Owners::in_turn, Owners::not_rank_0, Owners::last_rank);
+    const auto owners = *rc::gen::element(Owners::one_by_one, Owners::not_rank_0, Owners::last_rank);
     StationOutput wanted = output(*rc::gen::inRange(0, 5), *rc::gen::inRange(1, 11), owners);
     wanted.count = *rc::gen::element(station::StepCount::reserved, station::StepCount::grows);
     const auto phases = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 30));
@@ -216,7 +216,7 @@ TEST_F(StationWriterMpi, ASteadyPhaseCostsFourCollectivesAtMost) {
     SCOPED_TRACE(policy);
     test::CountingCommunicator counted(comm);
     const Resources resources{.comm = counted, .policy = Policy::parse(policy)};
-    StationOutput wanted = output_of(folder / std::string(policy), 7, 3, Owners::in_turn, comm.size());
+    StationOutput wanted = output_of(folder / std::string(policy), 7, 3, Owners::one_by_one, comm.size());
     wanted.steps_per_phase = 4;
     StationWriter writer(resources, wanted);
     write_steps(writer, 1, 12);
@@ -390,7 +390,7 @@ TEST_F(StationWriterMpi, AFaultOfAnyRankIsToldByAllAndHeadersTellNoMoreThanIsThe
         }
         writer.close();
       });
-      const bool struck = fault.is_told_by(error);
+      const bool struck = fault.is_stated_by(error);
       comm.barrier();
       if (comm.rank() == 0) {
         for (std::size_t s = 0; s < 3; ++s) {
@@ -404,13 +404,13 @@ TEST_F(StationWriterMpi, AFaultOfAnyRankIsToldByAllAndHeadersTellNoMoreThanIsThe
             EXPECT_TRUE(struck);
             continue;
           }
-          std::int64_t told = -1;
+          std::int64_t stated = -1;
           for (std::int64_t phase = 0; phase <= begun; ++phase) {
-            if (found.starts_with(header_text(wanted, s, 9 * phase))) told = 9 * phase;
+            if (found.starts_with(header_text(wanted, s, 9 * phase))) stated = 9 * phase;
           }
-          EXPECT_GE(told, 0) << found.substr(0, 60);
-          EXPECT_TRUE(struck || told == 36);
-          const std::string whole = told == 0 ? header_text(wanted, s, 0) : expected(wanted, s, told, 9);
+          EXPECT_GE(stated, 0) << found.substr(0, 60);
+          EXPECT_TRUE(struck || stated == 36);
+          const std::string whole = stated == 0 ? header_text(wanted, s, 0) : expected(wanted, s, stated, 9);
           EXPECT_EQ(found.substr(0, whole.size()), whole) << "station " << s;
         }
       }

@@ -1,4 +1,4 @@
-// A field over a small grid, dealt to ranks, and what the files of its planes must hold.
+// A field over a small grid, distributed to ranks, and what the files of its planes must hold.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ class SurfaceCase : public OutputCase {
   }
 
   // The box of this rank: part `rank` of the grid cut so, nothing for ranks beyond.
-  [[nodiscard]] DistributedGrid dealt(const Index& parts, std::int64_t margin = 0) const {
+  [[nodiscard]] DistributedGrid distributed(const Index& parts, std::int64_t margin = 0) const {
     DistributedGrid grid{.shape = grid_shape, .mine = GridDecomposition::blocks(grid_shape, parts).box_of(comm.rank())};
     if (margin == 0) return grid;
     grid.stored = grid.mine;

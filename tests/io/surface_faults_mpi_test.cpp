@@ -27,7 +27,7 @@ TEST_F(SurfaceFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) {
         comm,
         {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 3}},
         [&](test::RankFault& fault) {
-          const DistributedGrid grid = dealt({comm.size(), 1, 1});
+          const DistributedGrid grid = distributed({comm.size(), 1, 1});
           {
             const Resources sound{.comm = comm, .memory_bytes = 1 << 20};
             SurfaceWriter writer(sound, grid, three_planes());
@@ -43,7 +43,7 @@ TEST_F(SurfaceFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesEarlierPhases) {
               write(writer, grid, 2, false);
               writer.close();
             });
-            struck = fault.is_told_by(error);
+            struck = fault.is_stated_by(error);
           }
           expect_files(struck ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, 2}, false);
           return struck;
@@ -66,7 +66,7 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
                             .policy = Policy::parse("gathered,async=2"),
                             .memory_bytes = 1 << 20,
                             .meter = &meter};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   write(writer, grid, 1, false);
   write(writer, grid, 2, false);
@@ -75,7 +75,7 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
     const auto found = thrown([&] { write(writer, grid, step, false); });
     if (found) error = found;
   }
-  EXPECT_TRUE(fault.is_told_by(error));
+  EXPECT_TRUE(fault.is_stated_by(error));
   ASSERT_TRUE(error);
   EXPECT_NE(error->parts().where.file.find("000200.vtk"), std::string::npos) << error->what();
   write(writer, grid, 5, false);
@@ -86,7 +86,7 @@ TEST_F(SurfaceFaultsMpi, AnErrorBehindComesWithALaterCallAndCostsItsPhaseAlone) 
 
 TEST_F(SurfaceFaultsMpi, AVanishedFolderIsToldByAll) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = distributed({1, comm.size(), 1});
   SurfaceOptions options = three_planes();
   options.prefix = folder / "gone/";
   if (comm.rank() == 0) std::filesystem::create_directory(folder / "gone");
@@ -104,7 +104,7 @@ TEST_F(SurfaceFaultsMpi, AVanishedFolderIsToldByAll) {
 
 TEST_F(SurfaceFaultsMpi, AFolderThatIsNotThereIsToldWhenTheWriterIsOpened) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = distributed({1, comm.size(), 1});
   folder.put("file", test::Bytes(3));
   for (const char* name : {"gone/", "gone/run_", "file/"}) {
     SCOPED_TRACE(name);
@@ -127,7 +127,7 @@ TEST_F(SurfaceFaultsMpi, SizesBeyondNumbersAreRefusedByAll) {
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
   const auto refused = [&](auto&& change, const std::string& words, int rank) {
-    DistributedGrid grid = dealt({comm.size(), 1, 1});
+    DistributedGrid grid = distributed({comm.size(), 1, 1});
     SurfaceOptions options = three_planes();
     change(grid, options);
     expect_refused([&] { const SurfaceWriter writer(resources, grid, options); }, words, rank);
@@ -157,7 +157,7 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
-  const DistributedGrid sound = dealt({comm.size(), 1, 1});
+  const DistributedGrid sound = distributed({comm.size(), 1, 1});
   const auto make = [&](const DistributedGrid& grid, const SurfaceOptions& options) {
     return [&resources, grid, options] { const SurfaceWriter writer(resources, grid, options); };
   };
@@ -229,7 +229,7 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
 
 SILL_TEST_MIN_RANKS(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll, 2);
 TEST_F(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
-  DistributedGrid grid = dealt({2, 1, 1});
+  DistributedGrid grid = distributed({2, 1, 1});
   // As many points as there should be, but a row of them twice and another not at all.
   if (comm.rank() == 1) grid.mine.first[0] -= 1;
   const Resources resources{.comm = comm};
@@ -244,7 +244,7 @@ TEST_F(SurfaceFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
 
 TEST_F(SurfaceFaultsMpi, NoMemoryForAPhaseOnARankIsToldByAll) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   const int last = comm.size() - 1;
   Field field = field_of(grid, false, 1);
@@ -261,7 +261,7 @@ TEST_F(SurfaceFaultsMpi, NoMemoryForAPhaseOnARankIsToldByAll) {
 }
 
 TEST_F(SurfaceFaultsMpi, WithoutClosingNothingIsLeftBehind) {
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   {
     const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=4"), .memory_bytes = 1 << 20};
     SurfaceWriter writer(resources, grid, three_planes());

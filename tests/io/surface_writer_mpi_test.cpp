@@ -37,7 +37,7 @@ TEST_F(SurfaceWriterMpi, EveryPointIsThereForEveryDecompositionAndPolicy) {
                    std::to_string(parts[2]));
       const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
       const bool displacement = policy.size() % 2 == 0;
-      const DistributedGrid grid = dealt(parts, policy.size() % 3 == 0 ? 2 : 0);
+      const DistributedGrid grid = distributed(parts, policy.size() % 3 == 0 ? 2 : 0);
       SurfaceWriter writer(resources, grid, three_planes(displacement));
       std::int64_t bytes = 0;
       for (const auto& [name, content] : files_of(3, displacement)) bytes += static_cast<std::int64_t>(content.size());
@@ -57,7 +57,7 @@ TEST_F(SurfaceWriterMpi, EveryPointIsThereByMpiIo) {
                               .open = opener_for(Policy::parse(policy).call),
                               .policy = Policy::parse(policy),
                               .memory_bytes = 1 << 20};
-    const DistributedGrid grid = dealt({1, comm.size(), 1}, 1);
+    const DistributedGrid grid = distributed({1, comm.size(), 1}, 1);
     SurfaceWriter writer(resources, grid, three_planes(true));
     for (const std::int64_t step : {1, 2}) write(writer, grid, step, true);
     writer.close();
@@ -67,7 +67,7 @@ TEST_F(SurfaceWriterMpi, EveryPointIsThereByMpiIo) {
 
 TEST_F(SurfaceWriterMpi, OnePlaneWithAllItsRows) {
   const Resources resources{.comm = comm, .policy = Policy::parse("staged")};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, {.prefix = folder / "a_", .yz_at_x = 0, .spacing = {2, 2, 2}});
   write(writer, grid, 100, false);
   // Without asynchronous phases the files are there when the call returns.
@@ -94,7 +94,7 @@ TEST_F(SurfaceWriterMpi, RanksThatHaveNothingJoin) {
 
 TEST_F(SurfaceWriterMpi, AtMostSoManyPhasesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=2"), .memory_bytes = 1 << 20};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   SurfaceWriter writer(resources, grid, three_planes());
   const auto has = [&](std::int64_t step) {
     comm.barrier();
@@ -146,7 +146,7 @@ TEST_F(SurfaceWriterMpi, LentArraysMakeTheSameFiles) {
                              "writers=all,stage=600,async=2,threads=3", "gathered,async=1", "elected"}) {
     SCOPED_TRACE(policy);
     const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
-    const DistributedGrid grid = dealt({comm.size(), 1, 1}, 1);
+    const DistributedGrid grid = distributed({comm.size(), 1, 1}, 1);
     SurfaceWriter writer(resources, grid, three_planes(true));
     for (const std::int64_t step : {1, 3}) {
       const Field velocity = field_of(grid, false, step);
@@ -170,7 +170,7 @@ TEST_F(SurfaceWriterMpi, AllPhasesInFlightShareThreads) {
                             .open = test::gated(open_posix, gate),
                             .policy = Policy::parse("writers=all,stage=4K,async=4,threads=2"),
                             .memory_bytes = 8 << 20};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   const std::int64_t before = test::threads_of_process();
   SurfaceWriter writer(resources, grid, three_planes());
   const Field field = field_of(grid, false, 1);
@@ -193,7 +193,7 @@ TEST_F(SurfaceWriterMpi, LentArraysAreNotCopied) {
                               .open = test::gated(open_posix, gate),
                               .policy = Policy::parse("writers=all,stage=512,async=1,threads=1"),
                               .memory_bytes = 1 << 20};
-    const DistributedGrid grid = dealt({comm.size(), 1, 1});
+    const DistributedGrid grid = distributed({comm.size(), 1, 1});
     SurfaceOptions options = three_planes();
     options.xz_at_y = {};
     options.yz_at_x = {};

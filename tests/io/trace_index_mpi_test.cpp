@@ -61,7 +61,7 @@ TEST_F(TraceIndexMpi, AFaultOfOneRankIsToldByAll) {
       comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 10, 100}, .late = false},
       [&](test::RankFault& fault) {
         const Resources resources{.comm = comm, .open = fault.in(open_posix)};
-        return fault.is_told_by(test::thrown([&] { (void)index(resources, made, std::ssize(bytes), 1); }));
+        return fault.is_stated_by(test::thrown([&] { (void)index(resources, made, std::ssize(bytes), 1); }));
       });
 }
 

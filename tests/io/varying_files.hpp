@@ -68,12 +68,13 @@ inline void put_header(std::byte* at, const VaryingFile& file, std::int64_t trac
     if (file.filling == Filling::headers || file.filling == Filling::traces) {
       // Headers one right behind the other, or with so many samples as they tell: chains that lead astray.
       for (std::size_t at = 0; at + segy::trace_header_bytes <= samples;) {
-        const auto told = file.filling == Filling::headers ? 0 : static_cast<std::int64_t>(random() % 4);
+        const auto stated = file.filling == Filling::headers ? 0 : static_cast<std::int64_t>(random() % 4);
         VaryingFile other = file;
         other.samples = -1;
         other.additional_headers = 0;
-        put_header(filling.data() + at, other, static_cast<std::int64_t>(random() % 1000), {told == 0 ? 1 : told, 1});
-        at += segy::trace_header_bytes + static_cast<std::size_t>(told * sample_bytes);
+        put_header(filling.data() + at, other, static_cast<std::int64_t>(random() % 1000),
+                   {stated == 0 ? 1 : stated, 1});
+        at += segy::trace_header_bytes + static_cast<std::size_t>(stated * sample_bytes);
       }
     }
     bytes.insert(bytes.end(), filling.begin(), filling.end());

@@ -1,4 +1,4 @@
-// A field over a small grid, dealt to ranks, and what the files of its kept points must hold.
+// A field over a small grid, distributed to ranks, and what the files of its kept points must hold.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ class VolumeCase : public OutputCase {
   }
 
   // The box of this rank: part `rank` of the grid cut so, nothing for ranks beyond.
-  [[nodiscard]] DistributedGrid dealt(const Index& parts, std::int64_t margin = 0) const {
+  [[nodiscard]] DistributedGrid distributed(const Index& parts, std::int64_t margin = 0) const {
     return with_ghosts(GridDecomposition::blocks(volume_shape, parts).box_of(comm.rank()), margin);
   }
   [[nodiscard]] static DistributedGrid with_ghosts(const Box& mine, std::int64_t margin) {

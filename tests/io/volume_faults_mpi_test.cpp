@@ -44,7 +44,7 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
         comm,
         {.calls = {Fault::Call::open, Fault::Call::write, Fault::Call::sync, Fault::Call::close}, .numbers = {1, 3}},
         [&](test::RankFault& fault) {
-          const DistributedGrid grid = dealt({comm.size(), 1, 1});
+          const DistributedGrid grid = distributed({comm.size(), 1, 1});
           bool struck = false;
           {
             // Of the second batch alone.
@@ -68,7 +68,7 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
             const std::optional<Error> failure = thrown([&] { writer.close(); });
             EXPECT_FALSE(failure && error) << "told once";
             if (failure) error = failure;
-            struck = fault.is_told_by(error);
+            struck = fault.is_stated_by(error);
           }
           const auto all = volume_files(selection, 5, "XYZ");
           expect_files(struck ? ending_at(all, {"0000002", "0000005"}) : all);
@@ -79,7 +79,7 @@ TEST_F(VolumeFaultsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesOtherBatches) {
 
 TEST_F(VolumeFaultsMpi, AVanishedFolderIsToldByAll) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({1, comm.size(), 1});
+  const DistributedGrid grid = distributed({1, comm.size(), 1});
   VolumeOptions options = options_of({});
   options.prefix = folder / "gone/";
   if (comm.rank() == 0) std::filesystem::create_directory(folder / "gone");
@@ -99,7 +99,9 @@ TEST_F(VolumeFaultsMpi, AFolderThatIsNotThereIsToldWhenTheWriterIsOpened) {
   const Resources resources{.comm = comm};
   VolumeOptions options = options_of({});
   options.prefix = folder / "gone/run_";
-  const auto error = thrown_by_all([&] { const VolumeWriter writer(resources, dealt({1, comm.size(), 1}), options); });
+  const auto error = thrown_by_all([&] {
+    const VolumeWriter writer(resources, distributed({1, comm.size(), 1}), options);
+  });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
   EXPECT_EQ(error->parts().where.file, folder / "gone");
@@ -112,7 +114,7 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   using Grid = DistributedGrid;
   using Options = VolumeOptions;
   const auto changed = [&](auto&& change) {
-    Grid grid = dealt({comm.size(), 1, 1});
+    Grid grid = distributed({comm.size(), 1, 1});
     Options options = options_of({.write_step = 2});
     change(grid, options);
     return [&resources, grid, options] { const VolumeWriter writer(resources, grid, options); };
@@ -158,7 +160,7 @@ TEST_F(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll) {
   const Resources resources{.comm = comm};
   const bool is_last = comm.rank() == comm.size() - 1;
   const auto refuse = [&](auto&& change) {
-    DistributedGrid grid = dealt({comm.size(), 1, 1});
+    DistributedGrid grid = distributed({comm.size(), 1, 1});
     VolumeOptions options = options_of({.write_step = 2});
     if (is_last) change(grid, options);
     expect_refused([&] { const VolumeWriter writer(resources, grid, options); }, "different grids", 0);
@@ -168,12 +170,12 @@ TEST_F(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll) {
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
 }
 
-// Told where the batch ends, by all; the batch has no files, the next one has.
+// Stated where the batch ends, by all; the batch has no files, the next one has.
 TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   const Selection selection{.write_step = 2};
   VolumeWriter writer(resources, grid, options_of(selection));
   write(writer, grid, PointOrder::x_fastest, 1, 2);
@@ -199,7 +201,7 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
 SILL_TEST_MIN_RANKS(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold, 2);
 TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
   write(writer, grid, PointOrder::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
   expect_refused([&] { writer.close(); }, "some ranks took 2 samples since the last batch, others 3", 0);
@@ -208,7 +210,7 @@ TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
 
 SILL_TEST_MIN_RANKS(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll, 2);
 TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
-  DistributedGrid grid = dealt({2, 1, 1});
+  DistributedGrid grid = distributed({2, 1, 1});
   // As many points as there should be, but a plane of them twice and another not at all.
   if (comm.rank() == 1) grid.mine.first[0] -= 1;
   for (const char* policy : {"direct", "elected"}) {
@@ -225,7 +227,7 @@ TEST_F(VolumeFaultsMpi, APointOfTwoRanksIsRefusedByAll) {
 TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   const auto refused = [&](std::int64_t samples, int rank) {
     const auto error =
         thrown_by_all([&] { const VolumeWriter writer(resources, grid, options_of({.write_step = samples})); });
@@ -250,7 +252,7 @@ TEST_F(VolumeFaultsMpi, NoMemoryForSamplesOnARankIsToldByAllBeforeTheFirstStep) 
 // With batches in flight that memory would be more than a number can say, though a batch is not.
 TEST_F(VolumeFaultsMpi, MoreBatchesInMemoryThanANumberCanSayAreRefused) {
   const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=64")};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   expect_refused(
       [&] { const VolumeWriter writer(resources, grid, options_of({.write_step = std::int64_t{1} << 47U})); },
       "65 batches in memory", 0);
@@ -258,7 +260,7 @@ TEST_F(VolumeFaultsMpi, MoreBatchesInMemoryThanANumberCanSayAreRefused) {
 
 TEST_F(VolumeFaultsMpi, NoMemoryForABatchOnARankIsToldByAll) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({}));
   const int last = comm.size() - 1;
   Field field = field_of(grid, PointOrder::x_fastest, 1);
@@ -288,10 +290,10 @@ TEST_F(VolumeFaultsMpi, ABatchThatBeginsWhileAnErrorIsToldIsCounted) {
                             .policy = Policy::parse("gathered,async=1"),
                             .memory_bytes = 1 << 20,
                             .meter = &meter};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({}));
   write(writer, grid, PointOrder::x_fastest, 1, 1);
-  EXPECT_TRUE(fault.is_told_by(thrown([&] { write(writer, grid, PointOrder::x_fastest, 2, 2); })));
+  EXPECT_TRUE(fault.is_stated_by(thrown([&] { write(writer, grid, PointOrder::x_fastest, 2, 2); })));
   write(writer, grid, PointOrder::x_fastest, 3, 3);
   writer.close();
   EXPECT_EQ(meter.phases, 3);
@@ -300,7 +302,7 @@ TEST_F(VolumeFaultsMpi, ABatchThatBeginsWhileAnErrorIsToldIsCounted) {
 }
 
 TEST_F(VolumeFaultsMpi, WithoutClosingNothingIsLeftBehind) {
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   {
     const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=4"), .memory_bytes = 1 << 20};
     VolumeWriter writer(resources, grid, options_of({.write_step = 2}));

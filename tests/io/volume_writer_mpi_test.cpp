@@ -60,7 +60,7 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereForEveryDecompositionAndPolicy) {
       SCOPED_TRACE(policy + " on " + std::to_string(parts[0]) + " x " + std::to_string(parts[1]) + " x " +
                    std::to_string(parts[2]) + ", turn " + std::to_string(turn));
       const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
-      const DistributedGrid grid = dealt(parts, margin);
+      const DistributedGrid grid = distributed(parts, margin);
       VolumeWriter writer(resources, grid, options_of(selection, "XYZ", order));
       write(writer, grid, order, 1, 8);
       writer.close();
@@ -78,7 +78,7 @@ TEST_F(VolumeWriterMpi, EveryKeptPointIsThereByMpiIo) {
                               .policy = Policy::parse(policy),
                               .memory_bytes = 1 << 20};
     const Selection selection{.nbg = {1, 2, 1}, .nskp = {2, 1, 3}, .write_step = 3};
-    const DistributedGrid grid = dealt({1, 1, comm.size()}, 1);
+    const DistributedGrid grid = distributed({1, 1, comm.size()}, 1);
     VolumeWriter writer(resources, grid, options_of(selection));
     write(writer, grid, PointOrder::x_fastest, 1, 5);
     writer.close();
@@ -105,7 +105,7 @@ TEST_F(VolumeWriterMpi, RanksThatHaveNothingJoin) {
 
 TEST_F(VolumeWriterMpi, WithTheSurfaceFirstNothingIsTurned) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({1, 1, comm.size()}, 1);
+  const DistributedGrid grid = distributed({1, 1, comm.size()}, 1);
   VolumeOptions options = options_of({.write_step = 1}, "Y");
   options.surface = volume::Surface::at_first_z;
   VolumeWriter writer(resources, grid, options);
@@ -124,7 +124,7 @@ TEST_F(VolumeWriterMpi, WithTheSurfaceFirstNothingIsTurned) {
 // A run that goes on from step 5, as after a checkpoint: files end where those of one run do.
 TEST_F(VolumeWriterMpi, ARunMayGoOn) {
   const Resources resources{.comm = comm};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   const Selection selection{.ntiskp = 2, .write_step = 2};
   for (const auto& [first, last] : {std::pair(1, 4), std::pair(5, 8)}) {
     VolumeOptions options = options_of(selection);
@@ -138,7 +138,7 @@ TEST_F(VolumeWriterMpi, ARunMayGoOn) {
 
 TEST_F(VolumeWriterMpi, AtMostSoManyBatchesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=2"), .memory_bytes = 1 << 20};
-  const DistributedGrid grid = dealt({comm.size(), 1, 1});
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
   const Selection selection{.write_step = 2};
   VolumeWriter writer(resources, grid, options_of(selection));
   const auto has = [&](const char* name) {
@@ -310,7 +310,7 @@ TEST_F(VolumeWriterMpi, CollectiveCallsTakeOneStridedPieceAFile) {
   resources.open_together = [&](Communicator&, std::span<const int>, const std::string&, OpenMode) {
     return std::make_unique<test::CollectiveStore>(calls);
   };
-  const DistributedGrid grid = dealt({1, comm.size(), 1}, 1);
+  const DistributedGrid grid = distributed({1, comm.size(), 1}, 1);
   VolumeWriter writer(resources, grid, options_of({.nskp = {2, 1, 2}, .write_step = 4}));
   write(writer, grid, PointOrder::x_fastest, 1, 4);
   writer.close();

@@ -25,7 +25,7 @@ class MpiioElementsTest : public testing::Test {
   Meter meter;
 };
 
-// Elements are dealt in turn; the last of several ranks has none.
+// Elements are distributed in turn; the last of several ranks has none.
 TEST_F(MpiioElementsTest, EveryElementIsWhereItShouldBe) {
   const int sharers = std::max(1, comm.size() - 1);
   for (const std::int64_t elements : {1000, 10, 1}) {

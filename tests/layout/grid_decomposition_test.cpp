@@ -1,4 +1,4 @@
-// Boxes, and grids dealt to parts: every element to one of them, in closed form.
+// Boxes, and grids distributed to parts: every element to one of them, in closed form.
 #include "sill/layout/grid_decomposition.hpp"
 
 #include <gtest/gtest.h>

@@ -110,7 +110,7 @@ TEST(MoverFaultsMpi, AFaultOfOneRankIsTheErrorOfAll) {
         Mover mover(comm, faulty_files(folder, policy, fault), policy, {1 << 20, 2});
         error = use(mover);
       }
-      if (!fault.is_told_by(error)) return false;
+      if (!fault.is_stated_by(error)) return false;
       ++seen;
       EXPECT_TRUE(error && error->parts().where.file.starts_with(folder.path()));
       return true;

@@ -109,7 +109,7 @@ class AccessMaker {
   }
   bool once_in(int times) { return between(1, times) == 1; }
 
-  /// Adds accesses to bytes of `room` of file `file`, dealt to the ranks. Those of a write are disjoint.
+  /// Adds accesses to bytes of `room` of file `file`, distributed to the ranks. Those of a write are disjoint.
   void add_region(int file, ByteRange room) {
     if (room.empty()) return;
     taken_.assign(static_cast<std::size_t>(room.length), false);

@@ -98,7 +98,7 @@ TEST(PermutationMpi, AFaultOfOneRankIsTheErrorOfAll) {
   for_each_fault(comm, {.calls = {Fault::Call::read, Fault::Call::write}, .numbers = {1, 4, 9}, .late = false},
                  [&](RankFault& fault) {
                    PermutationTrial job(trial, comm.rank(), comm.size(), folder.path(), fault.in(open_posix));
-                   return fault.is_told_by(thrown([&] { job.by_runs(comm, comm.size()); }));
+                   return fault.is_stated_by(thrown([&] { job.by_runs(comm, comm.size()); }));
                  });
 }
 

@@ -253,7 +253,7 @@ TEST(ScatterMpi, AFaultOfOneRankIsTheErrorOfAll) {
     for_each_fault(comm, {.calls = {Fault::Call::read, Fault::Call::write}, .numbers = numbers, .late = false},
                    [&](RankFault& fault) {
                      PermutationTrial job = make(comm, folder, trial, fault.in(open_posix));
-                     return fault.is_told_by(thrown([&] { job.by_scatter(comm); }));
+                     return fault.is_stated_by(thrown([&] { job.by_scatter(comm); }));
                    });
   }
 }

@@ -115,7 +115,7 @@ TEST(Coverage, WrittenIsWhatRanksWriteAndNoByteTwice) {
   }));
 }
 
-// A window of `length` bytes cut into runs that are dealt to `ranks` as strided and contiguous extents.
+// A window of `length` bytes cut into runs that are distributed to `ranks` as strided and contiguous extents.
 Plans full_window(std::uint64_t seed, ByteRange window, int ranks) {
   std::mt19937_64 random(seed);
   std::vector<std::vector<Extent>> extents(static_cast<std::size_t>(ranks));

@@ -183,7 +183,7 @@ TEST_F(JoinSolutionsMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesNoCase) {
                                     .open = fault.in(open_posix),
                                     .policy = Policy::parse("elected,threads=2"),
                                     .memory_bytes = 1 << 20};
-          const bool struck = fault.is_told_by(thrown([&] { (void)join_solutions(resources, to_case()); }));
+          const bool struck = fault.is_stated_by(thrown([&] { (void)join_solutions(resources, to_case()); }));
           EXPECT_EQ(left().size(), struck ? 0U : 4U);
           comm.barrier();
           if (comm.rank() == 0) {
@@ -212,7 +212,7 @@ TEST_F(JoinSolutionsMpi, AFaultInSplittingLeavesNoIndex) {
                                   .policy = Policy::parse("elected,threads=2"),
                                   .memory_bytes = 1 << 20};
         const bool struck =
-            fault.is_told_by(thrown([&] { (void)split_solutions(resources, folder / "x.case", folder / "back"); }));
+            fault.is_stated_by(thrown([&] { (void)split_solutions(resources, folder / "x.case", folder / "back"); }));
         comm.barrier();
         EXPECT_EQ(std::filesystem::exists(folder / "back/solution000004.index"), !struck);
         comm.barrier();

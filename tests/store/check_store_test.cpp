@@ -248,20 +248,20 @@ TEST(LedgerTest, KnowsEveryByte) {
         }
         default: {
           const bool overlaps = any(in_phase, true);
-          RC_ASSERT(thrown([&] { ledger.claim("file", bytes); }).has_value() == overlaps);
+          RC_ASSERT(thrown([&] { ledger.reserve_files("file", bytes); }).has_value() == overlaps);
           if (overlaps) break;
           ledger.fill("file", bytes);
           set(in_phase, true);
           set(filled, true);
         }
       }
-      std::vector<bool> told(size);
+      std::vector<bool> stated(size);
       for (const ByteRange range : ledger.written("file")) {
-        const bool is_apart = range.offset == 0 || !told[static_cast<std::size_t>(range.offset - 1)];
+        const bool is_apart = range.offset == 0 || !stated[static_cast<std::size_t>(range.offset - 1)];
         RC_ASSERT(is_apart);  // which evaluates both sides of what it is given
-        std::fill(told.begin() + range.offset, told.begin() + range.end(), true);
+        std::fill(stated.begin() + range.offset, stated.begin() + range.end(), true);
       }
-      RC_ASSERT(told == in_phase);
+      RC_ASSERT(stated == in_phase);
     }
   }));
 }
@@ -270,7 +270,7 @@ TEST(LedgerTest, IsSharedByThreads) {
   Ledger ledger;
   run_on_threads(4, [&](int thread) {
     for (std::int64_t i = 0; i < 500; ++i) {
-      ledger.claim("file", {4 * i + thread, 1});
+      ledger.reserve_files("file", {4 * i + thread, 1});
       ledger.fill("file", {4 * i + thread, 1});
     }
   });

@@ -311,7 +311,7 @@ TEST_P(EveryStore, StridedReadsSpanSeveralWindows) {
 }
 
 // An item tells by its first byte how long it is, in steps that reach from within a page to beyond what is mapped.
-inline std::int64_t told_length(const void* steps, const std::byte* item) noexcept {
+inline std::int64_t stated_length(const void* steps, const std::byte* item) noexcept {
   return 5 + static_cast<const std::int64_t*>(steps)[std::to_integer<std::size_t>(item[0]) % 4];
 }
 
@@ -329,11 +329,11 @@ TEST_P(EveryStore, LinkedReadsFollowItemsOfUnequalLengths) {
         std::int64_t count = 0;
         for (; count < most && at + 5 <= end; ++count) {
           expected.insert(expected.end(), bytes.begin() + at, bytes.begin() + at + 5);
-          at += told_length(steps.data(), bytes.data() + at);
+          at += stated_length(steps.data(), bytes.data() + at);
         }
         Bytes into(expected.size() + 5, std::byte{1});
         if (count == 0) expected.clear();
-        LinkedRead read{1, end, 5, std::min(most, count + 1), into.data(), told_length, steps.data()};
+        LinkedRead read{1, end, 5, std::min(most, count + 1), into.data(), stated_length, steps.data()};
         store->submit_linked({&read, 1});
         EXPECT_EQ(read.items, count);
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), into.begin()));
@@ -353,7 +353,7 @@ TEST_P(EveryStore, LinkedReadsTakeTurnsAndEndEachOnItsOwn) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto n = static_cast<std::int64_t>(i);
       reads.push_back({n * 1000003, std::min<std::int64_t>(std::ssize(bytes), n * 1000003 + n % 3 * 2000000), 5,
-                       n % 4 * 1300, into[i].data(), told_length, all_steps[i % 3].data()});
+                       n % 4 * 1300, into[i].data(), stated_length, all_steps[i % 3].data()});
     }
     store->submit_linked(reads);
     for (std::size_t i = 0; i < count; ++i) {
@@ -362,7 +362,7 @@ TEST_P(EveryStore, LinkedReadsTakeTurnsAndEndEachOnItsOwn) {
       std::int64_t items = 0;
       for (; items < read.max_items && at + 5 <= read.end_byte; ++items) {
         ASSERT_EQ(std::memcmp(read.memory + 5 * items, bytes.data() + at, 5), 0) << count << " " << i << " " << items;
-        at += told_length(read.context, bytes.data() + at);
+        at += stated_length(read.context, bytes.data() + at);
       }
       EXPECT_EQ(read.items, items) << count << " " << i;
     }
@@ -373,7 +373,7 @@ TEST_P(EveryStore, LinkedReadsPastTheEndAreErrors) {
   const auto store = file_of(pattern(10000), OpenMode::read);
   const std::int64_t steps[] = {700, 700, 700, 700};
   Bytes into(200);
-  LinkedRead read{0, 20000, 5, 40, into.data(), told_length, steps};
+  LinkedRead read{0, 20000, 5, 40, into.data(), stated_length, steps};
   const auto error = thrown([&] { store->submit_linked({&read, 1}); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);

@@ -122,15 +122,15 @@ TEST_F(HandleCacheTest, IsWholeAfterMemoryRanOut) {
   for (std::int64_t nth = 1; has_struck; ++nth) {
     SCOPED_TRACE(nth);
     (void)cache.get(0);
-    bool is_told = false;
+    bool is_stated = false;
     try {
       const test::RefusedMemory refused(nth);
       (void)cache.get(1);
       has_struck = refused.has_struck();
     } catch (const std::bad_alloc&) {
-      is_told = true;
+      is_stated = true;
     }
-    EXPECT_EQ(is_told, has_struck);
+    EXPECT_EQ(is_stated, has_struck);
     EXPECT_NE(cache.get(1), nullptr);
   }
   cache.close();

@@ -35,12 +35,12 @@ class OtherProcess {
     child_ = ::fork();
     if (child_ == 0) {
       const std::deque<PartFile> parts = part_files_of(targets);
-      const char told = 1;
-      if (::write(ready[1], &told, 1) != 1) ::_exit(1);
+      const char stated = 1;
+      if (::write(ready[1], &stated, 1) != 1) ::_exit(1);
       while (true) ::pause();
     }
-    char told = 0;
-    holds_ = child_ > 0 && ::read(ready[0], &told, 1) == 1;
+    char stated = 0;
+    holds_ = child_ > 0 && ::read(ready[0], &stated, 1) == 1;
     ::close(ready[0]);
     ::close(ready[1]);
   }

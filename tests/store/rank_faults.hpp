@@ -34,7 +34,7 @@ class RankFault {
 
   /// Collective. `error` is what was thrown: if the fault came to pass it must tell of it, alike on all ranks; else
   /// there must be none. Whether it came to pass.
-  [[nodiscard]] bool is_told_by(const std::optional<Error>& error) {
+  [[nodiscard]] bool is_stated_by(const std::optional<Error>& error) {
     const bool struck = all_reduce(comm_, is_here() && fault_.seen >= fault_.nth ? 1 : 0, Reduction::max) == 1;
     EXPECT_EQ(error.has_value(), struck);
     EXPECT_TRUE(same_everywhere(comm_, error ? error->what() : ""));

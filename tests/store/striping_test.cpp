@@ -234,9 +234,9 @@ TEST(StripedOpener, IsSharedByThreads) {
       write_at(*open(folder / std::to_string(i), OpenMode::write_or_create), thread, test::pattern(1));
     }
   });
-  std::int64_t told = 0;
-  for (const auto& line : report.lines()) told += line.files;
-  EXPECT_EQ(told, 100);
+  std::int64_t stated = 0;
+  for (const auto& line : report.lines()) stated += line.files;
+  EXPECT_EQ(stated, 100);
   for (int i = 0; i < 25; ++i) EXPECT_EQ(test::bytes_of_file(folder / std::to_string(i)).size(), 4U);
 }
 

@@ -120,7 +120,7 @@ class CheckStore final : public ForwardingStore {
   void before(Operation operation, ByteRange bytes) {
     if (bytes.empty()) return;
     if (operation == Operation::write) {
-      ledger_.claim(path_, bytes);
+      ledger_.reserve_files(path_, bytes);
     } else {
       ledger_.need(path_, bytes);
     }
@@ -205,7 +205,7 @@ void Ledger::created(const std::string& path) {
   file.filled.clear();
 }
 
-void Ledger::claim(const std::string& path, ByteRange bytes) {
+void Ledger::reserve_files(const std::string& path, ByteRange bytes) {
   const std::lock_guard lock(mutex_);
   File& file = files_[path];
   if (file.writable) {

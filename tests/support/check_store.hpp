@@ -34,7 +34,7 @@ class Ledger {
   void created(const std::string& path);
   /// Local. For stores: bytes are about to be written. Errors: usage, naming both ranges, if some were written in this
   /// phase; usage if they are not declared.
-  void claim(const std::string& path, ByteRange bytes);
+  void reserve_files(const std::string& path, ByteRange bytes);
   /// Local. For stores: claimed bytes have been written.
   void fill(const std::string& path, ByteRange bytes);
   /// Local. For stores: bytes are about to be read. Errors: usage if the file is new and they were not all written.

@@ -23,7 +23,7 @@ namespace {
 
 using test::world;
 
-// Traces of which few or many repeat, dealt to the ranks.
+// Traces of which few or many repeat, distributed to the ranks.
 TEST(DuplicateTraces, AreThoseOfAPlainSearch) {
   Communicator& comm = world();
   EXPECT_TRUE(rc::check([&] {
@@ -54,13 +54,14 @@ TEST(Check, FaultsAreToldByAllRanks) {
   Communicator& comm = world();
   const test::SharedFolder folder(comm);
   folder.put("in.sgy", test::survey_bytes(test::small_survey(50)));
-  test::for_each_fault(comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 3, 5, 9, 17}},
-                       [&](test::RankFault& fault) {
-                         Resources resources{comm};
-                         resources.policy.threads = 1;
-                         resources.open = fault.in(resources.open);
-                         return fault.is_told_by(test::thrown([&] { (void)check(resources, folder / "in.sgy", {}); }));
-                       });
+  test::for_each_fault(
+      comm, {.calls = {Fault::Call::open, Fault::Call::read}, .numbers = {1, 2, 3, 5, 9, 17}},
+      [&](test::RankFault& fault) {
+        Resources resources{comm};
+        resources.policy.threads = 1;
+        resources.open = fault.in(resources.open);
+        return fault.is_stated_by(test::thrown([&] { (void)check(resources, folder / "in.sgy", {}); }));
+      });
 }
 
 // Without memory for it duplicates are not looked for, and that is told.

@@ -155,12 +155,12 @@ TEST_F(EditHindered, OneJournalThatCannotBeRemovedUndoesTheEdit) {
     test::make_file(own, old_);
     const auto error = edit_watched(
         {own}, once(Doing::write, "/in.sgy", [&] { (void)::chmod((folder_.path() + "/own").c_str(), 0555); }));
-    const bool told =
+    const bool stated =
         error && error->code() == ErrorCode::io && std::string(error->what()).find("--recover") != std::string::npos;
     const bool is_old = test::bytes_of_file(own) == old_ && has_journal(own);
     (void)::chmod((folder_.path() + "/own").c_str(), 0755);
     const UndoneEdit undone = undo_edit(resources_, own, Undoing::as_asked);
-    return told && is_old && undone.was_there && undone.changes_undone == 0 && !has_journal(own);
+    return stated && is_old && undone.was_there && undone.changes_undone == 0 && !has_journal(own);
   });
   EXPECT_EQ(failed, "");
 }

@@ -162,7 +162,7 @@ TEST_F(GathersMpi, AFaultOnOneRankIsToldByAll) {
         test::RankFault fault(comm, rank, Fault::Call::read, Fault::Kind::fails, nth);
         Resources faulty{.comm = comm, .open = fault.in(open_posix)};
         faulty.policy.threads = 1;
-        struck += fault.is_told_by(test::thrown([&] {
+        struck += fault.is_stated_by(test::thrown([&] {
           const SurveyReader reader(faulty, {folder / "a"});
           if (geometry) {
             (void)find_geometry(faulty, reader);

@@ -43,7 +43,7 @@ class SortChoiceMpi : public testing::Test {
     wanted.keys = segy::TraceKey::parse_list(keys);
     return wanted;
   }
-  static std::string told(const PermutationChoice& choice) {
+  static std::string stated(const PermutationChoice& choice) {
     std::string text = std::string(name_of(choice.method)) + choice.why;
     for (const std::string& finding : choice.findings) text += "\n" + finding;
     for (const PermutationEstimate& estimate : choice.estimates) text += "\n" + estimate.how;
@@ -71,9 +71,9 @@ TEST_F(SortChoiceMpi, EveryRankKnowsWhatRankZeroFound) {
   EXPECT_GT(in_order.joined_in_chunk, 0.98);
   EXPECT_GT(in_order.request_s, 0);
   EXPECT_GT(in_order.read_s_per_byte, 0);
-  const PermutationFacts turned = looked(reader, "offset,cdp");
-  EXPECT_LT(turned.joined_in_chunk, 0.3);
-  for (const PermutationFacts& facts : {in_order, turned}) {
+  const PermutationFacts transformed = looked(reader, "offset,cdp");
+  EXPECT_LT(transformed.joined_in_chunk, 0.3);
+  for (const PermutationFacts& facts : {in_order, transformed}) {
     const auto* bytes = reinterpret_cast<const char*>(&facts);
     EXPECT_TRUE(same_everywhere(comm, std::string(bytes, sizeof facts)));
   }
@@ -102,10 +102,10 @@ TEST_F(SortChoiceMpi, AllRanksTellTheSameChoiceAndItsBytesAreThoseOfEveryMethod)
     resources.memory_bytes = memory_bytes;
     SortOptions wanted = options("offset,cdp");
     std::string explained;
-    wanted.explain = [&](const PermutationChoice& choice) { explained = told(choice); };
+    wanted.explain = [&](const PermutationChoice& choice) { explained = stated(choice); };
     const SortResult chosen = test::sort_files(resources, {folder / "in"}, wanted);
     EXPECT_EQ(chosen.choice.estimates.size(), 3U);
-    EXPECT_EQ(told(chosen.choice), explained);
+    EXPECT_EQ(stated(chosen.choice), explained);
     EXPECT_TRUE(same_everywhere(comm, explained)) << explained;
     comm.barrier();
     const test::Bytes found = test::bytes_of_file(folder / "out");
@@ -128,7 +128,7 @@ TEST_F(SortChoiceMpi, WhatIsSmallIsNotLookedAt) {
   Resources resources{comm};
   std::string explained;
   SortOptions wanted = options("offset,cdp");
-  wanted.explain = [&](const PermutationChoice& choice) { explained = told(choice); };
+  wanted.explain = [&](const PermutationChoice& choice) { explained = stated(choice); };
   EXPECT_EQ(test::sort_files(resources, {folder / "in"}, wanted).choice.method, PermutationMethod::gather);
   EXPECT_NE(explained.find("nothing was measured"), std::string::npos) << explained;
 }

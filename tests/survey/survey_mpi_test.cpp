@@ -224,7 +224,7 @@ TEST_F(FlowMpi, AFaultOfOneRankIsTheErrorOfAllAndLeavesNothing) {
                                 .memory_bytes = 6 * min_memory(method)};
       SortOptions wanted = options("cdp,offset");
       wanted.method = method;
-      const bool struck = fault.is_told_by(thrown([&] { (void)test::sort_files(resources, inputs(), wanted); }));
+      const bool struck = fault.is_stated_by(thrown([&] { (void)test::sort_files(resources, inputs(), wanted); }));
       EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "out"}));
       EXPECT_TRUE(test::bytes_of_file(folder / "out") == (struck ? old : expected));
       comm.barrier();

@@ -46,9 +46,9 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("{} of {} file{} {} findings of grade {} or worse, this one first: {}", count,
                                       files.size(), files.size() == 1 ? "" : "s", count == 1 ? "has" : "have",
-                                      name_of(grade), first->result->findings.front().told.problem),
+                                      name_of(grade), first->result->findings.front().stated.problem),
                .where = {.file = first->path},
-               .clause = first->result->findings.front().told.clause,
+               .clause = first->result->findings.front().stated.clause,
                .action = "see the findings"});
 }
 
@@ -62,19 +62,21 @@ int run_check(Session& session, const CheckArguments& options) {
   std::vector<std::string> outputs;
   for (const std::string& output : {options.json, options.html})
     if (!output.empty() && output != "-") outputs.push_back(output);
-  session.claim(options.files, outputs);
+  session.reserve_files(options.files, outputs);
   const bool prints_text = options.json != "-" && options.html != "-";
   std::vector<CheckedFile> files;
   int failed = 0;  // exit code of the last file that could not be checked, or has a journal of another user
   Done done;
   for (const std::string& path : options.files) {
-    CheckedFile file{path, {}, {}};
+    CheckedFile file{.path = path, .result = {}, .bars = {}, .error = {}};
     try {
       file.result = check(session.resources(), path,
                           {.assume = session.rules().assume,
                            .map = session.map(),
                            .ignores_journal = session.rules().ignores_journals,
                            .geometry = !options.without_geometry});
+      file.bars = bars_of(file.result->amplitudes);
+      file.result->amplitudes.histogram.reset();
       done.traces_in += file.result->file.traces;
       const FoundJournal journal = find_journal(session.resources(), path);
       if (journal.kind == JournalKind::foreign && !session.rules().ignores_journals) {

@@ -41,7 +41,7 @@ struct Point {
 struct Outline {
   std::vector<Point> points;
   std::size_t file = 0;
-  CoordinateUnit unit = CoordinateUnit::not_told;
+  CoordinateUnit unit = CoordinateUnit::not_stated;
 };
 
 std::vector<Point> outline_of(const SurveyGeometry& geometry) {

@@ -88,17 +88,17 @@ std::string findings_of(std::span<const Finding> findings) {
   if (findings.empty()) return "<p>Nothing was found.</p>\n";
   std::string html = "<table>\n<tr><th>grade</th><th>finding</th><th>where</th><th>clause</th><th>done</th></tr>\n";
   for (const Finding& finding : findings) {
-    const Diagnostic& told = finding.told;
-    html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", grade_mark(told.grade),
-                        escaped(told.problem), escaped(told.where), escaped(told.clause), escaped(told.action));
+    const Diagnostic& stated = finding.stated;
+    html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", grade_mark(stated.grade),
+                        escaped(stated.problem), escaped(stated.where), escaped(stated.clause), escaped(stated.action));
   }
   return html + "</table>\n";
 }
 
-std::string amplitudes_of(const Amplitudes& amplitudes) {
+std::string amplitudes_of(const Amplitudes& amplitudes, const AmplitudeBars& bars) {
   if (amplitudes.finite() == 0) return "<p>There are no finite samples.</p>\n";
   std::string html =
-      "<div class=\"side\">\n<div>" + histogram_drawing(amplitudes.bars) + "</div>\n<table style=\"width: auto\">\n";
+      "<div class=\"side\">\n<div>" + histogram_drawing(bars) + "</div>\n<table style=\"width: auto\">\n";
   html += row_of("smallest", fmt::format("{:.7g}", amplitudes.smallest));
   for (const Percentile& one : amplitudes.percentiles)
     html += row_of(fmt::format("{:g} %", one.percent),
@@ -161,7 +161,7 @@ std::string section_of(const CheckedFile& file, std::size_t number) {
   const CheckResult& result = *file.result;
   html += facts_of(result.file);
   html += "<h3>Findings</h3>\n" + findings_of(result.findings);
-  html += "<h3>Amplitudes</h3>\n" + amplitudes_of(result.amplitudes);
+  html += "<h3>Amplitudes</h3>\n" + amplitudes_of(result.amplitudes, file.bars);
   html += geometry_of(result);
   html += text_header_of(result.text_header);
   return html;

@@ -15,7 +15,9 @@ using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-Json amplitudes_json(const Amplitudes& amplitudes) {
+constexpr std::size_t bars_shown = 101;  // an odd number: zero is the middle of one
+
+Json amplitudes_json(const Amplitudes& amplitudes, const AmplitudeBars& bars) {
   Json percentiles = Json::array();
   for (const Percentile& one : amplitudes.percentiles) {
     percentiles.push_back({{"percent", one.percent},
@@ -34,23 +36,23 @@ Json amplitudes_json(const Amplitudes& amplitudes) {
           {"rms", any ? number(amplitudes.rms) : Json()},
           {"percentiles", percentiles},
           {"histogram",
-           {{"lowest", amplitudes.bars.lowest},
-            {"highest", amplitudes.bars.highest},
-            {"below", amplitudes.bars.below},
-            {"above", amplitudes.bars.above},
-            {"counts", amplitudes.bars.counts}}}};
+           {{"lowest", bars.lowest},
+            {"highest", bars.highest},
+            {"below", bars.below},
+            {"above", bars.above},
+            {"counts", bars.counts}}}};
 }
 
-Json result_json(const CheckResult& result) {
+Json result_json(const CheckResult& result, const AmplitudeBars& bars) {
   const segy::FileDescription& file = result.file;
   Json findings = Json::array();
   for (const Finding& finding : result.findings) {
     findings.push_back({{"kind", finding.kind},
-                        {"grade", name_of(finding.told.grade)},
-                        {"problem", finding.told.problem},
-                        {"where", finding.told.where},
-                        {"clause", finding.told.clause},
-                        {"action", finding.told.action},
+                        {"grade", name_of(finding.stated.grade)},
+                        {"problem", finding.stated.problem},
+                        {"where", finding.stated.where},
+                        {"clause", finding.stated.clause},
+                        {"action", finding.stated.action},
                         {"traces", finding.traces},
                         {"first_traces", finding.first_traces}});
   }
@@ -74,7 +76,7 @@ Json result_json(const CheckResult& result) {
           {"worst", name_of(result.worst())},
           {"findings", findings},
           {"duplicates", duplicates},
-          {"amplitudes", amplitudes_json(result.amplitudes)},
+          {"amplitudes", amplitudes_json(result.amplitudes, bars)},
           {"same_words", words},
           {"geometry", result.geometry ? geometry_json(*result.geometry) : Json()},
           {"no_geometry", result.no_geometry},
@@ -93,7 +95,7 @@ Json error_json(const CheckedFile& file) {
             {"action", parts.action}}}};
 }
 
-void tell_amplitudes(const Amplitudes& amplitudes, std::string& text) {
+void report_amplitudes(const Amplitudes& amplitudes, std::string& text) {
   if (amplitudes.finite() == 0) {
     text += "  amplitudes              none\n";
     return;
@@ -108,6 +110,16 @@ void tell_amplitudes(const Amplitudes& amplitudes, std::string& text) {
 }
 
 }  // namespace
+
+AmplitudeBars bars_of(const Amplitudes& amplitudes) {
+  if (!amplitudes.histogram) return {};
+  const double reach = 2.0 * std::max(std::abs(amplitudes.percentiles.front().amplitude.middle()),
+                                      std::abs(amplitudes.percentiles.back().amplitude.middle()));
+  const double widest = std::max(std::abs(amplitudes.smallest), std::abs(amplitudes.largest));
+  const double shown = reach > 0.0 ? std::min(reach, widest) : std::max(widest, 1.0);
+  const std::vector<std::int64_t> bars = amplitudes.histogram->bars(-shown, shown, bars_shown);
+  return {-shown, shown, bars.front(), bars.back(), {bars.begin() + 1, bars.end() - 1}};
+}
 
 Grade worst_of(std::span<const CheckedFile> files) {
   Grade worst = Grade::info;
@@ -128,15 +140,15 @@ std::string text_of(const CheckResult& result) {
                       segy::name_of(file.sample_format), name_of(file.byte_order));
   text += fmt::format("  traces                  {} of {} samples, {} us\n", format_count(file.traces),
                       file.lengths_vary ? "different numbers of" : format_count(file.samples), file.interval_us);
-  tell_amplitudes(result.amplitudes, text);
+  report_amplitudes(result.amplitudes, text);
   if (result.geometry) text += geometry_text(*result.geometry) + "\n";
   if (!result.no_geometry.empty())
     text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
   for (const Finding& finding : result.findings) {
-    const Diagnostic& told = finding.told;
-    text += fmt::format("  {}: {}\n    where:  {}\n", name_of(told.grade), told.problem, told.where);
-    if (!told.clause.empty()) text += fmt::format("    clause: {}\n", told.clause);
-    text += fmt::format("    done:   {}\n", told.action);
+    const Diagnostic& stated = finding.stated;
+    text += fmt::format("  {}: {}\n    where:  {}\n", name_of(stated.grade), stated.problem, stated.where);
+    if (!stated.clause.empty()) text += fmt::format("    clause: {}\n", stated.clause);
+    text += fmt::format("    done:   {}\n", stated.action);
   }
   text.pop_back();
   return text;
@@ -144,7 +156,8 @@ std::string text_of(const CheckResult& result) {
 
 nlohmann::ordered_json json_of(std::span<const CheckedFile> files) {
   Json all = Json::array();
-  for (const CheckedFile& file : files) all.push_back(file.result ? result_json(*file.result) : error_json(file));
+  for (const CheckedFile& file : files)
+    all.push_back(file.result ? result_json(*file.result, file.bars) : error_json(file));
   return {{"version", SILL_VERSION}, {"worst", name_of(worst_of(files))}, {"files", all}};
 }
 

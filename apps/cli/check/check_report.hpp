@@ -1,20 +1,36 @@
 // What `sill check` found, as text and as JSON.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/survey/check/check.hpp"
 
 namespace sill::cli {
 
+/// Samples by amplitude, in bars of equal width around zero.
+struct AmplitudeBars {
+  double lowest = 0.0;
+  double highest = 0.0;
+  std::int64_t below = 0;
+  std::int64_t above = 0;
+  std::vector<std::int64_t> counts;  ///< by the bins of the histogram: each at most 1/256 of its amplitude away
+};
+
+/// Local. Bars as wide as nearly all samples need, and no wider for what a few wild ones reach; none without finite
+/// samples.
+[[nodiscard]] AmplitudeBars bars_of(const Amplitudes& amplitudes);
+
 /// One of the files named: checked, or why it could not be.
 struct CheckedFile {
   std::string path;
-  std::optional<CheckResult> result;
+  std::optional<CheckResult> result;  ///< its histogram is dropped once there are bars
+  AmplitudeBars bars;
   std::optional<Error> error;
 };
 

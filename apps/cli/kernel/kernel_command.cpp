@@ -53,7 +53,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
     files.insert(files.end(), beside.begin(), beside.end());
   }
   require_other_files(session.resources(), session.side_outputs(), files);
-  session.claim({}, {});
+  session.reserve_files({}, {});
   if (options.is_paper) require_room(session, kernel, file_bytes);
   if (options.is_original || has_original(options.against)) require_files(session, kernel);
   run_on_rank(session.comm(), 0, [&] { make_folder(kernel.folder()); });

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/rank_statistics.hpp"
+#include "cli/median.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/move/policy.hpp"
@@ -103,19 +103,6 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-// Which ways differ by more than chance.
-std::string dunn_text(const std::vector<Way>& ways, const std::vector<GroupPair>& pairs, double p_of_all) {
-  std::string text = fmt::format("Kruskal-Wallis: p = {:.2g}. Dunn, after Holm: ", p_of_all);
-  std::string same;
-  for (const GroupPair& pair : pairs) {
-    if (pair.p < 0.05) continue;
-    same += fmt::format("{}{} and {} (p = {:.2g})", same.empty() ? "" : "; ", ways[pair.first].text,
-                        ways[pair.second].text, pair.p);
-  }
-  return text +
-         (same.empty() ? "all differ (p < 0.05)" : "not shown to differ are " + same + "; all others do (p < 0.05)");
-}
-
 }  // namespace
 
 bool has_original(const std::vector<std::string>& texts) {
@@ -189,7 +176,7 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   const std::string interval = options.repeat < 6 ? "[all]" : "[95 %]";
   std::vector<std::vector<std::string>> rows{{"way", "output s", interval, "times faster", interval, "loop s", "opens",
                                               "requests", "bytes", "open s", "write s", "close s"}};
-  nlohmann::json told = nlohmann::json::array();
+  nlohmann::json stated = nlohmann::json::array();
   for (std::size_t w = 0; w < ways.size(); ++w) {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < output[w].size(); ++i) ratios.push_back(output[0][i] / output[w][i]);
@@ -206,31 +193,25 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                     seconds_text(loop.value), format_count(last.opens), format_count(last.requests),
                     format_count(last.bytes), seconds_text(open.value), seconds_text(write.value),
                     seconds_text(close.value)});
-    told.push_back({{"way", ways[w].text},
-                    {"policy", ways[w].policy ? nlohmann::json(ways[w].policy->text()) : nlohmann::json()},
-                    {"output_s", json_of(seconds)},
-                    {"times_faster", json_of(ratio)},
-                    {"loop_s", json_of(loop)},
-                    {"open_s", json_of(open)},
-                    {"write_s", json_of(write)},
-                    {"close_s", json_of(close)},
-                    {"opens", last.opens},
-                    {"requests_written", last.requests},
-                    {"bytes_written", last.bytes},
-                    {"outputs_s", output[w]}});
+    stated.push_back({{"way", ways[w].text},
+                      {"policy", ways[w].policy ? nlohmann::json(ways[w].policy->text()) : nlohmann::json()},
+                      {"output_s", json_of(seconds)},
+                      {"times_faster", json_of(ratio)},
+                      {"loop_s", json_of(loop)},
+                      {"open_s", json_of(open)},
+                      {"write_s", json_of(write)},
+                      {"close_s", json_of(close)},
+                      {"opens", last.opens},
+                      {"requests_written", last.requests},
+                      {"bytes_written", last.bytes},
+                      {"outputs_s", output[w]}});
   }
-  const double p_of_all = kruskal_wallis_p(output);
-  const std::vector<GroupPair> pairs = dunn_test(output);
-  nlohmann::json differences = nlohmann::json::array();
-  for (const GroupPair& pair : pairs) {
-    differences.push_back({{"ways", {ways[pair.first].text, ways[pair.second].text}}, {"p", pair.p}});
-  }
-  done.more.update({{"ways", told}, {"repeat", options.repeat}, {"kruskal_wallis_p", p_of_all}, {"dunn", differences}});
+  done.more.update({{"ways", stated}, {"repeat", options.repeat}});
   session.print(fmt::format(
       "{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the median of the "
-      "paired ratios of {} to each. Open, write and close: summed over threads and ranks.\n{}",
+      "paired ratios of {} to each. Open, write and close: summed over threads and ranks.",
       kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
-      aligned(rows), ways[0].text, dunn_text(ways, pairs, p_of_all)));
+      aligned(rows), ways[0].text));
 }
 
 }  // namespace sill::cli

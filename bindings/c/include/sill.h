@@ -142,7 +142,7 @@ int sill_stations_close(sill_stations **stations);
 /* Local. Steps that were not flushed are lost. */
 int sill_stations_free(sill_stations **stations);
 
-/* ---- grids that are dealt to ranks ---- */
+/* ---- grids that are distributed to ranks ---- */
 
 /* What a rank has of a grid of points. Dimensions are x, y, z. */
 typedef struct sill_grid {

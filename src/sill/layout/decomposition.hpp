@@ -1,4 +1,4 @@
-// How a list of items is dealt to ranks or threads.
+// How a list of items is distributed to ranks or threads.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How an n-dimensional grid is dealt to ranks: in closed form, so that every rank knows what every other holds.
+// How an n-dimensional grid is distributed to ranks: in closed form, so that every rank knows what every other holds.
 #pragma once
 
 #include <cstdint>

@@ -117,7 +117,7 @@ PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<co
 
 void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> summaries,
                             const PlanOfRank& plan_of_rank) {
-  // Files in which the bounding_ranges of ranks overlap are dealt to all.
+  // Files in which the bounding_ranges of ranks overlap are distributed to all.
   std::vector<FileDomain> domains;
   std::vector<WriterWindows> writers;
   run_and_agree(comm, [&] {

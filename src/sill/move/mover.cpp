@@ -146,8 +146,8 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   release_after_error([&] { perform_write({&mine, 1}, plan_of_rank, {}, memory); });
 }
 
-void Mover::write(std::span<const AccessPlan> in_turn, const Opening& opening, Memory memory) {
-  release_after_error([&] { perform_write(in_turn, {}, opening, memory); });
+void Mover::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory) {
+  release_after_error([&] { perform_write(one_by_one, {}, opening, memory); });
 }
 
 void Mover::write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) {

@@ -96,9 +96,9 @@ class Mover {
   /// the bytes that were to be written may be anything, others are as they were.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
-  /// Collective. Writes `in_turn` as one call: each plan when the one before is in the files on all ranks, with
+  /// Collective. Writes `one_by_one` as one call: each plan when the one before is in the files on all ranks, with
   /// Policy::async on this rank. Their number, at most 2, is the same on all ranks. Errors: as above, of `opening`.
-  void write(std::span<const AccessPlan> in_turn, const Opening& opening, Memory memory = Memory::copied);
+  void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied);
 
   /// Collective. Writes a phase whose files `make` names: called on every rank (and Collective) once `opening` is
   /// agreed on, with its `of_root`; `is_of_rank` is that of its files. Up to Policy::async phases may be unfinished

@@ -135,10 +135,11 @@ class Scatter {
     });
     const std::int64_t passes = (own_positions() + memory_.window_items - 1) / memory_.window_items;
     passes_ = std::max<std::int64_t>(1, all_reduce(comm_, passes, Reduction::max));
-    piece_items_ = all_reduce(comm_, memory_.piece_items, Reduction::min);
-    if (ranks_ == 1)
-      piece_items_ = std::clamp<std::int64_t>(items_ / (fewest_pieces_a_thread * memory_.threads), 1, piece_items_);
     windows_.resize(index(ranks_));
+    piece_items_ = all_reduce(comm_, memory_.piece_items, Reduction::min);
+    if (ranks_ > 1) return;
+    const std::int64_t for_each_thread = items_ / (fewest_pieces_a_thread * memory_.threads);
+    piece_items_ = std::min(piece_items_, std::max(for_each_thread, 1 + min_piece_bytes / item_bytes_));
   }
 
   // Pieces are of one length on all ranks, so each knows what comes to it with the piece of a round. That may be

@@ -105,16 +105,17 @@ std::int64_t chosen_step(const JoinSolutionsOptions& options) {
     refuse("the folder holds no complete output phase of local solutions: no solution*.index",
            "give the folder that a run wrote to, and let the run come to its end");
   }
-  std::string told = fmt::format("{}", fmt::join(std::span(steps).first(std::min<std::size_t>(steps.size(), 8)), ", "));
-  if (steps.size() > 8) told += ", …";
+  std::string stated =
+      fmt::format("{}", fmt::join(std::span(steps).first(std::min<std::size_t>(steps.size(), 8)), ", "));
+  if (steps.size() > 8) stated += ", …";
   if (!options.step) {
     if (steps.size() > 1)
-      refuse(fmt::format("the folder holds the phases of steps {}", told), "choose one by its step");
+      refuse(fmt::format("the folder holds the phases of steps {}", stated), "choose one by its step");
     return steps.front();
   }
   if (!std::binary_search(steps.begin(), steps.end(), *options.step)) {
     refuse(fmt::format("the folder holds no complete phase of step {}", *options.step),
-           fmt::format("choose one that is there: {}", told));
+           fmt::format("choose one that is there: {}", stated));
   }
   return *options.step;
 }

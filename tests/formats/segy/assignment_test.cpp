@@ -65,7 +65,7 @@ TEST(Assignment, ErrorsPointAtThePlace) {
   struct Wrong {
     const char* text;
     int column;
-    const char* told;
+    const char* stated;
   };
   for (const Wrong& wrong : {Wrong{"cdp=1,cdpt=cdp > 1", 11, "condition"},
                              {"cdp=1,@22:i2=1", 6, "bytes in common"},
@@ -82,7 +82,7 @@ TEST(Assignment, ErrorsPointAtThePlace) {
     ASSERT_TRUE(error) << wrong.text;
     EXPECT_EQ(error->code(), ErrorCode::usage) << wrong.text;
     const std::string& problem = error->parts().problem;
-    EXPECT_NE(problem.find(wrong.told), std::string::npos) << wrong.text << ": " << problem;
+    EXPECT_NE(problem.find(wrong.stated), std::string::npos) << wrong.text << ": " << problem;
     const std::string caret = problem.substr(problem.rfind('\n') + 1);
     EXPECT_EQ(caret.find('^'), static_cast<std::size_t>(4 + wrong.column)) << wrong.text << ": " << problem;
   }

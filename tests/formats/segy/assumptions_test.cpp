@@ -36,10 +36,10 @@ TEST(Assumptions, AllNamesAreRead) {
   EXPECT_EQ(assume.extended_text_headers, 0);
   EXPECT_EQ(assume.text_encoding, TextEncoding::ascii);
   EXPECT_EQ(assume.lengths_vary, true);
-  ASSERT_EQ(assume.told.size(), 10U);
-  EXPECT_EQ(assume.told[5], "sample_format=5");
-  for (const std::string& told : assume.told)
-    EXPECT_NE(assumption_grammar().find(told.substr(0, told.find('='))), std::string::npos) << told;
+  ASSERT_EQ(assume.stated.size(), 10U);
+  EXPECT_EQ(assume.stated[5], "sample_format=5");
+  for (const std::string& stated : assume.stated)
+    EXPECT_NE(assumption_grammar().find(stated.substr(0, stated.find('='))), std::string::npos) << stated;
 }
 
 TEST(Assumptions, WhatIsNoneIsRefused) {

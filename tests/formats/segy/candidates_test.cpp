@@ -44,8 +44,8 @@ TEST(Candidates, WhatAgreesCounts) {
   EXPECT_FALSE(other_samples.divides);
   EXPECT_EQ(other_samples.contradict, 1);  // elsewhere there is no header
   EXPECT_LT(other_samples.points, 0);
-  const Weight turned = weigh({ByteOrder::little, 3600, 1, 10, 4, 0}, file_bytes, 2000, headers);
-  EXPECT_EQ(turned.contradict, 3);
+  const Weight transformed = weigh({ByteOrder::little, 3600, 1, 10, 4, 0}, file_bytes, 2000, headers);
+  EXPECT_EQ(transformed.contradict, 3);
   const Weight cut = weigh({ByteOrder::big, 3600, 1, 10, 4, 0}, file_bytes - 1, 2000, headers);
   EXPECT_EQ(cut.points, best.points - 8);
 }

@@ -186,22 +186,22 @@ RC_GTEST_PROP(WordSwap, MovesEveryByteAndComesBack, ()) {
                      .type = {*rc::gen::element(WordKind::signed_integer, WordKind::text), *rc::gen::inRange(1, 9)}});
   Bytes block(240);
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::byte>(i);
-  Bytes turned(240);
+  Bytes transformed(240);
   Bytes back(240);
   const WordSwap swap(words, 240, from, to);
-  swap.apply(block.data(), turned.data(), 240);
-  Bytes sorted = turned;
+  swap.apply(block.data(), transformed.data(), 240);
+  Bytes sorted = transformed;
   std::ranges::sort(sorted);
   RC_ASSERT(sorted == block);
-  WordSwap(words, 240, to, from).apply(turned.data(), back.data(), 240);
+  WordSwap(words, 240, to, from).apply(transformed.data(), back.data(), 240);
   RC_ASSERT(back == block);
   for (const ByteRange& range : swap.uncovered())
     for (std::int64_t i = range.offset; i < range.end(); ++i)
-      RC_ASSERT(turned[static_cast<std::size_t>(i)] == block[static_cast<std::size_t>(i)]);
+      RC_ASSERT(transformed[static_cast<std::size_t>(i)] == block[static_cast<std::size_t>(i)]);
   // The first word counts, and says the same in both orders.
   if (!words.empty() && words[0].byte + words[0].type.bytes <= 241 && words[0].type.kind != WordKind::text)
     RC_ASSERT(read_word(block.data(), words[0].byte, words[0].type, from) ==
-              read_word(turned.data(), words[0].byte, words[0].type, to));
+              read_word(transformed.data(), words[0].byte, words[0].type, to));
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(MapFiles, MoveScalarsForAllThatTheyScale) {
 TEST(MapFiles, AreRefusedWithFileLineAndWhatIsAllowed) {
   struct Case {
     std::string_view text;
-    std::vector<std::string_view> told;
+    std::vector<std::string_view> stated;
   };
   const std::vector<Case> cases = {
       {"", {"nothing"}},
@@ -179,7 +179,7 @@ TEST(MapFiles, AreRefusedWithFileLineAndWhatIsAllowed) {
       {"[words.'@5']\nbyte = 5\ntype = 'i4'", {"name of a word"}}};
   for (const Case& one : cases) {
     const std::string error = error_of(one.text);
-    for (const std::string_view part : one.told) {
+    for (const std::string_view part : one.stated) {
       EXPECT_NE(error.find(part), std::string::npos) << one.text << "\n" << error;
     }
   }

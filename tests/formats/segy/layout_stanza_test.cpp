@@ -32,7 +32,7 @@ const LayerWord* word_of(const LayoutStanza& stanza, std::string_view name) {
   return nullptr;
 }
 
-std::string told(const LayoutStanza& stanza) {
+std::string stated(const LayoutStanza& stanza) {
   std::string text;
   for (const Diagnostic& one : stanza.diagnostics) text += one.problem + "; " + one.action + "\n";
   return text;
@@ -58,7 +58,7 @@ TEST(Layout, PutsStandardWordsElsewhereByTheirLayoutNames) {
       "<?xml version='1.0'?><segy-layout><entry name='ffid' byte='1' type='int4'/>"
       "<entry name='sht_x' byte='5' type='coor4'/><entry name='fold' byte='9' type='int2'/></segy-layout>",
       "file.sgy");
-  EXPECT_EQ(told(stanza), "");
+  EXPECT_EQ(stated(stanza), "");
   const HeaderMap map = words_of(HeaderKind::segy, {}, &stanza, nullptr);
   for (const std::string_view name : {"ffid", "fldr", "FieldRecord"}) EXPECT_EQ(map.word(name).byte, 1) << name;
   EXPECT_EQ(map.word("sx").byte, 5);
@@ -90,7 +90,7 @@ TEST(Layout, LeavesOutWhatItCannotTakeAndTells) {
   const auto problem = [](const std::string& entry) {
     const LayoutStanza stanza = parse_layout_stanza("<segy-layout>" + entry + "</segy-layout>", "file.sgy");
     EXPECT_LE(stanza.words.size(), 1U);
-    return told(stanza);
+    return stated(stanza);
   };
   EXPECT_NE(problem("<entry name='a' byte='1' type='int3'/>").find("unknown type 'int3'"), std::string::npos);
   EXPECT_NE(problem("<entry name='a' byte='0' type='int4'/>").find("byte '0'"), std::string::npos);
@@ -187,7 +187,7 @@ TEST(Layout, OfARealFileIsReadAsItsValuesSay) {
   };
   EXPECT_EQ(name_of_header(1), "TYPES") << "it is in EBCDIC";
   const LayoutStanza stanza = parse_layout_stanza(*xml, "file.sgy", std::vector{name_of_header(0), name_of_header(1)});
-  EXPECT_EQ(told(stanza), "");
+  EXPECT_EQ(stated(stanza), "");
   EXPECT_EQ(stanza.words.size(), 9U + 18U);
   const HeaderMap map = words_of(HeaderKind::segy, std::vector<std::string>{"", "TYPES"}, &stanza, nullptr);
   const auto value = [&](std::string_view key) {

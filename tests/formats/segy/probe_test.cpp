@@ -337,15 +337,15 @@ TEST(Probe, TheByteOrderConstantCountsInEveryRevision) {
 
 TEST(Probe, AnExtendedNumberOfSamplesThatAloneFitsTheFile) {
   for (const auto& [major, minor] : {std::pair{0, 0}, {1, 0}, {0, 100}, {36, 37}}) {
-    for (const int told : {0, 30, 34464}) {
+    for (const int stated : {0, 30, 34464}) {
       MadeFile file(4, 40);
-      file.revision(major, minor).binary(3221, told).binary(3271, 40);
-      for (int i = 1; i <= 4; ++i) file.trace(i, 115, told);
+      file.revision(major, minor).binary(3221, stated).binary(3271, 40);
+      for (int i = 1; i <= 4; ++i) file.trace(i, 115, stated);
       const FileDescription d = describe(file.bytes);
-      EXPECT_EQ(d.samples, 40) << told;
-      EXPECT_EQ(d.traces, 4) << told;
+      EXPECT_EQ(d.samples, 40) << stated;
+      EXPECT_EQ(d.traces, 4) << stated;
       EXPECT_FALSE(d.lengths_vary);
-      EXPECT_TRUE(starts_with(findings(d, "bytes 3269-3272"), "major: the extended number of samples is 40")) << told;
+      EXPECT_TRUE(starts_with(findings(d, "bytes 3269-3272"), "major: the extended number of samples is 40")) << stated;
     }
     // Beyond what a trace header can state, nothing that it states speaks against it.
     MadeFile large(2, 70000, 8);

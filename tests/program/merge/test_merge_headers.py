@@ -1,4 +1,4 @@
-"""`sill merge` of files that contradict each other in form or file headers: each matter, with its default and rules."""
+"""`sill merge` of files that contradict each other in form or file headers: each property, with its default and rules."""
 
 import numpy as np
 import pytest

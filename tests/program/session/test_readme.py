@@ -61,7 +61,8 @@ def test_five_commands_work_as_pasted(sill, checkout, door):
     for name in ("SILL_POLICY", "SILL_OPTIONS"):
         environment.pop(name, None)
     done = subprocess.run(
-        ["bash", "-c", script], cwd=checkout, env=environment, capture_output=True, text=True, timeout=180, check=False
+        ["bash", "-c", script], cwd=checkout, env=environment, capture_output=True, encoding="utf-8", timeout=180,
+        check=False,
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     for name in DOORS[door]:

@@ -37,7 +37,7 @@ std::string index_text(const PhaseIndex& index, std::string_view before) {
 }
 
 PhaseIndex parse_index(std::string_view text, const std::string& path, std::string_view before) {
-  std::map<std::string, std::string, std::less<>> told;
+  std::map<std::string, std::string, std::less<>> stated;
   bool is_known = false;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -54,14 +54,14 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
       if (!before.empty()) continue;  // someone's comment
       refuse_index(path, fmt::format("this is no index of solution files: {:?}", line.substr(0, 40)));
     }
-    if (!told.emplace(fact, line.substr(fact.size() + 1)).second) {
+    if (!stated.emplace(fact, line.substr(fact.size() + 1)).second) {
       refuse_index(path, fmt::format("it names twice {}", fact));
     }
   }
   if (!is_known) refuse_index(path, fmt::format("no line says {:?}", first_line));
   const auto word = [&](std::string_view name) {
-    const auto found = told.find(name);
-    if (found == told.end()) refuse_index(path, fmt::format("it does not name {}", name));
+    const auto found = stated.find(name);
+    if (found == stated.end()) refuse_index(path, fmt::format("it does not name {}", name));
     return found->second;
   };
   const auto number = [&](std::string_view name) {

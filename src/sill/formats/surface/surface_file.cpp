@@ -36,7 +36,7 @@ std::string_view text_of(Quantity quantity) { return quantity == Quantity::veloc
 }
 
 // In the order of the file.
-Index turned(const Index& index) { return {index[2], index[1], index[0]}; }
+Index transformed(const Index& index) { return {index[2], index[1], index[0]}; }
 
 }  // namespace
 
@@ -92,9 +92,9 @@ std::int64_t byte_of_point(const FileForm& form, const Index& point) {
 }
 
 Extent extent_of(int file, const FileForm& form, const Box& part, const Encoder& encoder) {
-  FileArray vectors = row_major(file, 0, turned(form.points.count), point_bytes);
+  FileArray vectors = row_major(file, 0, transformed(form.points.count), point_bytes);
   vectors.first_byte = byte_of_point(form, part.first);
-  const Box from_there{Index(3, 0), turned(part.count)};
+  const Box from_there{Index(3, 0), transformed(part.count)};
   Extent extent = subarray(vectors, from_there, nullptr, Index(3, 0));
   extent.encoder = &encoder;
   return extent;

@@ -228,10 +228,10 @@ std::vector<MpiioHintReport::Line> gathered_hints(Communicator& comm, const Mpii
     for (const MpiioHintReport::Line& line : lines) {
       packed.add(line.first);
       packed.add(line.files);
-      packed.add(line.told.is_echo ? 1 : 0);
-      packed.add(static_cast<std::int64_t>(line.told.hints.size()));
-      for (const MpiioHint& hint : line.told.hints) {
-        for (const std::string* text : {&hint.name, &hint.asked, &hint.told}) packed.add(*text);
+      packed.add(line.stated.is_echo ? 1 : 0);
+      packed.add(static_cast<std::int64_t>(line.stated.hints.size()));
+      for (const MpiioHint& hint : line.stated.hints) {
+        for (const std::string* text : {&hint.name, &hint.asked, &hint.stated}) packed.add(*text);
       }
     }
     return packed.bytes();
@@ -244,13 +244,13 @@ std::vector<MpiioHintReport::Line> gathered_hints(Communicator& comm, const Mpii
       MpiioHintReport::Line line;
       line.first = packed.text();
       line.files = packed.number();
-      line.told.is_echo = packed.number() != 0;
+      line.stated.is_echo = packed.number() != 0;
       for (std::int64_t left = packed.number(); left > 0; --left) {
         MpiioHint hint;
-        for (std::string* text : {&hint.name, &hint.asked, &hint.told}) *text = packed.text();
-        line.told.hints.push_back(hint);
+        for (std::string* text : {&hint.name, &hint.asked, &hint.stated}) *text = packed.text();
+        line.stated.hints.push_back(hint);
       }
-      const auto [place, is_new] = joined.try_emplace(text_of(line.told), line);
+      const auto [place, is_new] = joined.try_emplace(text_of(line.stated), line);
       if (!is_new) place->second.files += line.files;
     }
     std::vector<MpiioHintReport::Line> lines;

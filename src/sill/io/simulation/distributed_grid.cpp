@@ -61,10 +61,10 @@ DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
   return grid;
 }
 
-void require_all_points(Communicator& comm, std::span<const DealtPoints> points, std::string_view output) {
+void require_all_points(Communicator& comm, std::span<const DistributedPoints> points, std::string_view output) {
   std::vector<std::int64_t> held = run_and_agree(comm, [&] {
     std::vector<std::int64_t> mine;
-    for (const DealtPoints& each : points) mine.push_back(each.mine);
+    for (const DistributedPoints& each : points) mine.push_back(each.mine);
     return mine;
   });
   comm.all_reduce(held, Reduction::sum);

@@ -1,4 +1,4 @@
-// A grid of points that is dealt to ranks in boxes: what simulations hold, and what their output is made of.
+// A grid of points that is distributed to ranks in boxes: what simulations hold, and what their output is made of.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ using VectorField = std::array<std::span<const float>, 3>;
 [[nodiscard]] DistributedGrid sound_grid(DistributedGrid grid, std::string_view output);
 
 /// Points of which each must be some rank's: one that no rank had would be a hole in a file.
-struct DealtPoints {
+struct DistributedPoints {
   std::string name;      ///< in words, for messages
   std::int64_t all = 0;  ///< how many there are
   std::int64_t mine = 0;
@@ -38,7 +38,7 @@ struct DealtPoints {
 
 /// Collective. Precondition: as many elements on every rank. Errors: usage, which begin with `output`, if the ranks
 /// together do not have all points of an element. (Points that two have are found when they are written.)
-void require_all_points(Communicator& comm, std::span<const DealtPoints> points, std::string_view output);
+void require_all_points(Communicator& comm, std::span<const DistributedPoints> points, std::string_view output);
 
 /// Local. A box in words, for messages: how many points from which on.
 [[nodiscard]] std::string points_text(const Box& box);

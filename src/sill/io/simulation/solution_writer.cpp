@@ -34,7 +34,7 @@ Error unequal_solution_steps(std::int64_t min, std::int64_t max) {
 }
 
 // The problems of this rank, behind those of the ranks before it, and how many there are.
-std::pair<ItemRange, std::int64_t> dealt_problems(Communicator& comm, std::int64_t mine) {
+std::pair<ItemRange, std::int64_t> distributed_problems(Communicator& comm, std::int64_t mine) {
   run_and_agree(comm, [&] {
     if (mine < 0 || mine > std::int64_t{1} << 40) {
       refuse_solutions(fmt::format("{} local problems of a rank", mine), "give 0 or more");
@@ -84,7 +84,7 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
 SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput& output) : resources_(resources) {
   Communicator& comm = resources_.comm;
   require_same_output(comm, output);
-  const auto [mine, all] = dealt_problems(comm, output.my_problems);
+  const auto [mine, all] = distributed_problems(comm, output.my_problems);
   mine_ = mine;
   run_and_agree(comm, [&, problems = all] {
     form_ = form_of(output, problems, 1);  // refuses before anything is made

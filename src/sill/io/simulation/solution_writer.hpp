@@ -36,8 +36,8 @@ struct SolutionOutput {
 };
 
 /// Writes the solutions of local problems each phase: a file a problem, in its folder, or one for all, beside an index
-/// that tells that they are complete (formats/solution). The bytes do not depend on how problems are dealt to ranks,
-/// on the policy or the number of threads.
+/// that tells that they are complete (formats/solution). The bytes do not depend on how problems are distributed to
+/// ranks, on the policy or the number of threads.
 ///
 ///     SolutionWriter solutions(resources, {.folder = "out", .my_problems = 512, .sub_elements = 64});
 ///     for (step = 1; step <= steps; ++step) {

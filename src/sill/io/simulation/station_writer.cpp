@@ -184,7 +184,7 @@ void StationWriter::flush() {
   } catch (const Error& error) {
     require_known_to_all(resources_.comm, error);
     failure_ = error;
-    if (error.code() != ErrorCode::usage) tell_certain_steps();
+    if (error.code() != ErrorCode::usage) report_certain_steps();
     throw;
   }
 }
@@ -205,7 +205,7 @@ void StationWriter::close() {
     require_known_to_all(comm, error);
     if (!failure_) {
       failure_ = error;
-      tell_certain_steps();
+      report_certain_steps();
     }
   }
   lock_.reset();
@@ -278,7 +278,7 @@ bool StationWriter::perform() {
 }
 
 // Headers were perhaps written for records that were not.
-void StationWriter::tell_certain_steps() {
+void StationWriter::report_certain_steps() {
   Communicator& comm = resources_.comm;
   try {
     mover_->write(run_and_agree(comm, [&] { return headers_plan(certain_steps_); }));

@@ -118,7 +118,7 @@ class StationWriter {
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
   // Collective. Returns false if no step was kept.
   [[nodiscard]] bool perform();
-  void tell_certain_steps();
+  void report_certain_steps();
 
   const Resources& resources_;
   std::int64_t steps_per_phase_;

@@ -50,8 +50,8 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
     grid_ = sound_grid(std::move(grid_), "surface output");
     return checked_planes();
   });
-  const std::vector<DealtPoints> points = run_and_agree(comm, [&] {
-    std::vector<DealtPoints> of_planes;
+  const std::vector<DistributedPoints> points = run_and_agree(comm, [&] {
+    std::vector<DistributedPoints> of_planes;
     for (const PlaneFile& file : planes_) {
       of_planes.push_back({fmt::format("{}, which make a plane,", points_text(file.form.points)),
                            file.form.points.items(), file.mine.items()});

@@ -34,7 +34,8 @@ struct SurfaceOptions {
 };
 
 /// Writes one file a plane and quantity each phase, in the format and with the names of Ondes3D
-/// (formats/surface/surface_file.hpp). The bytes do not depend on how the grid is dealt to ranks, nor on the policy.
+/// (formats/surface/surface_file.hpp). The bytes do not depend on how the grid is distributed to ranks, nor on the
+/// policy.
 ///
 ///     SurfaceWriter surfaces(resources, {.shape = {520, 370, 140}, .mine = mine}, {.prefix = "out/", .xy_at_z = 139});
 ///     for (step = 1; step <= steps; ++step) {

@@ -73,12 +73,13 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
   require_same_on_all(
       comm, [&] { return in_words(grid_, options_); },
       "volume output: the ranks were given different grids or options");
-  const DealtPoints points = run_and_agree(comm, [&] {
+  const DistributedPoints points = run_and_agree(comm, [&] {
     require_sound(options_);
     grid_ = sound_grid(std::move(grid_), "volume output");
     choose_points();
     const Index kept = shape_of(form_.kept);
-    return DealtPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(), part_.items()};
+    return DistributedPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(),
+                             part_.items()};
   });
   require_all_points(comm, {&points, 1}, "volume output");
   require_folder_of(comm, options_.prefix);

@@ -32,7 +32,8 @@ struct VolumeOptions {
 };
 
 /// Writes one file a component and batch of samples, in the format and with the names of AWP-ODC
-/// (formats/volume/volume_file.hpp). The bytes do not depend on how the grid is dealt to ranks, nor on the policy.
+/// (formats/volume/volume_file.hpp). The bytes do not depend on how the grid is distributed to ranks, nor on the
+/// policy.
 ///
 ///     VolumeWriter volumes(resources, {.shape = {400, 200, 100}, .mine = mine}, {.prefix = "out/",
 ///                          .kept = {{{0, -1, 2}, {0, -1, 2}, {0, -1, 2}}}, .samples_per_file = 20});

@@ -63,8 +63,8 @@ std::string stanza_of(const Resources& resources, Store& store, const segy::File
   std::string xml;
   run_on_rank(resources.comm, 0, [&] {
     const std::int64_t begin = file.label_bytes + segy::file_header_bytes;
-    const std::int64_t told = std::int64_t{3200} * file.extended_text_headers;
-    const std::int64_t length = std::min({told, max_text_bytes, file.first_trace_byte - begin});
+    const std::int64_t stated = std::int64_t{3200} * file.extended_text_headers;
+    const std::int64_t length = std::min({stated, max_text_bytes, file.first_trace_byte - begin});
     if (length > 0) xml = segy::find_layout_stanza(read_bytes(store, begin, length)).value_or("");
   });
   broadcast_all(resources.comm, xml, 0);

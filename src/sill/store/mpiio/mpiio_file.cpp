@@ -56,7 +56,7 @@ std::string text_of(int status) {
 }
 
 // What MPI-IO says of a write that must fail.
-std::optional<Error> tell_full_disk() {
+std::optional<Error> report_full_disk() {
   const char* full = "/dev/full";
   MPI_File file = MPI_FILE_NULL;
   const int opened = MPI_File_open(MPI_COMM_SELF, driver_path(full).c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
@@ -91,7 +91,7 @@ void require_sound_mpiio() {
     // Read when MPI opens its first file; a choice of the user stays, and is then tried like any other.
     const int keep_existing = 0;
     ::setenv("OMPI_MCA_io", "^ompio", keep_existing);
-    return tell_full_disk();
+    return report_full_disk();
   }();
   if (unsound) throw *unsound;
 }
@@ -150,12 +150,12 @@ MpiFile::~MpiFile() {
   if (alone_ && ended == 0) (void)close();
 }
 
-MpiioHintsTold MpiFile::hints() const {
-  MPI_Info told = MPI_INFO_NULL;
-  if (MPI_File_get_info(file_, &told) != MPI_SUCCESS) told = MPI_INFO_NULL;
-  const Info info(told);
-  MpiioHintsTold found{asked_, !info.value_of(unknown_hint).empty()};
-  for (MpiioHint& hint : found.hints) hint.told = info.value_of(hint.name.c_str());
+MpiioHintsInEffect MpiFile::hints() const {
+  MPI_Info stated = MPI_INFO_NULL;
+  if (MPI_File_get_info(file_, &stated) != MPI_SUCCESS) stated = MPI_INFO_NULL;
+  const Info info(stated);
+  MpiioHintsInEffect found{asked_, !info.value_of(unknown_hint).empty()};
+  for (MpiioHint& hint : found.hints) hint.stated = info.value_of(hint.name.c_str());
   return found;
 }
 

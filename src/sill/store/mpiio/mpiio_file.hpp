@@ -42,7 +42,7 @@ class MpiFile {
   ~MpiFile();
 
   /// Local. What MPI tells of the hints that it was given.
-  [[nodiscard]] MpiioHintsTold hints() const;
+  [[nodiscard]] MpiioHintsInEffect hints() const;
 
   /// Collective. False if MPI failed to.
   [[nodiscard]] bool close();

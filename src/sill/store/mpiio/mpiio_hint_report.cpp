@@ -4,11 +4,11 @@
 
 namespace sill {
 
-void MpiioHintReport::add(const std::string& path, const MpiioHintsTold& told) {
+void MpiioHintReport::add(const std::string& path, const MpiioHintsInEffect& stated) {
   const std::lock_guard lock(mutex_);
-  Line& line = lines_[text_of(told)];
+  Line& line = lines_[text_of(stated)];
   if (line.files++ > 0) return;
-  line.told = told;
+  line.stated = stated;
   line.first = path;
 }
 
@@ -19,21 +19,21 @@ std::vector<MpiioHintReport::Line> MpiioHintReport::lines() const {
   return all;
 }
 
-std::string text_of(const MpiioHintsTold& told) {
+std::string text_of(const MpiioHintsInEffect& stated) {
   std::string text;
-  for (const MpiioHint& hint : told.hints) {
+  for (const MpiioHint& hint : stated.hints) {
     if (!text.empty()) text += ", ";
-    if (told.is_echo) {
+    if (stated.is_echo) {
       text += fmt::format("{} {} asked", hint.name, hint.asked);
-    } else if (hint.told.empty()) {
+    } else if (hint.stated.empty()) {
       text += fmt::format("{} not taken (asked {})", hint.name, hint.asked);
-    } else if (hint.told == hint.asked) {
-      text += fmt::format("{} {} as asked", hint.name, hint.told);
+    } else if (hint.stated == hint.asked) {
+      text += fmt::format("{} {} as asked", hint.name, hint.stated);
     } else {
-      text += fmt::format("{} {} (asked {})", hint.name, hint.told, hint.asked);
+      text += fmt::format("{} {} (asked {})", hint.name, hint.stated, hint.asked);
     }
   }
-  if (told.is_echo) text += "; effect unknown, for this MPI repeats whatever it is asked";
+  if (stated.is_echo) text += "; effect unknown, for this MPI repeats whatever it is asked";
   return text;
 }
 

@@ -13,31 +13,31 @@ namespace sill {
 struct MpiioHint {
   std::string name;
   std::string asked;
-  std::string told;  ///< empty if MPI tells nothing of it
+  std::string stated;  ///< empty if MPI tells nothing of it
 
   friend bool operator==(const MpiioHint&, const MpiioHint&) = default;
 };
 
 /// What MPI tells of the hints of an open file (MPI_File_get_info, MPI 3.1 section 13.2.8).
-struct MpiioHintsTold {
+struct MpiioHintsInEffect {
   std::vector<MpiioHint> hints;
   /// MPI also tells back a hint that nobody knows: it repeats what it is asked, and that says nothing of the effect.
   bool is_echo = false;
 
-  friend bool operator==(const MpiioHintsTold&, const MpiioHintsTold&) = default;
+  friend bool operator==(const MpiioHintsInEffect&, const MpiioHintsInEffect&) = default;
 };
 
 /// What was told of many files, in few lines. Several threads may add.
 class MpiioHintReport {
  public:
   struct Line {
-    MpiioHintsTold told;
+    MpiioHintsInEffect stated;
     std::int64_t files = 0;  ///< openings
     std::string first;       ///< the file that was opened first
   };
 
   /// Local.
-  void add(const std::string& path, const MpiioHintsTold& told);
+  void add(const std::string& path, const MpiioHintsInEffect& stated);
   /// Local. A line for each answer that differs from the others.
   [[nodiscard]] std::vector<Line> lines() const;
 
@@ -47,6 +47,6 @@ class MpiioHintReport {
 };
 
 /// Local. In words: "cb_nodes 2 (asked 4), cb_buffer_size 16777216 as asked".
-[[nodiscard]] std::string text_of(const MpiioHintsTold& told);
+[[nodiscard]] std::string text_of(const MpiioHintsInEffect& stated);
 
 }  // namespace sill

@@ -292,8 +292,8 @@ void refuse_unseen_part(const std::string& path) {
 }
 
 std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
-  const std::string told_path = target_of_part(path);
-  const bool is_written_part = mode == OpenMode::write && told_path != path;
+  const std::string shown_path = target_of_part(path);
+  const bool is_written_part = mode == OpenMode::write && shown_path != path;
   // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
   const int flags = flags_of(mode) | O_NONBLOCK | (is_written_part ? O_NOFOLLOW : 0);
   const int descriptor = ::open(path.c_str(), flags, 0666);
@@ -303,10 +303,10 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
     if (reason == ENOENT) refuse_dangling_link(path);
     throw system_error(reason, "opening", {.file = path});
   }
-  auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : told_path, descriptor,
+  auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : shown_path, descriptor,
                                             !unnamed_file_at(path).has_value());
   // A part file that is read, by someone who rescues it, is no leftover to be removed.
-  if (mode == OpenMode::read && told_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
+  if (mode == OpenMode::read && shown_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
   (void)require_regular(descriptor, path);
   return store;
 }

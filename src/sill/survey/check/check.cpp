@@ -35,7 +35,6 @@ constexpr std::size_t counting_bytes = 8;
 constexpr std::int64_t records_held = 2;
 // Traces whose samples are weighed together to judge the format: so many, all over the file.
 constexpr std::int64_t max_weighed_traces = 256;
-constexpr std::size_t bars_shown = 101;  // an odd number: zero is the middle of one
 constexpr std::array<std::int64_t, 7> percents = {1, 5, 25, 50, 75, 95, 99};
 
 // A file that is open, with its traces, whole or not.
@@ -295,7 +294,7 @@ std::optional<Diagnostic> format_diagnostic(const Resources& resources, const Ch
   });
 }
 
-Amplitudes amplitudes_of(const TraceKinds& kinds, const segy::AmplitudeHistogram& histogram, bool whole_numbers) {
+Amplitudes amplitudes_of(const TraceKinds& kinds, segy::AmplitudeHistogram histogram, bool whole_numbers) {
   Amplitudes amplitudes;
   amplitudes.samples = kinds.samples;
   amplitudes.zeros = kinds.zeros;
@@ -314,13 +313,7 @@ Amplitudes amplitudes_of(const TraceKinds& kinds, const segy::AmplitudeHistogram
     value.highest = std::min(value.highest, kinds.largest);
     amplitudes.percentiles.push_back({static_cast<double>(percent), value});
   }
-  // Wide enough for nearly all samples, and not for what a few wild ones reach.
-  const double reach = 2.0 * std::max(std::abs(amplitudes.percentiles.front().amplitude.middle()),
-                                      std::abs(amplitudes.percentiles.back().amplitude.middle()));
-  const double widest = std::max(std::abs(kinds.smallest), std::abs(kinds.largest));
-  const double shown = reach > 0.0 ? std::min(reach, widest) : std::max(widest, 1.0);
-  std::vector<std::int64_t> bars = histogram.bars(-shown, shown, bars_shown);
-  amplitudes.bars = {-shown, shown, bars.front(), bars.back(), {bars.begin() + 1, bars.end() - 1}};
+  amplitudes.histogram = std::move(histogram);
   return amplitudes;
 }
 
@@ -334,7 +327,7 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
 }
 
 // What geometry found out about words that were or were not used.
-void tell_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector<Finding>& findings) {
+void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector<Finding>& findings) {
   if (geometry.rejected) {
     const RejectedPositions& rejected = *geometry.rejected;
     const std::string where = fmt::format("trace header bytes {}-{}", rejected.first_byte, rejected.last_byte);
@@ -381,7 +374,7 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
                               {.assume = options.assume, .ignores_journals = options.ignores_journal});
     is_open = true;
     result.geometry = find_geometry(resources, reader);
-    tell_geometry(*result.geometry, result.file.revision >= 1, result.findings);
+    report_geometry(*result.geometry, result.file.revision >= 1, result.findings);
   } catch (const Error& error) {
     require_known_to_all(resources.comm, error);
     const bool lacks_memory = is_open && error.code() == ErrorCode::usage;
@@ -393,7 +386,7 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
 
 }  // namespace
 
-Grade CheckResult::worst() const { return findings.empty() ? Grade::info : findings.front().told.grade; }
+Grade CheckResult::worst() const { return findings.empty() ? Grade::info : findings.front().stated.grade; }
 
 CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options) {
   Communicator& comm = resources.comm;
@@ -430,8 +423,8 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
   run_and_agree(comm, [&] {
     result.file = checked.file();
     result.duplicates = duplicates.first;
-    result.amplitudes =
-        amplitudes_of(all.tally.kinds(), all.samples.histogram(), segy::holds_whole_numbers(result.file.sample_format));
+    result.amplitudes = amplitudes_of(all.tally.kinds(), std::move(all.samples.histogram()),
+                                      segy::holds_whole_numbers(result.file.sample_format));
     result.same_words = same_words(checked.words, all.tally, first_headers, result.file, table.traces());
     result.findings = findings_of(result.file, places, all.tally, result.same_words);
     if (of_format) add_finding(result.findings, format_found(*of_format, all.tally.kinds().refuting_format));

@@ -24,15 +24,6 @@ struct Percentile {
   segy::BoundedValue amplitude;
 };
 
-/// Samples by amplitude, in bars of equal width.
-struct AmplitudeBars {
-  double lowest = 0.0;
-  double highest = 0.0;
-  std::int64_t below = 0;
-  std::int64_t above = 0;
-  std::vector<std::int64_t> counts;  ///< by the bins of the histogram: each at most 1/256 of its amplitude away
-};
-
 /// All samples of a file.
 struct Amplitudes {
   std::int64_t samples = 0;
@@ -43,7 +34,8 @@ struct Amplitudes {
   double largest = 0.0;
   double rms = 0.0;                     ///< of the finite ones; infinite where squares are beyond the range of doubles
   std::vector<Percentile> percentiles;  ///< 1, 5, 25, 50, 75, 95, 99; none without finite samples
-  AmplitudeBars bars;                   ///< none without finite samples
+  /// Of the finite ones, 4 MB; none without any.
+  std::optional<segy::AmplitudeHistogram> histogram;
 
   [[nodiscard]] std::int64_t finite() const { return samples - nans - infinities; }
 };

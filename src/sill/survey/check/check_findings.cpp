@@ -34,7 +34,7 @@ std::string trace_list(std::int64_t count, std::span<const std::int64_t> first) 
   return text;
 }
 
-struct Told {
+struct Stated {
   std::string_view kind;
   Grade grade;
   std::string problem;
@@ -43,13 +43,13 @@ struct Told {
   CountedPlace word = {};  // that it is about
 };
 
-Finding finding_of(Told told, const TraceCount& traces) {
-  Finding finding{.kind = std::string(told.kind), .traces = traces.traces};
+Finding finding_of(Stated stated, const TraceCount& traces) {
+  Finding finding{.kind = std::string(stated.kind), .traces = traces.traces};
   for (const std::int64_t trace : traces.listed()) finding.first_traces.push_back(trace + 1);
   std::string where = trace_list(traces.traces, finding.first_traces);
-  if (told.word.exists()) where += fmt::format(", bytes {}-{}", told.word.byte, told.word.last_byte());
-  finding.told = {told.grade, std::move(told.problem), std::move(where), std::move(told.clause),
-                  std::move(told.action)};
+  if (stated.word.exists()) where += fmt::format(", bytes {}-{}", stated.word.byte, stated.word.last_byte());
+  finding.stated = {stated.grade, std::move(stated.problem), std::move(where), std::move(stated.clause),
+                    std::move(stated.action)};
   return finding;
 }
 
@@ -66,16 +66,16 @@ class Findings {
       : file_(file), places_(places), tally_(tally) {}
 
   std::vector<Finding> all(std::span<const SameWord> same) {
-    for (const Diagnostic& told : file_.diagnostics)
-      if (!is_replaced(told)) add_finding(found_, Finding{"description", told, 0, {}});
-    tell_kinds();
-    tell_against_file(CountedWord::samples, "samples", "samples-differ", static_cast<double>(file_.samples));
-    tell_against_file(CountedWord::interval, "us between samples", "interval-differs", file_.interval_us);
-    tell_scalar(CountedWord::elevation_scalar, "elevations and depths", "elevation-scalar");
-    tell_scalar(CountedWord::coordinate_scalar, "coordinates", "coordinate-scalar");
-    tell_scalar(CountedWord::time_scalar, "times", "time-scalar");
-    tell_units();
-    tell_same(same);
+    for (const Diagnostic& stated : file_.diagnostics)
+      if (!is_replaced(stated)) add_finding(found_, Finding{"description", stated, 0, {}});
+    report_kinds();
+    report_against_file(CountedWord::samples, "samples", "samples-differ", static_cast<double>(file_.samples));
+    report_against_file(CountedWord::interval, "us between samples", "interval-differs", file_.interval_us);
+    report_scalar(CountedWord::elevation_scalar, "elevations and depths", "elevation-scalar");
+    report_scalar(CountedWord::coordinate_scalar, "coordinates", "coordinate-scalar");
+    report_scalar(CountedWord::time_scalar, "times", "time-scalar");
+    report_units();
+    report_same(same);
     return std::move(found_);
   }
 
@@ -83,18 +83,18 @@ class Findings {
   [[nodiscard]] const CountedPlace& place(CountedWord word) const { return places_[static_cast<std::size_t>(word)]; }
 
   // Whether it is about words of some trace headers that were now counted in all of them.
-  [[nodiscard]] bool is_replaced(const Diagnostic& told) const {
-    if (!told.where.starts_with("trace") || told.grade > Grade::minor) return false;
+  [[nodiscard]] bool is_replaced(const Diagnostic& stated) const {
+    if (!stated.where.starts_with("trace") || stated.grade > Grade::minor) return false;
     return std::ranges::any_of(places_, [&](const CountedPlace& place) {
-      return place.exists() && told.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.last_byte()));
+      return place.exists() && stated.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.last_byte()));
     });
   }
 
-  void add(Told told, const TraceCount& traces) {
-    if (traces.traces > 0) add_finding(found_, finding_of(std::move(told), traces));
+  void add(Stated stated, const TraceCount& traces) {
+    if (traces.traces > 0) add_finding(found_, finding_of(std::move(stated), traces));
   }
 
-  void tell_kinds() {
+  void report_kinds() {
     const TraceKinds& kinds = tally_.kinds();
     const std::string dead_clause = clause_of(CountedWord::trace_code);
     const CountedPlace& code = place(CountedWord::trace_code);
@@ -129,7 +129,7 @@ class Findings {
         kinds.clipped);
   }
 
-  void tell_against_file(CountedWord word, std::string_view quantity, std::string_view kind, double expected) {
+  void report_against_file(CountedWord word, std::string_view quantity, std::string_view kind, double expected) {
     if (!place(word).exists()) return;
     const bool has_header = file_.kind == segy::FileKind::segy;
     TraceCount silent;
@@ -159,17 +159,17 @@ class Findings {
     return text;
   }
 
-  void tell_scalar(CountedWord word, std::string_view scaled, const std::string& kind) {
+  void report_scalar(CountedWord word, std::string_view scaled, const std::string& kind) {
     if (!place(word).exists()) return;
     const auto& values = tally_.values(word);
     const std::string clause = clause_of(word);
-    std::vector<std::string> told;
+    std::vector<std::string> stated;
     TraceCount unusual = tally_.beyond(word);
     TraceCount more = unusual;
     std::size_t illegal_values = 0;
     const auto usual = std::ranges::max_element(values, {}, [](const auto& entry) { return entry.second.traces; });
     for (const auto& [value, traces] : values) {
-      told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
+      stated.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
       if (value != usual->first) unusual.merge(traces);
       if (segy::is_legal_scalar(value)) continue;
       if (++illegal_values > values_in_text) {
@@ -189,26 +189,26 @@ class Findings {
          fmt::format("the scalar of {} has further such values in {}", scaled, traces_text(more.traces)), clause,
          "each is applied as it stands", place(word)},
         more);
-    add({kind + "-varies", Grade::minor, fmt::format("the scalar of {} varies: {}", scaled, some_of(told)), clause,
+    add({kind + "-varies", Grade::minor, fmt::format("the scalar of {} varies: {}", scaled, some_of(stated)), clause,
          "each trace's own is applied; who takes that of one trace for all gets others wrong", place(word)},
         unusual);
   }
 
-  void tell_units() {
+  void report_units() {
     if (!place(CountedWord::coordinate_units).exists()) return;
     const auto& values = tally_.values(CountedWord::coordinate_units);
     const CountedPlace& word = place(CountedWord::coordinate_units);
     const std::string clause = clause_of(CountedWord::coordinate_units);
     constexpr std::int64_t length = 1;
     constexpr std::int64_t largest_defined = 4;
-    std::vector<std::string> told;
+    std::vector<std::string> stated;
     TraceCount lengths;
     TraceCount angles;
     TraceCount undefined = tally_.beyond(CountedWord::coordinate_units);
     TraceCount silent;
     TraceCount all = undefined;
     for (const auto& [value, traces] : values) {
-      told.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
+      stated.push_back(fmt::format("{} in {}", value, traces_text(traces.traces)));
       all.merge(traces);
       (value == 0                             ? silent
        : value == length                      ? lengths
@@ -217,11 +217,12 @@ class Findings {
           .merge(traces);
     }
     add({"coordinate-units-unknown", Grade::minor,
-         fmt::format("{} coordinate units that mean nothing: {}", has(undefined.traces, "has", "have"), some_of(told)),
+         fmt::format("{} coordinate units that mean nothing: {}", has(undefined.traces, "has", "have"),
+                     some_of(stated)),
          clause, "read as lengths", word},
         undefined);
     if (values.size() > 1)
-      add({"coordinate-units-vary", Grade::minor, fmt::format("the coordinate units vary: {}", some_of(told)), clause,
+      add({"coordinate-units-vary", Grade::minor, fmt::format("the coordinate units vary: {}", some_of(stated)), clause,
            "each trace's own counts", word},
           all);
     if (file_.kind != segy::FileKind::segy) return;
@@ -245,7 +246,7 @@ class Findings {
         silent);
   }
 
-  void tell_same(std::span<const SameWord> same) {
+  void report_same(std::span<const SameWord> same) {
     if (same.empty()) return;
     std::vector<std::string> with_value;
     for (const SameWord& word : same)
@@ -253,8 +254,8 @@ class Findings {
     const std::int64_t zeros = std::ssize(same) - std::ssize(with_value);
     if (zeros > 0) with_value.push_back(fmt::format("{} words are zero", zeros));
     Finding finding{.kind = "same-words"};
-    finding.told = {Grade::info, fmt::format("the same in all traces: {}", fmt::join(with_value, ", ")),
-                    "all trace headers", "", "nothing to do"};
+    finding.stated = {Grade::info, fmt::format("the same in all traces: {}", fmt::join(with_value, ", ")),
+                      "all trace headers", "", "nothing to do"};
     add_finding(found_, std::move(finding));
   }
 
@@ -334,10 +335,10 @@ std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates) {
   std::string where = fmt::format("trace{} {}", duplicates.repeats == 1 ? "" : "s", fmt::join(pairs, ", "));
   if (duplicates.repeats > std::ssize(pairs))
     where += fmt::format(" and {} more", format_count(duplicates.repeats - std::ssize(pairs)));
-  finding.told = {Grade::major,
-                  fmt::format("{} an earlier one: all header bytes but 1-8 and all samples are equal",
-                              has(duplicates.repeats, "repeats", "repeat")),
-                  std::move(where), "", "all are kept; cut out those that are not meant to be there"};
+  finding.stated = {Grade::major,
+                    fmt::format("{} an earlier one: all header bytes but 1-8 and all samples are equal",
+                                has(duplicates.repeats, "repeats", "repeat")),
+                    std::move(where), "", "all are kept; cut out those that are not meant to be there"};
   return finding;
 }
 
@@ -349,8 +350,8 @@ Finding duplicates_not_sought() {
           {}};
 }
 
-Finding format_found(Diagnostic told, const TraceCount& refuting) {
-  Finding finding{.kind = "sample-format", .told = std::move(told), .traces = refuting.traces};
+Finding format_found(Diagnostic stated, const TraceCount& refuting) {
+  Finding finding{.kind = "sample-format", .stated = std::move(stated), .traces = refuting.traces};
   for (const std::int64_t trace : refuting.listed()) finding.first_traces.push_back(trace + 1);
   return finding;
 }
@@ -358,7 +359,7 @@ Finding format_found(Diagnostic told, const TraceCount& refuting) {
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding) {
   if (!finding) return;
   const auto after =
-      std::ranges::find_if(findings, [&](const Finding& other) { return other.told.grade < finding->told.grade; });
+      std::ranges::find_if(findings, [&](const Finding& other) { return other.stated.grade < finding->stated.grade; });
   findings.insert(after, std::move(*finding));
 }
 

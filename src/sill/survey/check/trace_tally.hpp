@@ -50,7 +50,7 @@ struct CountedPlace {
   [[nodiscard]] int last_byte() const { return byte + type.bytes - 1; }
 };
 
-/// Which traces are what. Sums do not depend on how traces were dealt out.
+/// Which traces are what. Sums do not depend on how traces were distributed.
 struct TraceKinds {
   TraceCount zero;             ///< all samples zero, not marked dead (2) or dummy (3) at bytes 29-30
   TraceCount zero_marked;      ///< all samples zero, and so marked

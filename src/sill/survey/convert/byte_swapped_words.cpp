@@ -30,14 +30,15 @@ std::vector<segy::WordRef> words_of_lengths(const segy::FileDescription& file) {
 
 }  // namespace
 
-std::vector<segy::WordRef> laid_words(const segy::HeaderMap& map) {
-  std::vector<const segy::MapWord*> laid;
+std::vector<segy::WordRef> words_of_layers(const segy::HeaderMap& map) {
+  std::vector<const segy::MapWord*> layered;
   for (const segy::MapWord& word : map.all())
-    if (word.layer > 0) laid.push_back(&word);
-  std::ranges::stable_sort(laid, std::ranges::greater{}, &segy::MapWord::layer);
+    if (word.layer > 0) layered.push_back(&word);
+  std::ranges::stable_sort(layered, std::ranges::greater{}, &segy::MapWord::layer);
   std::vector<segy::WordRef> words;
-  for (auto first = laid.begin(); first != laid.end();) {
-    const auto end = std::find_if(first, laid.end(), [&](const auto* word) { return word->layer != (*first)->layer; });
+  for (auto first = layered.begin(); first != layered.end();) {
+    const auto end =
+        std::find_if(first, layered.end(), [&](const auto* word) { return word->layer != (*first)->layer; });
     for (const segy::MapWord* word : std::span(first, end))
       words.push_back(
           {.name = word->names.front(), .byte = word->byte, .type = word->type, .standard = word->standard});
@@ -56,7 +57,7 @@ std::vector<segy::WordRef> byte_swapped_words(const segy::HeaderMap& map, const 
                                               segy::FileKind upper, std::vector<std::string>& notes) {
   std::vector<segy::WordRef> words = words_of_lengths(file);
   const std::size_t of_lengths = words.size();
-  for (segy::WordRef& word : laid_words(map)) {
+  for (segy::WordRef& word : words_of_layers(map)) {
     for (std::size_t i = 0; i < of_lengths; ++i) {
       const segy::WordRef& length = words[i];
       if (overlap(word, length) && (word.byte != length.byte || word.type != length.type))

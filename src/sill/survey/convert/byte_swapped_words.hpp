@@ -11,7 +11,7 @@ namespace sill {
 
 /// Local. The words that a map or a file's layout puts somewhere, those that count most first: of a later layer before
 /// those of an earlier; in a layer, words before the exponents behind them. They may overlap.
-[[nodiscard]] std::vector<segy::WordRef> laid_words(const segy::HeaderMap& map);
+[[nodiscard]] std::vector<segy::WordRef> words_of_layers(const segy::HeaderMap& map);
 
 /// Local. The words that the traces of `file` have, those that count most first: what tells lengths and names headers,
 /// as every reader takes it; then what a map or the file's own layout puts somewhere; then the standard's words at

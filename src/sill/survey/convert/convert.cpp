@@ -88,7 +88,7 @@ class Conversion {
                                                                           resources_.comm.rank())));
     stream_traces(resources_, reader_, writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
-                    traces_.turn(traces, in, out, thread);
+                    traces_.transform(traces, in, out, thread);
                   });
     writer.write_trailer(trailer);
     conclude();

@@ -18,20 +18,20 @@ ConvertedTraces::ConvertedTraces(const Resources& resources, const SurveyReader&
       change_(std::move(change)),
       of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}
 
-void ConvertedTraces::turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
+void ConvertedTraces::transform(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
   for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
     const std::int64_t trace = traces.first + i;
     const std::byte* const header = in.data();
     lengths_.see({&trace, 1}, {&header, 1});
     const segy::TraceShape shape = reader_.shape_of(trace);
-    turn_one(shape, in.data(), out.data(), thread);
+    transform_one(shape, in.data(), out.data(), thread);
     in = in.subspan(conversion_.bytes_before(shape));
     out = out.subspan(conversion_.bytes_after(shape));
   });
 }
 
-void ConvertedTraces::turn_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread) {
-  conversion_.turn(shape, in, out, of_threads_[static_cast<std::size_t>(thread)]);
+void ConvertedTraces::transform_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread) {
+  conversion_.transform(shape, in, out, of_threads_[static_cast<std::size_t>(thread)]);
   if (change_) change_(out, shape);
 }
 

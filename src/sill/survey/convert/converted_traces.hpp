@@ -35,10 +35,10 @@ class ConvertedTraces {
                   HeaderChange change = {});
 
   /// Local. As a TraceTransform (survey/output/trace_stream.hpp). Errors: input, with the place of the trace.
-  void turn(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread);
+  void transform(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread);
 
   /// Local. One trace of the input's form that need not be of the reader. Errors: input, without a place.
-  void turn_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread);
+  void transform_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread);
 
   /// Collective. After all traces. Errors: io.
   [[nodiscard]] TurnedAccount conclude();

@@ -38,8 +38,8 @@ TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::
       headers_(from, to, byte_swapped_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes),
                keep_181) {}
 
-void TraceConversion::turn(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
-                           TraceAccount& account) const {
+void TraceConversion::transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
+                                TraceAccount& account) const {
   headers_.convert(in, out, shape.headers, account.headers);
   const auto header_bytes = static_cast<std::size_t>(shape.header_bytes());
   samples_.convert({in + header_bytes, bytes_before(shape) - header_bytes},

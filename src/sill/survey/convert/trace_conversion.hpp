@@ -36,7 +36,7 @@ class TraceConversion {
 
   /// Local. Headers and samples of a trace of `shape` from `in` to `out`. Errors: input, without a place, for a sample
   /// that the target cannot hold and that no rule is for.
-  void turn(const segy::TraceShape& shape, const std::byte* in, std::byte* out, TraceAccount& account) const;
+  void transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
   /// Local. The bytes of a trace of a shape before and after.
   [[nodiscard]] std::size_t bytes_before(const segy::TraceShape& shape) const { return bytes_of(shape, in_sample_); }

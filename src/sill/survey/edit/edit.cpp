@@ -18,8 +18,8 @@
 namespace sill {
 namespace {
 
-void turn(const SurveyReader& reader, const TraceEdit& edit, ItemRange traces, std::span<const std::byte> in,
-          std::span<std::byte> out) {
+void transform(const SurveyReader& reader, const TraceEdit& edit, ItemRange traces, std::span<const std::byte> in,
+               std::span<std::byte> out) {
   for_each_trace(reader, traces.first, traces.count, [&](std::int64_t i) {
     const std::int64_t trace = traces.first + i;
     // The numbers within ensembles follow when all is written.
@@ -54,7 +54,7 @@ void write_new_file(const Resources& resources, const SurveyReader& reader, cons
   stream_traces(resources, reader, writer,
                 [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int /*thread*/) {
                   std::ranges::copy(in, out.begin());
-                  if (!edit.trace_edit().targets().empty()) turn(reader, edit.trace_edit(), traces, in, out);
+                  if (!edit.trace_edit().targets().empty()) transform(reader, edit.trace_edit(), traces, in, out);
                 });
   writer.write_trailer(trailer);
   if (options.headers.renumber) renumber_written(resources, writer, reader.traces(), file.byte_order);

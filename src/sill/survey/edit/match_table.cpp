@@ -78,7 +78,7 @@ std::int64_t bits_in(std::string_view cell, bool is_real) {
 
 CsvFile::CsvFile(const Resources& resources, const std::string& path) : path_(path) {
   Communicator& comm = resources.comm;
-  std::vector<char> told;  // of each column: kind, name, NUL, trouble, NUL
+  std::vector<char> stated;  // of each column: kind, name, NUL, trouble, NUL
   run_on_rank(comm, 0, [&] {
     const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
     bytes_.resize(static_cast<std::size_t>(file->size_bytes()));
@@ -86,19 +86,19 @@ CsvFile::CsvFile(const Resources& resources, const std::string& path) : path_(pa
     text_ = read_csv(bytes_, path);
     for (std::size_t column = 0; column < text_.names.size(); ++column) {
       const segy::ExpressionColumn made = column_of(text_, column);
-      told.push_back(made.kind == segy::ValueKind::integer ? 'i' : 'r');
+      stated.push_back(made.kind == segy::ValueKind::integer ? 'i' : 'r');
       for (const std::string* part : {&made.name, &made.trouble}) {
-        std::ranges::copy_if(*part, std::back_inserter(told), [](char c) { return c != '\0'; });
-        told.push_back('\0');
+        std::ranges::copy_if(*part, std::back_inserter(stated), [](char c) { return c != '\0'; });
+        stated.push_back('\0');
       }
     }
   });
-  broadcast_all(comm, told, 0);
-  for (auto at = told.begin(); at != told.end();) {
+  broadcast_all(comm, stated, 0);
+  for (auto at = stated.begin(); at != stated.end();) {
     segy::ExpressionColumn& column = columns_.emplace_back();
     column.kind = *at++ == 'i' ? segy::ValueKind::integer : segy::ValueKind::real;
     for (std::string* part : {&column.name, &column.trouble}) {
-      const auto end = std::find(at, told.end(), '\0');
+      const auto end = std::find(at, stated.end(), '\0');
       part->assign(at, end);
       at = end + 1;
     }

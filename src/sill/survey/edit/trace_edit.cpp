@@ -128,11 +128,11 @@ void TraceEdit::require_same_layout(const segy::HeaderView& old, const std::byte
         std::memcmp(old.header + word.offset, fresh + word.offset, static_cast<std::size_t>(word.length)) == 0)
       continue;
     const bool is_samples = word.offset == segy::samples_at;
-    const std::uint64_t told = segy::load_bits(fresh + word.offset, static_cast<int>(word.length), old.order);
-    if (is_samples && told == static_cast<std::uint64_t>(shape.samples)) continue;
+    const std::uint64_t stated = segy::load_bits(fresh + word.offset, static_cast<int>(word.length), old.order);
+    if (is_samples && stated == static_cast<std::uint64_t>(shape.samples)) continue;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = is_samples ? fmt::format("the trace would state {} samples, and it has {}", told, shape.samples)
+         .problem = is_samples ? fmt::format("the trace would state {} samples, and it has {}", stated, shape.samples)
                                : fmt::format("bytes {} to {} would change: they tell how the trace's bytes are read",
                                              word.offset + 1, word.end()),
          .clause = is_samples ? "SEG-Y rev 1, trace header bytes 115-116" : "SEG-Y rev 2.1, trace header extension 1",

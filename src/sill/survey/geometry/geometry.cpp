@@ -267,7 +267,7 @@ void propose_lines(const Resources& resources, const SurveyReader& reader, std::
   }
 }
 
-void tell_beyond_turn(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
+void report_beyond_circle(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
   const double turn = segy::whole_turn(evidence.of(GeometryWord::counit).largest);
   const Bounds& bounds = *geometry.bounds;
   const double largest = std::max({std::abs(bounds.smallest_x), std::abs(bounds.largest_x), std::abs(bounds.smallest_y),
@@ -316,7 +316,7 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
   if (plan.positions != PositionSource::none && evidence.without_position() < evidence.traces()) {
     geometry.bounds = evidence.bounds();
     geometry.without_position = evidence.without_position();
-    tell_beyond_turn(evidence, geometry);
+    report_beyond_circle(evidence, geometry);
   }
   if (geometry.unit == CoordinateUnit::dms) {
     geometry.evidence.emplace_back(

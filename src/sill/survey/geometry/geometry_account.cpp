@@ -158,7 +158,7 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
   using enum GeometryWord;
   const CoordinateUnit length = measurement_system == 1   ? CoordinateUnit::metres
                                 : measurement_system == 2 ? CoordinateUnit::feet
-                                                          : CoordinateUnit::not_told;
+                                                          : CoordinateUnit::not_stated;
   if (evidence.traces() == 0 || geometry.positions == PositionSource::none) return length;
   const HeaderEvidence::Word& word = evidence.of(counit);
   constexpr int arc = 2;
@@ -178,7 +178,7 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
     case 1: break;
     default: say(geometry, counit); geometry.evidence.emplace_back("which names no unit: lengths are assumed");
   }
-  if (length == CoordinateUnit::not_told) {
+  if (length == CoordinateUnit::not_stated) {
     geometry.evidence.push_back(fmt::format(
         "metres or feet is not stated: the measurement system (bytes 3255-3256) is {}", measurement_system));
   }

@@ -21,7 +21,7 @@ std::string_view name_of(SurveyKind kind) {
 
 std::string_view name_of(CoordinateUnit unit) {
   switch (unit) {
-    case CoordinateUnit::not_told: return "length units";
+    case CoordinateUnit::not_stated: return "length units";
     case CoordinateUnit::metres: return "metres";
     case CoordinateUnit::feet: return "feet";
     case CoordinateUnit::arc_seconds: return "arc seconds";

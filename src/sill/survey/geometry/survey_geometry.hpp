@@ -28,7 +28,7 @@ enum class SurveyKind : std::uint8_t {
 
 /// What coordinates, and so distances, are counted in.
 enum class CoordinateUnit : std::uint8_t {
-  not_told,  ///< a length, but neither word tells which
+  not_stated,  ///< a length, but neither word tells which
   metres,
   feet,
   arc_seconds,  ///< of this and the next two no length is ever computed
@@ -40,7 +40,7 @@ enum class CoordinateUnit : std::uint8_t {
 [[nodiscard]] std::string_view name_of(CoordinateUnit unit);
 /// Local. Whether it is a unit of length.
 [[nodiscard]] constexpr bool is_length(CoordinateUnit unit) {
-  return unit == CoordinateUnit::not_told || unit == CoordinateUnit::metres || unit == CoordinateUnit::feet;
+  return unit == CoordinateUnit::not_stated || unit == CoordinateUnit::metres || unit == CoordinateUnit::feet;
 }
 
 /// One of the words that were looked at.
@@ -238,7 +238,7 @@ struct SurveyGeometry {
   std::optional<OffsetFacts> offsets;
   PositionSource positions = PositionSource::none;
   std::optional<RejectedPositions> rejected;  ///< ensemble coordinates that do not behave as coordinates
-  CoordinateUnit unit = CoordinateUnit::not_told;
+  CoordinateUnit unit = CoordinateUnit::not_stated;
   std::optional<Bounds> bounds;       ///< of the positions that are not 0, 0
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not
   std::optional<GridFit> fit;

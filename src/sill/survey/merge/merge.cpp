@@ -120,7 +120,7 @@ class Merge {
     resources_.begin_stage("merging traces", bytes_of(own));
     stream_traces(resources_, source(), writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
-                    turn(traces, in.data(), out.data(), static_cast<std::size_t>(thread));
+                    transform(traces, in.data(), out.data(), static_cast<std::size_t>(thread));
                   });
     writer.write_trailer(headers_.trailer);
     conclude();
@@ -146,9 +146,9 @@ class Merge {
   // The first input's, with what is no longer true set; on rank 0.
   std::vector<std::byte> file_header() {
     const segy::FileDescription& first = reader_.files().front();
-    EndsChange change{.has_one_length = told_length(), .traces = kept_.count(), .history = options_.marks.history};
+    EndsChange change{.has_one_length = stated_length(), .traces = kept_.count(), .history = options_.marks.history};
     const auto is_sorting = [](const MergeConflict& conflict) {
-      return conflict.matter == MergeMatter::sorting && conflict.rule == MergeRule::clear;
+      return conflict.property == MergeProperty::sorting && conflict.rule == MergeRule::clear;
     };
     if (std::ranges::any_of(result_.conflicts, is_sorting)) change.sorting_code = 0;
     if (merged_.form().samples != first.samples) change.samples = merged_.form().samples;
@@ -163,7 +163,7 @@ class Merge {
   }
 
   // Of files that promise one length and files that do not: together they have one, or have many.
-  [[nodiscard]] std::optional<bool> told_length() const {
+  [[nodiscard]] std::optional<bool> stated_length() const {
     if (merged_.form().lengths_vary) return false;
     const segy::FileDescription& first = reader_.files().front();
     const bool has_promise = std::ranges::any_of(reader_.files(), [](const segy::FileDescription& file) {
@@ -190,13 +190,13 @@ class Merge {
             }};
   }
 
-  void turn(ItemRange kept, const std::byte* in, std::byte* out, std::size_t thread) {
+  void transform(ItemRange kept, const std::byte* in, std::byte* out, std::size_t thread) {
     kept_.for_runs(kept, [&](ItemRange run) {
       for (std::int64_t trace = run.first; trace < run.end(); ++trace) {
         lengths_.see({&trace, 1}, {&in, 1});
         TraceAccount& account = accounts_[merged_.way_number(trace)][thread];
         const std::int64_t before = account.samples.rounded;
-        merged_.turn(trace, in, out, account);
+        merged_.transform(trace, in, out, account);
         rounded_[thread][static_cast<std::size_t>(reader_.file_of(trace))] += account.samples.rounded - before;
         in += merged_.bytes_before(trace);
         out += merged_.bytes_after(trace);
@@ -212,7 +212,7 @@ class Merge {
     }
     if (!merged_.sets_lengths()) result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
     result_.notes = merged_.notes(of_ways);
-    if (result_.samples.rounded > 0 && options_.rules.of(MergeMatter::format) == MergeRule::exact) refuse_rounded();
+    if (result_.samples.rounded > 0 && options_.rules.of(MergeProperty::format) == MergeRule::exact) refuse_rounded();
   }
 
   // Collective. Names the first input with samples that were rounded.
@@ -258,7 +258,7 @@ bool is_refused(std::span<const MergeConflict> conflicts) {
 MergeConflict conflict_of(const SurveyReader& reader, const RepeatedTraces& repeated, const MergeRules& rules) {
   const Where first = reader.where(repeated.first->first);
   const Where repeat = reader.where(repeated.first->repeat);
-  return {MergeMatter::duplicates, rules.of(MergeMatter::duplicates),
+  return {MergeProperty::duplicates, rules.of(MergeProperty::duplicates),
           fmt::format("{} traces; the first is trace {} of {}, which is trace {} of {}", repeated.traces.size(),
                       *repeat.item, repeat.file, *first.item, first.file),
           repeat.file};
@@ -269,13 +269,13 @@ MergeConflict conflict_of(const SurveyReader& reader, const RepeatedTraces& repe
 MergeInputs merge_inputs(const Resources& resources, const std::vector<std::string>& paths, const MergeRules& rules) {
   const std::vector<std::int64_t> firsts = first_of_same_files(resources, paths);
   MergeInputs inputs;
-  const MergeRule rule = rules.of(MergeMatter::files);
+  const MergeRule rule = rules.of(MergeProperty::files);
   std::int64_t repeats = 0;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const auto first = static_cast<std::size_t>(firsts[i]);
     if (first != i && repeats++ == 0)
       inputs.twice = MergeConflict{
-          MergeMatter::files, rule,
+          MergeProperty::files, rule,
           paths[i] == paths[first] ? "named twice: " + paths[i] : fmt::format("{} is {}", paths[i], paths[first]),
           paths[i]};
     if (first == i || rule == MergeRule::keep) inputs.paths.push_back(paths[i]);
@@ -293,7 +293,7 @@ MergeResult merge(const Resources& resources, const SurveyReader& reader, const 
   if (inputs.twice) result.conflicts.push_back(*inputs.twice);
   const auto add = [&](std::vector<MergeConflict> found) {
     std::ranges::move(found, std::back_inserter(result.conflicts));
-    std::ranges::stable_sort(result.conflicts, {}, &MergeConflict::matter);
+    std::ranges::stable_sort(result.conflicts, {}, &MergeConflict::property);
   };
   const auto ends_here = [&] {
     if (!options.dry_run) run_and_agree(comm, [&] { require_agreement(result.conflicts); });
@@ -312,7 +312,7 @@ MergeResult merge(const Resources& resources, const SurveyReader& reader, const 
   const MergedTraces merged = run_and_agree(comm, [&] { return MergedTraces(reader, options.rules); });
   result.form = merged.form();
   RepeatedTraces repeated;
-  if (reader.files().size() > 1 && options.rules.of(MergeMatter::duplicates) != MergeRule::keep) {
+  if (reader.files().size() > 1 && options.rules.of(MergeProperty::duplicates) != MergeRule::keep) {
     repeated = repeated_traces(resources, reader, merged);
     result.looked_for_repeats = true;
     if (repeated.first) add({conflict_of(reader, repeated, options.rules)});

@@ -35,7 +35,7 @@ struct MergeOptions {
 };
 
 struct MergeResult {
-  std::vector<MergeConflict> conflicts;  ///< by matter
+  std::vector<MergeConflict> conflicts;  ///< by property
   bool looked_for_repeats = false;       ///< whether traces were compared
   segy::FileForm form;                   ///< of the output; without a plan, where something is refused, as it is made
   std::int64_t traces = 0;

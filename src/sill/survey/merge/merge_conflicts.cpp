@@ -15,17 +15,17 @@ namespace {
 using segy::FileDescription;
 
 // A few values are told, each with the first file that has it.
-constexpr std::size_t max_values_told = 3;
+constexpr std::size_t max_values_listed = 3;
 
 constexpr const char* different_lengths = "different lengths";
 
-struct ToldValue {
+struct StatedValue {
   std::string shown;
   std::string file;  // the first that has it
   std::int64_t files = 0;
 };
 
-std::string told_text(const ToldValue& value) {
+std::string stated_text(const StatedValue& value) {
   return fmt::format("{} in {}{}", value.shown, value.file,
                      value.files > 1 ? fmt::format(" and {} more", value.files - 1) : "");
 }
@@ -39,27 +39,28 @@ class Comparison {
   }
 
   template <class ValueOf>
-  void compare(MergeMatter matter, ValueOf&& value_of) {
-    const std::vector<ToldValue> told = values(value_of);
-    if (told.size() > 1) add(matter, rules_.of(matter), told);
+  void compare(MergeProperty property, ValueOf&& value_of) {
+    const std::vector<StatedValue> stated = values(value_of);
+    if (stated.size() > 1) add(property, rules_.of(property), stated);
   }
 
   // What says nothing contradicts nothing, but it is told.
   template <class ValueOf>
-  void tell_silence(MergeMatter matter, MergeRule rule, ValueOf&& value_of) {
-    const std::vector<ToldValue> told =
+  void report_silence(MergeProperty property, MergeRule rule, ValueOf&& value_of) {
+    const std::vector<StatedValue> stated =
         values([&](const FileDescription& file) { return std::optional(value_of(file).value_or("not stated")); });
-    if (told.size() == 2 && (told[0].shown == "not stated" || told[1].shown == "not stated")) add(matter, rule, told);
+    if (stated.size() == 2 && (stated[0].shown == "not stated" || stated[1].shown == "not stated"))
+      add(property, rule, stated);
   }
 
   // Files that all vary in length contradict nothing, but a rule that makes them one length is told.
-  void tell_made_one_length() {
-    const MergeRule rule = rules_.of(MergeMatter::samples);
+  void report_made_one_length() {
+    const MergeRule rule = rules_.of(MergeProperty::samples);
     if (rule != MergeRule::pad && rule != MergeRule::cut) return;
     const bool all_vary = std::ranges::all_of(files_, [](const FileDescription* file) { return file->lengths_vary; });
     if (!all_vary || files_.back()->traces == 0) return;
-    found.push_back({MergeMatter::samples, rule,
-                     told_text({different_lengths, files_.front()->path, std::ssize(files_)}), files_.front()->path});
+    found.push_back({MergeProperty::samples, rule,
+                     stated_text({different_lengths, files_.front()->path, std::ssize(files_)}), files_.front()->path});
   }
 
   std::vector<MergeConflict> found;
@@ -67,41 +68,42 @@ class Comparison {
  private:
   // Each value, with who tells it, in the order of the files.
   template <class ValueOf>
-  std::vector<ToldValue> values(ValueOf&& value_of) const {
-    std::vector<ToldValue> told;
+  std::vector<StatedValue> values(ValueOf&& value_of) const {
+    std::vector<StatedValue> stated;
     for (const FileDescription* file : files_) {
       const std::optional<std::string> shown = value_of(*file);
       if (!shown) continue;
-      const auto same = std::ranges::find(told, *shown, &ToldValue::shown);
-      if (same == told.end()) {
-        told.push_back({*shown, file->path, 1});
+      const auto same = std::ranges::find(stated, *shown, &StatedValue::shown);
+      if (same == stated.end()) {
+        stated.push_back({*shown, file->path, 1});
       } else {
         ++same->files;
       }
     }
-    return told;
+    return stated;
   }
 
-  void add(MergeMatter matter, MergeRule rule, std::span<const ToldValue> told) {
+  void add(MergeProperty property, MergeRule rule, std::span<const StatedValue> stated) {
     std::string text;
-    for (const ToldValue& value : told.subspan(1).first(std::min(told.size() - 1, max_values_told)))
-      text += told_text(value) + "; ";
-    if (told.size() - 1 > max_values_told) text += fmt::format("{} others; ", told.size() - 1 - max_values_told);
-    found.push_back({matter, rule, text + told_text(told.front()), told[1].file});
+    for (const StatedValue& value : stated.subspan(1).first(std::min(stated.size() - 1, max_values_listed)))
+      text += stated_text(value) + "; ";
+    if (stated.size() - 1 > max_values_listed)
+      text += fmt::format("{} others; ", stated.size() - 1 - max_values_listed);
+    found.push_back({property, rule, text + stated_text(stated.front()), stated[1].file});
   }
 
   const MergeRules& rules_;
   std::vector<const FileDescription*> files_;
 };
 
-std::optional<std::string> unit_told(const FileDescription& file) {
+std::optional<std::string> unit_stated(const FileDescription& file) {
   if (file.measurement_system == 0) return {};
   if (file.measurement_system == 1) return "metres";
   if (file.measurement_system == 2) return "feet";
   return fmt::format("code {}", file.measurement_system);
 }
 
-std::string coordinate_unit_told(int code) {
+std::string coordinate_unit_stated(int code) {
   constexpr const char* names[] = {"length", "seconds of arc", "decimal degrees", "degrees, minutes, seconds"};
   return code >= 1 && code <= 4 ? names[code - 1] : fmt::format("code {}", code);
 }
@@ -122,39 +124,40 @@ void require_same_headers(std::span<const FileDescription> files) {
 }  // namespace
 
 std::string_view MergeConflict::does() const {
-  return std::ranges::find(kind_of(matter).rules, rule, &MergeRuleMeaning::rule)->does;
+  return std::ranges::find(kind_of(property).rules, rule, &MergeRuleMeaning::rule)->does;
 }
 
 std::vector<MergeConflict> conflicts_of_forms(std::span<const FileDescription> files, const MergeRules& rules) {
-  using Told = std::optional<std::string>;
+  using Stated = std::optional<std::string>;
   require_same_headers(files);
   Comparison all(files, rules);
-  all.compare(MergeMatter::kind, [](const FileDescription& file) -> Told { return std::string(name_of(file.kind)); });
-  all.compare(MergeMatter::domain,
-              [](const FileDescription& file) -> Told { return std::string(segy::name_of(file.domain)); });
-  all.compare(MergeMatter::byte_order,
-              [](const FileDescription& file) -> Told { return std::string(name_of(file.byte_order)); });
-  all.compare(MergeMatter::format, [](const FileDescription& file) -> Told {
+  all.compare(MergeProperty::kind,
+              [](const FileDescription& file) -> Stated { return std::string(name_of(file.kind)); });
+  all.compare(MergeProperty::domain,
+              [](const FileDescription& file) -> Stated { return std::string(segy::name_of(file.domain)); });
+  all.compare(MergeProperty::byte_order,
+              [](const FileDescription& file) -> Stated { return std::string(name_of(file.byte_order)); });
+  all.compare(MergeProperty::format, [](const FileDescription& file) -> Stated {
     const bool divides = file.sample_format == segy::SampleFormat::fixed_point_gain_rev2;
     return fmt::format("{}{}", segy::name_of(file.sample_format), divides ? " as of revision 2" : "");
   });
-  all.compare(MergeMatter::revision, [](const FileDescription& file) -> Told {
+  all.compare(MergeProperty::revision, [](const FileDescription& file) -> Stated {
     if (file.kind == segy::FileKind::seismic_unix) return {};
     return std::string(segy::name_of(segy::revision_of(file)));
   });
-  all.compare(MergeMatter::interval,
-              [](const FileDescription& file) -> Told { return fmt::format("{} us", file.interval_us); });
-  all.compare(MergeMatter::samples, [](const FileDescription& file) -> Told {
+  all.compare(MergeProperty::interval,
+              [](const FileDescription& file) -> Stated { return fmt::format("{} us", file.interval_us); });
+  all.compare(MergeProperty::samples, [](const FileDescription& file) -> Stated {
     return file.lengths_vary ? different_lengths : fmt::format("{}", file.samples);
   });
-  all.tell_made_one_length();
-  all.compare(MergeMatter::units, unit_told);
-  all.tell_silence(MergeMatter::units, MergeRule::first, unit_told);
-  all.compare(MergeMatter::coordinates, [](const FileDescription& file) -> Told {
+  all.report_made_one_length();
+  all.compare(MergeProperty::units, unit_stated);
+  all.report_silence(MergeProperty::units, MergeRule::first, unit_stated);
+  all.compare(MergeProperty::coordinates, [](const FileDescription& file) -> Stated {
     if (file.coordinate_unit == 0) return {};
-    return coordinate_unit_told(file.coordinate_unit);
+    return coordinate_unit_stated(file.coordinate_unit);
   });
-  all.compare(MergeMatter::sorting, [](const FileDescription& file) -> Told {
+  all.compare(MergeProperty::sorting, [](const FileDescription& file) -> Stated {
     if (file.kind == segy::FileKind::seismic_unix) return {};
     return fmt::format("{}", file.sorting_code);
   });
@@ -165,7 +168,7 @@ std::vector<MergeConflict> shared(Communicator& comm, std::span<const MergeConfl
   std::string text;
   if (comm.rank() == 0)
     for (const MergeConflict& conflict : of_rank_0) {
-      text += static_cast<char>(conflict.matter);
+      text += static_cast<char>(conflict.property);
       text += static_cast<char>(conflict.rule);
       text += static_cast<char>(conflict.cannot_keep);
       text += conflict.found + '\0' + conflict.file + '\0';
@@ -174,7 +177,7 @@ std::vector<MergeConflict> shared(Communicator& comm, std::span<const MergeConfl
   std::vector<MergeConflict> conflicts;
   for (auto at = bytes.begin(); at != bytes.end();) {
     MergeConflict& conflict = conflicts.emplace_back();
-    conflict.matter = static_cast<MergeMatter>(*at++);
+    conflict.property = static_cast<MergeProperty>(*at++);
     conflict.rule = static_cast<MergeRule>(*at++);
     conflict.cannot_keep = *at++ != 0;
     for (std::string* part : {&conflict.found, &conflict.file}) {
@@ -193,7 +196,7 @@ void require_agreement(std::span<const MergeConflict> conflicts) {
   for (const MergeConflict& conflict : conflicts) {
     if (conflict.rule != MergeRule::refuse) continue;
     if (first == nullptr) first = &conflict;
-    const MergeMatterKind& kind = kind_of(conflict.matter);
+    const MergePropertyKind& kind = kind_of(conflict.property);
     problems.push_back(fmt::format("{} ({})", kind.name, conflict.found));
     std::vector<std::string> rules;
     for (const MergeRuleMeaning& meaning : kind.rules)

@@ -16,9 +16,9 @@
 
 namespace sill {
 
-/// One matter in which inputs contradict each other.
+/// One property in which inputs contradict each other.
 struct MergeConflict {
-  MergeMatter matter = MergeMatter::files;
+  MergeProperty property = MergeProperty::files;
   MergeRule rule = MergeRule::refuse;  ///< the one that counts
   std::string found;                   ///< "little in b.sgy and 2 more; big in a.sgy"
   std::string file;                    ///< the first input that contradicts

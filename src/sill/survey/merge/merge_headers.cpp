@@ -17,12 +17,12 @@
 namespace sill {
 namespace {
 
-constexpr std::size_t max_words_told = 4;
+constexpr std::size_t max_words_listed = 4;
 constexpr std::int64_t binary_bytes_at = 3200;
 constexpr int first_file_number_byte = 5;  // of the trace header: the number within the file
 
-// Words that other matters are about, or that are set to what the output is.
-bool is_of_other_matter(int byte) {
+// Words that other properties are about, or that are set to what the output is.
+bool is_of_other_property(int byte) {
   constexpr int bytes[] = {3217, 3221, 3225, 3229, 3255, 3269, 3273, 3297};
   return std::ranges::find(bytes, byte) != std::end(bytes) || byte >= 3501;
 }
@@ -41,7 +41,7 @@ struct HeadOfFile {
   }
 };
 
-// Of one matter: in how many files, and in which first.
+// Of one property: in how many files, and in which first.
 struct Differing {
   std::int64_t files = 0;
   std::string file;
@@ -74,22 +74,22 @@ class HeaderComparison {
         compare(head, {file, reader_.file_header(i)});
       if (file.trailers > 0) add_trailers(i, result.trailer);
     }
-    const auto add = [&](MergeMatter matter, const Differing& differing, std::string found) {
+    const auto add = [&](MergeProperty property, const Differing& differing, std::string found) {
       if (differing.files > 0)
-        result.conflicts.push_back({matter, rules_.of(matter), std::move(found), differing.file});
+        result.conflicts.push_back({property, rules_.of(property), std::move(found), differing.file});
     };
-    add(MergeMatter::binary, binary_, binary_.text());
-    add(MergeMatter::text, text_, "another " + text_.text());
-    add(MergeMatter::extended, extended_, "others " + extended_.text());
-    add(MergeMatter::trailers, trailers_, "others " + trailers_.text());
+    add(MergeProperty::binary, binary_, binary_.text());
+    add(MergeProperty::text, text_, "another " + text_.text());
+    add(MergeProperty::extended, extended_, "others " + extended_.text());
+    add(MergeProperty::trailers, trailers_, "others " + trailers_.text());
     const bool has_room = first.kind == segy::FileKind::segy && first.revision == 2;
-    if (trailers_.files > 0 && rules_.of(MergeMatter::trailers) == MergeRule::keep && !has_room) {
+    if (trailers_.files > 0 && rules_.of(MergeProperty::trailers) == MergeRule::keep && !has_room) {
       result.conflicts.back().rule = MergeRule::refuse;
       result.conflicts.back().cannot_keep = true;
       result.conflicts.back().found += fmt::format("; {} has no place for them", name_of_form(first));
     }
-    if (rules_.of(MergeMatter::trailers) != MergeRule::keep) result.trailer = reader_.file_trailer(0);
-    if (rules_.of(MergeMatter::binary) == MergeRule::clear) result.cleared = std::move(differing_bytes_);
+    if (rules_.of(MergeProperty::trailers) != MergeRule::keep) result.trailer = reader_.file_trailer(0);
+    if (rules_.of(MergeProperty::binary) == MergeRule::clear) result.cleared = std::move(differing_bytes_);
     return result;
   }
 
@@ -110,20 +110,20 @@ class HeaderComparison {
   // By words that both revisions have, and other bytes as they are.
   void compare_binary(const HeadOfFile& first, const HeadOfFile& other) {
     std::array<bool, 400> covered{};
-    std::vector<std::string> told;
+    std::vector<std::string> stated;
     std::size_t words = 0;
     const auto differs = [&](int byte, int bytes, const std::string& name) {
       differing_bytes_.push_back({byte - 3201, bytes});
-      if (++words <= max_words_told) told.push_back(name);
+      if (++words <= max_words_listed) stated.push_back(name);
     };
     const auto [earlier, later] = std::minmax({segy::revision_of(first.file), segy::revision_of(other.file)});
     const auto cover = [&](const segy::Word& word) {
       std::fill_n(covered.begin() + (word.byte - 3201), word.type.bytes, true);
     };
     for (const segy::Word* word : segy::binary_words_in(later))
-      if (is_of_other_matter(word->byte)) cover(*word);
+      if (is_of_other_property(word->byte)) cover(*word);
     for (const segy::Word* word : segy::binary_words_in(earlier)) {
-      if (is_of_other_matter(word->byte)) continue;
+      if (is_of_other_property(word->byte)) continue;
       cover(*word);
       const segy::WordValue a = segy::read_word(first.binary(), *word, first.file.byte_order);
       const segy::WordValue b = segy::read_word(other.binary(), *word, other.file.byte_order);
@@ -152,8 +152,8 @@ class HeaderComparison {
       i = end;
     }
     if (words == 0) return;
-    if (words > max_words_told) told.push_back(fmt::format("{} more", words - max_words_told));
-    binary_.add(other.file.path, fmt::format("{}", fmt::join(told, ", ")));
+    if (words > max_words_listed) stated.push_back(fmt::format("{} more", words - max_words_listed));
+    binary_.add(other.file.path, fmt::format("{}", fmt::join(stated, ", ")));
   }
 
   // Blocks of 3200 bytes that the output does not have yet.
@@ -262,7 +262,7 @@ std::vector<MergeConflict> numbers_anew(const SurveyReader& reader, const MergeR
     first_trace += file.traces;
   }
   if (anew.files == 0 || !has_numbers) return {};
-  return {{MergeMatter::numbers, rules.of(MergeMatter::numbers), anew.text(), anew.file}};
+  return {{MergeProperty::numbers, rules.of(MergeProperty::numbers), anew.text(), anew.file}};
 }
 
 }  // namespace
@@ -283,10 +283,10 @@ std::vector<MergeConflict> conflicts_of_traces(const Resources& resources, const
   const bool has_one_code = std::ranges::all_of(reader.files(), [&](const segy::FileDescription& file) {
     return file.kind == segy::FileKind::segy && (file.sorting_code == first.sorting_code || file.traces == 0);
   });
-  if (reader.files().size() > 1 && has_one_code && rules.of(MergeMatter::sorting) != MergeRule::first) {
+  if (reader.files().size() > 1 && has_one_code && rules.of(MergeProperty::sorting) != MergeRule::first) {
     std::string doubt = doubt_of_sorting(resources, reader, first.sorting_code);
     if (!doubt.empty())
-      found.push_back({MergeMatter::sorting, rules.of(MergeMatter::sorting), std::move(doubt), first.path});
+      found.push_back({MergeProperty::sorting, rules.of(MergeProperty::sorting), std::move(doubt), first.path});
   }
   if (renumbers) return found;
   std::vector<MergeConflict> numbers;

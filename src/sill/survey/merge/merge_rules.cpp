@@ -54,33 +54,33 @@ constexpr MergeRuleMeaning of_duplicates[] = {refuses,
                                               {MergeRule::keep, "carried; nothing looks for them"}};
 constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "carried; --renumber numbers traces from 1"}, refuses};
 
-constexpr MergeMatterKind matter_kinds[] = {
-    {MergeMatter::files, "files", "a file that is named twice, by whatever path or link", of_files},
-    {MergeMatter::kind, "kind", "SEG-Y and Seismic Unix", of_kind},
-    {MergeMatter::domain, "domain", "time and depth", of_domain},
-    {MergeMatter::byte_order, "byte_order", "big, little, pairwise", of_byte_order},
-    {MergeMatter::format, "format", "sample formats (bytes 3225-3226)", of_format},
-    {MergeMatter::revision, "revision", "revisions (bytes 3501-3502)", of_revision},
-    {MergeMatter::interval, "interval", "sample intervals (bytes 3217-3218, 3273-3280)", of_interval},
-    {MergeMatter::samples, "samples", "samples a trace (bytes 3221-3222, 3269-3272), or one length and many",
+constexpr MergePropertyKind property_kinds[] = {
+    {MergeProperty::files, "files", "a file that is named twice, by whatever path or link", of_files},
+    {MergeProperty::kind, "kind", "SEG-Y and Seismic Unix", of_kind},
+    {MergeProperty::domain, "domain", "time and depth", of_domain},
+    {MergeProperty::byte_order, "byte_order", "big, little, pairwise", of_byte_order},
+    {MergeProperty::format, "format", "sample formats (bytes 3225-3226)", of_format},
+    {MergeProperty::revision, "revision", "revisions (bytes 3501-3502)", of_revision},
+    {MergeProperty::interval, "interval", "sample intervals (bytes 3217-3218, 3273-3280)", of_interval},
+    {MergeProperty::samples, "samples", "samples a trace (bytes 3221-3222, 3269-3272), or one length and many",
      of_samples},
-    {MergeMatter::units, "units", "measurement systems (bytes 3255-3256)", of_units},
-    {MergeMatter::coordinates, "coordinates", "units of coordinates (trace header bytes 89-90)", of_coordinates},
-    {MergeMatter::sorting, "sorting", "sorting codes (bytes 3229-3230) that differ, or are no longer proved",
+    {MergeProperty::units, "units", "measurement systems (bytes 3255-3256)", of_units},
+    {MergeProperty::coordinates, "coordinates", "units of coordinates (trace header bytes 89-90)", of_coordinates},
+    {MergeProperty::sorting, "sorting", "sorting codes (bytes 3229-3230) that differ, or are no longer proved",
      of_sorting},
-    {MergeMatter::binary, "binary", "other words of the binary header", of_binary},
-    {MergeMatter::text, "text", "text headers", of_text},
-    {MergeMatter::extended, "extended", "extended text headers that the first input has not", of_extended},
-    {MergeMatter::trailers, "trailers", "data trailers that the first input has not", of_trailers},
-    {MergeMatter::duplicates, "duplicates", "traces that an earlier input has, too", of_duplicates},
-    {MergeMatter::numbers, "numbers", "trace numbers within the file (bytes 5-8) that begin anew", of_numbers},
+    {MergeProperty::binary, "binary", "other words of the binary header", of_binary},
+    {MergeProperty::text, "text", "text headers", of_text},
+    {MergeProperty::extended, "extended", "extended text headers that the first input has not", of_extended},
+    {MergeProperty::trailers, "trailers", "data trailers that the first input has not", of_trailers},
+    {MergeProperty::duplicates, "duplicates", "traces that an earlier input has, too", of_duplicates},
+    {MergeProperty::numbers, "numbers", "trace numbers within the file (bytes 5-8) that begin anew", of_numbers},
 };
 
 [[noreturn]] void refuse_rule(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
-std::vector<std::string_view> names_of(const MergeMatterKind& kind) {
+std::vector<std::string_view> names_of(const MergePropertyKind& kind) {
   std::vector<std::string_view> names;
   for (const MergeRuleMeaning& meaning : kind.rules) names.push_back(name_of(meaning.rule));
   return names;
@@ -90,10 +90,10 @@ std::vector<std::string_view> names_of(const MergeMatterKind& kind) {
 
 std::string_view name_of(MergeRule rule) { return rule_names[static_cast<std::size_t>(rule)]; }
 
-const MergeMatterKind& kind_of(MergeMatter matter) { return matter_kinds[static_cast<std::size_t>(matter)]; }
+const MergePropertyKind& kind_of(MergeProperty property) { return property_kinds[static_cast<std::size_t>(property)]; }
 
 void MergeRules::add(std::string_view text) {
-  static_assert(std::size(matter_kinds) == matters);
+  static_assert(std::size(property_kinds) == properties);
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t end = std::min(text.find(',', from), text.size());
     add_one(text.substr(from, end - from));
@@ -105,14 +105,14 @@ void MergeRules::add_one(std::string_view text) {
   const std::size_t sign = std::min(text.find('='), text.size());
   const std::string_view name = trimmed(text.substr(0, sign));
   const std::string_view value = sign < text.size() ? trimmed(text.substr(sign + 1)) : std::string_view();
-  const auto* const kind = std::ranges::find(matter_kinds, name, &MergeMatterKind::name);
-  if (kind == std::end(matter_kinds)) {
+  const auto* const kind = std::ranges::find(property_kinds, name, &MergePropertyKind::name);
+  if (kind == std::end(property_kinds)) {
     std::vector<std::string_view> names;
-    for (const MergeMatterKind& known : matter_kinds) names.push_back(known.name);
+    for (const MergePropertyKind& known : property_kinds) names.push_back(known.name);
     refuse_rule(fmt::format("'{}' is nothing that a rule can be given for", echoed(name)),
                 fmt::format("{}known are {}", did_you_mean(nearest_names(name, names)), fmt::join(names, ", ")));
   }
-  std::optional<MergeRule>& rule = rules_[static_cast<std::size_t>(kind->matter)];
+  std::optional<MergeRule>& rule = rules_[static_cast<std::size_t>(kind->property)];
   if (rule) refuse_rule(fmt::format("a rule for {} is given twice", name), "give it once");
   const std::vector<std::string_view> names = names_of(*kind);
   const auto found = std::ranges::find(names, value);
@@ -123,13 +123,13 @@ void MergeRules::add_one(std::string_view text) {
   rule = kind->rules[static_cast<std::size_t>(found - names.begin())].rule;
 }
 
-MergeRule MergeRules::of(MergeMatter matter) const {
-  return rules_[static_cast<std::size_t>(matter)].value_or(kind_of(matter).rules.front().rule);
+MergeRule MergeRules::of(MergeProperty property) const {
+  return rules_[static_cast<std::size_t>(property)].value_or(kind_of(property).rules.front().rule);
 }
 
 std::string merge_rules_table() {
   std::string table;
-  for (const MergeMatterKind& kind : matter_kinds)
+  for (const MergePropertyKind& kind : property_kinds)
     table += fmt::format("  {:<12} {}: {}\n", kind.name, fmt::join(names_of(kind), ", "), kind.what);
   return table;
 }

@@ -13,7 +13,7 @@
 namespace sill {
 
 /// What files of one survey may differ in, or have twice.
-enum class MergeMatter : std::uint8_t {
+enum class MergeProperty : std::uint8_t {
   files,
   kind,
   domain,
@@ -38,23 +38,23 @@ enum class MergeRule : std::uint8_t { refuse, first, convert, exact, round, pad,
 /// Local. "refuse", "first", ...
 [[nodiscard]] std::string_view name_of(MergeRule rule);
 
-/// A rule of a matter, and what it does: "the sorting code is set to 0 (unknown)".
+/// A rule of a property, and what it does: "the sorting code is set to 0 (unknown)".
 struct MergeRuleMeaning {
   MergeRule rule;
   std::string_view does;
 };
 
-/// A matter: its name in `--on`, what it is, and its rules, the default first.
-struct MergeMatterKind {
-  MergeMatter matter;
+/// A property: its name in `--on`, what it is, and its rules, the default first.
+struct MergePropertyKind {
+  MergeProperty property;
   std::string_view name;
   std::string_view what;
   std::span<const MergeRuleMeaning> rules;
 };
 
-[[nodiscard]] const MergeMatterKind& kind_of(MergeMatter matter);
+[[nodiscard]] const MergePropertyKind& kind_of(MergeProperty property);
 
-/// Which rule counts for each matter.
+/// Which rule counts for each property.
 class MergeRules {
  public:
   /// Local. Reads "samples=pad,text=first" and the like over the defaults. Errors: usage for unknown names and rules
@@ -62,13 +62,13 @@ class MergeRules {
   void add(std::string_view text);
 
   /// Local. The rule told, or the default.
-  [[nodiscard]] MergeRule of(MergeMatter matter) const;
+  [[nodiscard]] MergeRule of(MergeProperty property) const;
 
  private:
   void add_one(std::string_view text);
 
-  static constexpr std::size_t matters = 17;
-  std::array<std::optional<MergeRule>, matters> rules_{};
+  static constexpr std::size_t properties = 17;
+  std::array<std::optional<MergeRule>, properties> rules_{};
 };
 
 /// Local. Names and rules for help texts, a line each: "  samples  refuse, pad, cut, vary: ...".

@@ -34,7 +34,7 @@ void require_possible_for(const segy::FileForm& form, const std::string& first) 
 }
 
 // Whoever reads traces of one length takes the number of headers from the file header; extension 1 is not asked.
-void require_told_headers(const SurveyReader& reader, int headers) {
+void require_stated_headers(const SurveyReader& reader, int headers) {
   for (std::size_t i = 0; i < reader.files().size(); ++i)
     for (const segy::TraceStretch& stretch : reader.tables()[i].stretches()) {
       if (stretch.shape().headers == headers) continue;
@@ -50,7 +50,7 @@ void require_told_headers(const SurveyReader& reader, int headers) {
 }
 
 // A trace that tells 0 leaves its interval to the file header, which is the first input's.
-void require_told_interval(const segy::FileDescription& file) {
+void require_stated_interval(const segy::FileDescription& file) {
   if (file.interval_us != 0.0 || file.traces == 0) return;
   throw Error({.code = ErrorCode::input,
                .problem =
@@ -91,7 +91,7 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   form_.samples = first.samples;
   form_.lengths_vary = first.lengths_vary;
-  const MergeRule rule = rules.of(MergeMatter::samples);
+  const MergeRule rule = rules.of(MergeProperty::samples);
   // Of inputs that all vary none contradicts another, but whoever asks for one length gets it.
   bool differs = first.lengths_vary && (rule == MergeRule::pad || rule == MergeRule::cut);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -119,7 +119,7 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
                  .problem = "the shortest trace has no samples: cut to that, nothing would be left",
                  .where = {.file = first.path},
                  .action = "choose --on samples=pad or samples=vary"});
-  require_told_headers(reader_, 1 + form_.additional_trace_headers);
+  require_stated_headers(reader_, 1 + form_.additional_trace_headers);
 }
 
 void MergedTraces::add_ways(const MergeRules& rules) {
@@ -139,7 +139,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
     way_of_file_.push_back(static_cast<int>(found - ways_.begin()));
     if (found != ways_.end()) continue;
     const bool differs = file.interval_us != first.interval_us;
-    const MergeRule rule = rules.of(MergeMatter::interval);
+    const MergeRule rule = rules.of(MergeProperty::interval);
     Way way{&file, nullptr, file.interval_us};
     segy::FileForm form = form_;
     if (differs && rule == MergeRule::vary) form.interval_us = file.interval_us;
@@ -147,7 +147,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
       sets_intervals_ = true;
       keeps_own_intervals_ = rule == MergeRule::vary;
       if (keeps_own_intervals_)
-        for (const segy::FileDescription* told : {&first, &file}) require_told_interval(*told);
+        for (const segy::FileDescription* stated : {&first, &file}) require_stated_interval(*stated);
       if (!segy::is_short_interval(form.interval_us))
         throw Error({.code = ErrorCode::input,
                      .problem = fmt::format("an interval of {} us cannot be stated by trace headers", form.interval_us),
@@ -173,36 +173,37 @@ std::int64_t MergedTraces::bytes_after(std::int64_t trace) const {
   return shape_of(reader_.shape_of(trace)).bytes(segy::bytes_of(form_.sample_format));
 }
 
-void MergedTraces::turn_header(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const {
+void MergedTraces::transform_header(std::int64_t trace, const std::byte* in, std::byte* out,
+                                    TraceAccount& account) const {
   const Way& way = way_of(trace);
   if (way.conversion) {
-    way.conversion->turn({0, 1}, in, out, account);
+    way.conversion->transform({0, 1}, in, out, account);
   } else {
     std::memcpy(out, in, segy::trace_header_bytes);
   }
 }
 
-void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const {
+void MergedTraces::transform(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const {
   const Way& way = way_of(trace);
   const segy::TraceShape before = reader_.shape_of(trace);
   const segy::TraceShape after = shape_of(before);
   const segy::TraceShape common{std::min(before.samples, after.samples), before.headers};
   try {
     if (way.conversion) {
-      way.conversion->turn(common, in, out, account);
+      way.conversion->transform(common, in, out, account);
     } else {
       std::memcpy(out, in, static_cast<std::size_t>(common.bytes(segy::bytes_of(form_.sample_format))));
     }
     const auto missing =
         static_cast<std::size_t>((after.samples - common.samples) * segy::bytes_of(form_.sample_format));
     std::memset(out + bytes_after(trace) - missing, 0, missing);
-    if (all_of_one_length_) segy::set_samples_told(out, after.headers, form_.byte_order, after.samples, false);
+    if (all_of_one_length_) segy::set_samples_stated(out, after.headers, form_.byte_order, after.samples, false);
     // In a file of many lengths a trace that tells none would be one of the file header's length to some readers.
     const auto file = static_cast<std::size_t>(reader_.file_of(trace));
     const bool leaves_open = !reader_.files()[file].lengths_vary && after.samples <= segy::max_short_samples &&
                              load<std::uint16_t>(out + segy::samples_at, form_.byte_order) == 0;
     if (form_.lengths_vary && (leaves_open || output_rule_->shape_of(out) != after)) {
-      segy::set_samples_told(out, after.headers, form_.byte_order, after.samples, true);
+      segy::set_samples_stated(out, after.headers, form_.byte_order, after.samples, true);
       if (output_rule_->shape_of(out) != after)
         throw Error(
             {.code = ErrorCode::input,
@@ -210,7 +211,7 @@ void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out,
                                     after.samples, after.headers)});
     }
     if (sets_intervals_ && way.interval_us != reader_.files().front().interval_us)
-      tell_interval(out, after.headers, keeps_own_intervals_ ? way.interval_us : form_.interval_us);
+      report_interval(out, after.headers, keeps_own_intervals_ ? way.interval_us : form_.interval_us);
   } catch (const Error& error) {
     // Of conversions and windows; a merge has no options for them.
     ErrorParts parts = error.parts();
@@ -220,7 +221,7 @@ void MergedTraces::turn(std::int64_t trace, const std::byte* in, std::byte* out,
   }
 }
 
-void MergedTraces::tell_interval(std::byte* header, int headers, double interval_us) const {
+void MergedTraces::report_interval(std::byte* header, int headers, double interval_us) const {
   store(header + segy::interval_at, static_cast<std::uint16_t>(interval_us), form_.byte_order);
   if (headers > 1 && segy::is_extension_1(header + segy::second_name_at) &&
       load<double>(header + extension_interval_at, form_.byte_order) != 0.0)

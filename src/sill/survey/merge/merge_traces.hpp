@@ -35,10 +35,10 @@ class MergedTraces {
 
   /// Local. Turns trace `trace` (counted through all inputs) at `in` into one of the output at `out`. Errors: input, at
   /// the trace, for a sample that the format cannot hold, or a length that its headers cannot tell.
-  void turn(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
+  void transform(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
   /// Local. The same of its first header alone, as far as that does not depend on its samples.
-  void turn_header(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
+  void transform_header(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
   /// Local. Bytes of a trace of an input, and of what it becomes.
   [[nodiscard]] std::int64_t bytes_before(std::int64_t trace) const;
@@ -66,7 +66,7 @@ class MergedTraces {
   [[nodiscard]] const Way& way_of(std::int64_t trace) const { return ways_[way_number(trace)]; }
   void set_lengths(const MergeRules& rules);
   void add_ways(const MergeRules& rules);
-  void tell_interval(std::byte* header, int headers, double interval_us) const;
+  void report_interval(std::byte* header, int headers, double interval_us) const;
 
   const SurveyReader& reader_;
   segy::FileForm form_;

@@ -62,7 +62,7 @@ class RepeatSearch {
       std::array<std::byte, segy::trace_header_bytes> header{};
       for (std::int64_t i = 0; i < block.count; ++i) {
         const std::int64_t trace = block.first_trace + i;
-        merged_.turn_header(trace, block.header(i), header.data(), unused[static_cast<std::size_t>(thread)]);
+        merged_.transform_header(trace, block.header(i), header.data(), unused[static_cast<std::size_t>(thread)]);
         segy::TraceHash hash;
         add_bytes(hash, header.data(), looked_at_first);
         records[static_cast<std::size_t>(trace - own_.first)] = {hash.value(), trace};
@@ -90,7 +90,7 @@ class RepeatSearch {
       const std::byte* at = in[t].data();
       for (std::size_t i = 0; i < some.size(); ++i) {
         out[t].resize(static_cast<std::size_t>(merged_.bytes_after(some[i])));
-        merged_.turn(some[i], at, out[t].data(), unused[t]);
+        merged_.transform(some[i], at, out[t].data(), unused[t]);
         at += merged_.bytes_before(some[i]);
         segy::TraceHash hash;
         add_bytes(hash, out[t].data(), known_by);

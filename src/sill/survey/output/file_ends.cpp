@@ -64,11 +64,11 @@ FileEnds changed_ends(const SurveyReader& reader, const EndsChange& change) {
   if (first.revision < 2) return ends;
   if (change.trailers)
     store<std::int32_t>(header + trailers_at, static_cast<std::int32_t>(*change.trailers), first.byte_order);
-  ends.told_traces_before = ends.told_traces_after =
+  ends.stated_traces_before = ends.stated_traces_after =
       load<std::uint64_t>(header + number_of_traces_at, first.byte_order);
-  if (ends.told_traces_before == 0 || !change.traces) return ends;
-  ends.told_traces_after = static_cast<std::uint64_t>(*change.traces);
-  store<std::uint64_t>(header + number_of_traces_at, ends.told_traces_after, first.byte_order);
+  if (ends.stated_traces_before == 0 || !change.traces) return ends;
+  ends.stated_traces_after = static_cast<std::uint64_t>(*change.traces);
+  store<std::uint64_t>(header + number_of_traces_at, ends.stated_traces_after, first.byte_order);
   return ends;
 }
 
@@ -77,10 +77,10 @@ FileEnds changed_ends(const SurveyReader& reader, const EndsChange& change) {
 FileEnds file_ends(Communicator& comm, const SurveyReader& reader, const EndsChange& change) {
   FileEnds ends;
   run_on_rank(comm, 0, [&] { ends = changed_ends(reader, change); });
-  std::array<std::uint64_t, 2> told{ends.told_traces_before, ends.told_traces_after};
-  comm.broadcast(std::as_writable_bytes(std::span(told)), 0);
-  ends.told_traces_before = told[0];
-  ends.told_traces_after = told[1];
+  std::array<std::uint64_t, 2> stated{ends.stated_traces_before, ends.stated_traces_after};
+  comm.broadcast(std::as_writable_bytes(std::span(stated)), 0);
+  ends.stated_traces_before = stated[0];
+  ends.stated_traces_after = stated[1];
   return ends;
 }
 

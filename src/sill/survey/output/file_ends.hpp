@@ -25,8 +25,8 @@ struct EndsChange {
 struct FileEnds {
   std::vector<std::byte> header;
   std::vector<std::byte> trailer;
-  std::uint64_t told_traces_before = 0;  ///< bytes 3513-3520 of revision 2, 0 if they tell nothing
-  std::uint64_t told_traces_after = 0;
+  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 of revision 2, 0 if they tell nothing
+  std::uint64_t stated_traces_after = 0;
 };
 
 /// Collective. The bytes on rank 0, the numbers on every rank: those of the first input, with its words set to what is

@@ -18,9 +18,9 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
 
 // Where lengths vary, the header is where the index has it from.
 [[noreturn]] void refuse_index(const SurveyReader& reader, std::int64_t trace, const segy::FileDescription& file,
-                               const segy::TraceShape& told, const segy::TraceShape& known) {
+                               const segy::TraceShape& stated, const segy::TraceShape& known) {
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("this trace says {}, the index of the file has {}", text_of(told, file),
+               .problem = fmt::format("this trace says {}, the index of the file has {}", text_of(stated, file),
                                       text_of(known, file)),
                .where = reader.where(trace),
                .clause = clause,
@@ -40,13 +40,13 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
 }
 
 [[noreturn]] void refuse_contradiction(const SurveyReader& reader, std::int64_t trace,
-                                       const segy::FileDescription& file, const segy::TraceShape& told,
+                                       const segy::FileDescription& file, const segy::TraceShape& stated,
                                        const segy::TraceShape& known) {
   const bool is_segy = file.kind == segy::FileKind::segy;
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("the traces differ in length by their own headers, but the file divides by one "
                                       "length: this one says {}, it was read as {}",
-                                      text_of(told, file), text_of(known, file)),
+                                      text_of(stated, file), text_of(known, file)),
                .where = reader.where(trace),
                .clause = is_segy ? clause : "Seismic Unix, segy.h: ns, bytes 115-116",
                .action = is_segy ? "correct the trace headers or, if all traces are of one length, set bytes 3503-3504 "
@@ -66,18 +66,18 @@ void LengthCheck::see(std::span<const std::int64_t> traces, std::span<const std:
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const auto index = static_cast<std::size_t>(reader_.file_of(traces[i]));
     const segy::FileDescription& file = reader_.files()[index];
-    const segy::TraceShape told = rules_[index].shape_of(bytes[i]);
+    const segy::TraceShape stated = rules_[index].shape_of(bytes[i]);
     const segy::TraceShape known = file.lengths_vary
                                        ? reader_.shape_of(traces[i])
                                        : segy::TraceShape{file.samples, 1 + file.additional_trace_headers};
     if (behind_first_header_ && file.lengths_vary && index > 0 && rules_.front().shape_of(bytes[i]) != known)
       refuse_open(reader_, traces[i], file);
-    if (told == known) continue;
-    if (file.lengths_vary) refuse_index(reader_, traces[i], file, told, known);
+    if (stated == known) continue;
+    if (file.lengths_vary) refuse_index(reader_, traces[i], file, stated, known);
     ++deviating;
     const bool promised = file.kind == segy::FileKind::segy && !file.may_vary_in_length;
-    if (promised || told == segy::TraceShape{file.samples_told_by_traces, known.headers}) continue;
-    refuse_contradiction(reader_, traces[i], file, told, known);
+    if (promised || stated == segy::TraceShape{file.samples_stated_by_traces, known.headers}) continue;
+    refuse_contradiction(reader_, traces[i], file, stated, known);
   }
   if (deviating > 0) deviating_ += deviating;
 }

@@ -14,18 +14,18 @@ namespace {
 
 // Of a thread's input, at once. Input and output then stay in the cache of a core.
 constexpr std::int64_t chunk_bytes = 512 << 10;
-// The most of it where traces differ in length: then traces are dealt by their mean length.
+// The most of it where traces differ in length: then traces are distributed by their mean length.
 constexpr std::int64_t max_chunk_bytes = 8 << 20;
 // Of a rank's output, or input if that is more, between two collective writes.
 constexpr std::int64_t round_bytes = 16 << 20;
 
 class Stream {
  public:
-  Stream(const Resources& resources, const TraceSource& source, SurveyWriter& writer, const TraceTransform& turn)
+  Stream(const Resources& resources, const TraceSource& source, SurveyWriter& writer, const TraceTransform& transform)
       : resources_(resources),
         source_(source),
         writer_(writer),
-        turn_(turn),
+        transform_(transform),
         sink_(sink_of(writer.mover())),
         longest_bytes_(std::max({std::int64_t{1}, source.longest_trace_bytes, writer.longest_trace_bytes()})) {}
 
@@ -39,7 +39,7 @@ class Stream {
         std::vector<std::byte>& out = out_[static_cast<std::size_t>(thread)];
         const ByteRange place = writer_.bytes_of(chunk);
         out.resize(static_cast<std::size_t>(place.length));
-        turn_chunk(chunk, out, thread);
+        transform_chunk(chunk, out, thread);
         sink_.take(place.offset, out);
       });
     });
@@ -63,10 +63,10 @@ class Stream {
         out.resize(static_cast<std::size_t>(place.length));
         for_chunks(own, [&](ItemRange chunk, int thread) {
           const ByteRange part = writer_.bytes_of(chunk);
-          turn_chunk(chunk,
-                     std::span(out).subspan(static_cast<std::size_t>(part.offset - place.offset),
-                                            static_cast<std::size_t>(part.length)),
-                     thread);
+          transform_chunk(chunk,
+                          std::span(out).subspan(static_cast<std::size_t>(part.offset - place.offset),
+                                                 static_cast<std::size_t>(part.length)),
+                          thread);
         });
       });
       writer_.write(own, out);
@@ -93,18 +93,18 @@ class Stream {
     return std::max(source_.bytes_of(traces), writer_.bytes_of(traces).length);
   }
 
-  void turn_chunk(ItemRange chunk, std::span<std::byte> out, int thread) {
+  void transform_chunk(ItemRange chunk, std::span<std::byte> out, int thread) {
     std::vector<std::byte>& in = in_[static_cast<std::size_t>(thread)];
     in.resize(static_cast<std::size_t>(source_.bytes_of(chunk)));
     source_.read(chunk, in);
-    turn_(chunk, in, out, thread);
+    transform_(chunk, in, out, thread);
     if (resources_.progress != nullptr) resources_.progress->done_bytes += std::ssize(in);
   }
 
   const Resources& resources_;
   const TraceSource& source_;
   SurveyWriter& writer_;
-  const TraceTransform& turn_;
+  const TraceTransform& transform_;
   const OrderedSink sink_;
   std::int64_t longest_bytes_;               // of a trace read or written, 1 at least
   std::vector<std::vector<std::byte>> in_;   // of each thread
@@ -116,16 +116,16 @@ class Stream {
 int stream_threads(const Resources& resources) { return resources.threads(); }
 
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
-                   const TraceTransform& turn) {
-  Stream(resources, source, writer, turn).pass();
+                   const TraceTransform& transform) {
+  Stream(resources, source, writer, transform).pass();
 }
 
 void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
-                   const TraceTransform& turn) {
+                   const TraceTransform& transform) {
   const TraceSource source{reader.traces(), reader.longest_trace_bytes(),
                            [&reader](ItemRange traces) { return reader.bytes_of(traces); },
                            [&reader](ItemRange traces, std::span<std::byte> into) { reader.read_own(traces, into); }};
-  stream_traces(resources, source, writer, turn);
+  stream_traces(resources, source, writer, transform);
 }
 
 }  // namespace sill

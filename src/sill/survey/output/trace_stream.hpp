@@ -25,17 +25,17 @@ struct TraceSource {
 using TraceTransform =
     std::function<void(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread)>;
 
-/// Local. The threads that `stream_traces` calls `turn` on.
+/// Local. The threads that `stream_traces` calls `transform` on.
 [[nodiscard]] int stream_threads(const Resources& resources);
 
-/// Collective. Every rank reads its block of the traces and writes what `turn` makes of them: each thread for itself
-/// where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is more;
-/// writing together, as much of `resources.memory()` as a round takes. Errors: io; what `turn` throws.
+/// Collective. Every rank reads its block of the traces and writes what `transform` makes of them: each thread for
+/// itself where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is
+/// more; writing together, as much of `resources.memory()` as a round takes. Errors: io; what `transform` throws.
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
-                   const TraceTransform& turn);
+                   const TraceTransform& transform);
 
 /// Collective. The same of all traces of `reader`.
 void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
-                   const TraceTransform& turn);
+                   const TraceTransform& transform);
 
 }  // namespace sill

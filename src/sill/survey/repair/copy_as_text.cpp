@@ -109,7 +109,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
   if (!rules.assume.empty())
     result.notes.push_back(
         fmt::format("undoing a copy changes no header: what is assumed ({}) must be assumed of {}, too",
-                    fmt::join(rules.assume.told, ", "), options.output));
+                    fmt::join(rules.assume.stated, ", "), options.output));
   run_and_agree(comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from({&*result.after, 1}, rules.stops_at);
   });

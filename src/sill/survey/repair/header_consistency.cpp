@@ -125,9 +125,9 @@ class ToldJudgement {
 
 }  // namespace
 
-void judge_told(const RepairContext& told_to, const StatedLengths& shapes, const StatedLengths::Found& found,
-                RepairResult& result) {
-  ToldJudgement(told_to, found, result).judge(shapes);
+void judge_stated(const RepairContext& stated_to, const StatedLengths& shapes, const StatedLengths::Found& found,
+                  RepairResult& result) {
+  ToldJudgement(stated_to, found, result).judge(shapes);
 }
 
 }  // namespace sill

@@ -182,7 +182,7 @@ class Repairing {
                                  .before = fmt::format("{} bytes", from_.padding_bytes),
                                  .after = "none",
                                  .why = "all zero, and too few for a trace"});
-    const auto turned = [&](const char* what, ByteOrder before, const std::string& why) {
+    const auto transformed = [&](const char* what, ByteOrder before, const std::string& why) {
       if (before == form_.byte_order) return;
       result_.repairs.push_back({.what = fmt::format("byte order of {}", what),
                                  .where = "all words",
@@ -196,8 +196,8 @@ class Repairing {
                                 ? "SEG-Y has little-endian words from revision 2.0 on"
                             : header_from_.byte_order != from_.byte_order ? "the trace headers are in that order"
                                                                           : "";
-    if (from_.kind == segy::FileKind::segy) turned("the binary header", header_from_.byte_order, why);
-    turned("trace headers and samples", from_.byte_order, why);
+    if (from_.kind == segy::FileKind::segy) transformed("the binary header", header_from_.byte_order, why);
+    transformed("trace headers and samples", from_.byte_order, why);
     if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy)
       result_.notes.push_back(
           fmt::format("samples are taken to be in {} order, as the trace headers are: look at some before you trust "
@@ -206,20 +206,20 @@ class Repairing {
   }
 
   // Revision 0 has no tape label, and a file that has one is hardly of revision 0.
-  void require_label_kept(bool is_revision_told) const {
-    if (is_revision_told || from_.label_bytes == 0 || form_.revision != segy::Revision::rev0) return;
-    std::string told(5, ' ');
-    std::memcpy(told.data(), header_.data() + 4, told.size());
+  void require_label_kept(bool is_revision_stated) const {
+    if (is_revision_stated || from_.label_bytes == 0 || form_.revision != segy::Revision::rev0) return;
+    std::string stated(5, ' ');
+    std::memcpy(stated.data(), header_.data() + 4, stated.size());
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("the file has a tape label of {}, but bytes 3501-3502 hold {}.{}, which is read "
                                 "as revision 0, and that has no label",
-                                told, from_.revision_major, from_.revision_minor),
+                                stated, from_.revision_major, from_.revision_minor),
          .where = {.file = options_.input},
          .clause = "SEG-Y rev 1, clause 3 and bytes 3501-3502",
          .action = fmt::format("give its revision: --assume revision={} if the label is right; --revision 0 "
                                "leaves the label away",
-                               told[2] == '1' ? 1 : 2)});
+                               stated[2] == '1' ? 1 : 2)});
   }
 
   void repair_file_header() {
@@ -278,7 +278,7 @@ class Repairing {
     StatedLengths::Found found = shapes_->look(resources_);
     if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
     run_and_agree(comm_, [&] {
-      judge_told({from_, rules_.assume, reader_.traces(), form_.traces, cut_.exists()}, *shapes_, found, result_);
+      judge_stated({from_, rules_.assume, reader_.traces(), form_.traces, cut_.exists()}, *shapes_, found, result_);
     });
   }
 
@@ -301,7 +301,7 @@ class Repairing {
     SurveyWriter writer(resources_, options_.output, std::move(table), trailer_bytes);
     result_.output_bytes = writer.file_bytes();
     writer.write_header(header_);
-    auto turned = run_and_agree(comm_, [&] {
+    auto transformed = run_and_agree(comm_, [&] {
       return std::make_unique<ConvertedTraces>(
           resources_, reader_, form_, segy::ConversionRules{}, false, result_.notes,
           [&](std::byte* headers, segy::TraceShape shape) { shapes_->set(headers, shape); });
@@ -310,11 +310,11 @@ class Repairing {
     resources_.begin_stage("repairing traces", reader_.bytes_of(own));
     stream_traces(resources_, reader_, writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
-                    turned->turn(traces, in, out, thread);
+                    transformed->transform(traces, in, out, thread);
                   });
-    if (!padded_.empty()) write_padded(writer, *turned);
+    if (!padded_.empty()) write_padded(writer, *transformed);
     writer.write_trailer(trailer);
-    std::ranges::move(turned->conclude().notes, std::back_inserter(result_.notes));
+    std::ranges::move(transformed->conclude().notes, std::back_inserter(result_.notes));
     if (options_.renumber) renumber_written(resources_, writer, form_.traces, form_.byte_order);
     reader_.require_unchanged(comm_);
     writer.share();
@@ -339,12 +339,12 @@ class Repairing {
     return segy::TraceTable::joined(tables, std::ssize(header_), sample_bytes);
   }
 
-  void write_padded(SurveyWriter& writer, ConvertedTraces& turned) const {
+  void write_padded(SurveyWriter& writer, ConvertedTraces& transformed) const {
     std::vector<std::byte> trace;
     run_on_rank(comm_, 0, [&] {
       trace.resize(padded_.size());
       try {
-        turned.turn_one(*cut_.shape(), padded_.data(), trace.data(), 0);
+        transformed.transform_one(*cut_.shape(), padded_.data(), trace.data(), 0);
       } catch (const Error& error) {
         throw_at(error, {.file = options_.input, .byte = cut_.first_byte()});
       }

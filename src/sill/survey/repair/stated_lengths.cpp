@@ -66,25 +66,25 @@ StatedLengths::StatedLengths(const SurveyReader& reader, const segy::FileForm& f
 }
 
 // Extension 1 tells the right number, but not every reader looks there.
-bool StatedLengths::is_overridden(std::uint16_t told_shortly) const {
-  return told_shortly != 0 && told_shortly != samples_ && samples_ <= segy::max_short_samples;
+bool StatedLengths::is_overridden(std::uint16_t summarized) const {
+  return summarized != 0 && summarized != samples_ && samples_ <= segy::max_short_samples;
 }
 
 void StatedLengths::see(const std::byte* headers, std::int64_t trace, Found& found) const {
   if (!is_uniform_) return;
-  if (const std::int64_t told = in_rule_.shape_of(headers).samples; told != samples_)
-    found.samples.see(trace, told);
+  if (const std::int64_t stated = in_rule_.shape_of(headers).samples; stated != samples_)
+    found.samples.see(trace, stated);
   else if (const auto shortly = load<std::uint16_t>(headers + segy::samples_at, in_order_); is_overridden(shortly))
     found.samples.see(trace, shortly);
-  const int told_us = load<std::uint16_t>(headers + segy::interval_at, in_order_);
-  if (interval_us_ > 0 && told_us != 0 && told_us != interval_us_) found.interval.see(trace, told_us);
+  const int stated_us = load<std::uint16_t>(headers + segy::interval_at, in_order_);
+  if (interval_us_ > 0 && stated_us != 0 && stated_us != interval_us_) found.interval.see(trace, stated_us);
 }
 
 void StatedLengths::set(std::byte* headers, segy::TraceShape shape) const {
   if (!is_uniform_) return;
   if (out_rule_.shape_of(headers).samples != samples_) {
     if (samples_ > segy::max_short_samples) store(headers + segy::samples_at, std::uint16_t{0}, out_order_);
-    segy::set_samples_told(headers, shape.headers, out_order_, samples_, false);
+    segy::set_samples_stated(headers, shape.headers, out_order_, samples_, false);
   } else if (is_overridden(load<std::uint16_t>(headers + segy::samples_at, out_order_))) {
     store(headers + segy::samples_at, static_cast<std::uint16_t>(samples_), out_order_);
   }
@@ -114,9 +114,9 @@ StatedLengths::Found StatedLengths::look(const Resources& resources) const {
         const std::int64_t contradicting = found.samples.traces;
         see(header, trace, found);
         if (proof.is_in_place(trace, header)) return;
-        const auto told = load<std::uint16_t>(header + segy::samples_at, in_order_);
-        found.unlike.see(trace, told);
-        if (found.samples.traces > contradicting) found.doubtful.see(trace, told);
+        const auto stated = load<std::uint16_t>(header + segy::samples_at, in_order_);
+        found.unlike.see(trace, stated);
+        if (found.samples.traces > contradicting) found.doubtful.see(trace, stated);
       });
     });
   });

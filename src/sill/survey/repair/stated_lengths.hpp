@@ -56,7 +56,7 @@ class StatedLengths {
   [[nodiscard]] bool sets_interval() const { return is_interval_certain_ && interval_us_ > 0; }
 
  private:
-  [[nodiscard]] bool is_overridden(std::uint16_t told_shortly) const;
+  [[nodiscard]] bool is_overridden(std::uint16_t summarized) const;
 
   const SurveyReader& reader_;
   bool is_uniform_;

@@ -15,17 +15,17 @@ void keep_first(std::vector<ShownTrace>& traces) {
 }
 
 std::vector<ShownTrace> first_of_all(Communicator& comm, const std::vector<ShownTrace>& mine) {
-  std::vector<char> told;  // of each trace: its number, its lines, NUL
+  std::vector<char> stated;  // of each trace: its number, its lines, NUL
   for (const ShownTrace& shown : mine) {
     const auto* const number = reinterpret_cast<const char*>(&shown.trace);
-    told.insert(told.end(), number, number + sizeof(shown.trace));
+    stated.insert(stated.end(), number, number + sizeof(shown.trace));
     for (const std::string& line : shown.lines) {
-      told.insert(told.end(), line.begin(), line.end());
-      told.push_back('\n');
+      stated.insert(stated.end(), line.begin(), line.end());
+      stated.push_back('\n');
     }
-    told.push_back('\0');
+    stated.push_back('\0');
   }
-  const std::vector<char> all = all_gather_all(comm, std::span<const char>(told));
+  const std::vector<char> all = all_gather_all(comm, std::span<const char>(stated));
   std::vector<ShownTrace> traces;
   for (auto at = all.begin(); at != all.end(); ++at) {
     ShownTrace& shown = traces.emplace_back();

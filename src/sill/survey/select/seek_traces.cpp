@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t looks_per_line = 3;
 constexpr std::int64_t headers_per_task = 128;
 // What the system is told of beforehand, twice: while the headers of one part are looked at, the next is fetched.
-constexpr std::int64_t told_bytes = 32 << 20;
+constexpr std::int64_t fetched_bytes = 32 << 20;
 // What a header that lies alone takes of the system's cache, about.
 constexpr std::int64_t cached_bytes_per_header = 8 << 10;
 // The condition is evaluated into as many numbers of traces, whatever the memory of the rank.
@@ -37,13 +37,13 @@ std::array<std::int64_t, looks_per_line> places_looked_at(std::int64_t line) { r
 void look_at_headers(const SurveyReader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit) {
   const std::int64_t bytes_per_trace = read_whole ? reader.longest_trace_bytes() : cached_bytes_per_header;
-  const auto part_traces = static_cast<std::size_t>(std::max(headers_per_task, told_bytes / bytes_per_trace));
+  const auto part_traces = static_cast<std::size_t>(std::max(headers_per_task, fetched_bytes / bytes_per_trace));
   const auto part = [&](std::size_t first) {
     first = std::min(first, traces.size());
     return traces.subspan(first, std::min(part_traces, traces.size() - first));
   };
-  const auto tell = [&](std::span<const std::int64_t> told) {
-    read_whole ? reader.will_need(told) : reader.will_need_headers(told);
+  const auto tell = [&](std::span<const std::int64_t> stated) {
+    read_whole ? reader.will_need(stated) : reader.will_need_headers(stated);
   };
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
   tell(part(0));

@@ -89,7 +89,7 @@ class Choice {
     std::atomic<std::int64_t> first_misfit{std::numeric_limits<std::int64_t>::max()};
     TraceList confirmed;
     try {
-      const TraceList mine = dealt(comm_, run_and_agree(comm_, [&] { return stored_to_match(); }));
+      const TraceList mine = distributed(comm_, run_and_agree(comm_, [&] { return stored_to_match(); }));
       confirmed = run_and_agree(comm_, [&] {
         return looked_at(mine, [&](std::int64_t trace, const segy::HeaderView& header) {
           if (where_->holds(header)) return true;
@@ -120,7 +120,7 @@ class Choice {
     if (auto found = seeking.find()) {
       TraceList own = run_and_agree(comm_, [&] { return whole(*found); });
       found.reset();
-      const TraceList mine = dealt(comm_, std::move(own));
+      const TraceList mine = distributed(comm_, std::move(own));
       all = run_and_agree(comm_, [&] {
         return looked_at(
             mine, [&](std::int64_t trace, const segy::HeaderView& header) { return seeking.confirms(trace, header); });
@@ -249,13 +249,13 @@ class Choice {
     if (!tells_interval_ || file.interval_us != std::floor(file.interval_us) ||
         file.interval_us > std::numeric_limits<std::uint16_t>::max())
       return;
-    const auto told_us = load<std::uint16_t>(header.header + segy::interval_at, header.order);
-    if (told_us == 0 || told_us == file.interval_us) return;
+    const auto stated_us = load<std::uint16_t>(header.header + segy::interval_at, header.order);
+    if (stated_us == 0 || stated_us == file.interval_us) return;
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("this trace states another sample interval, {} us, than that of its file, {} us: "
                                 "a window of time would take the wrong samples",
-                                told_us, file.interval_us),
+                                stated_us, file.interval_us),
          .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
          .action = "give the interval of all traces by --assume interval=US, or leave such traces out by a "
                    "condition on dt"});
@@ -309,7 +309,7 @@ TraceChoice select_traces(const Resources& resources, const SurveyReader& reader
     if (choice->needs_headers()) chosen.search.headers_read += reader.traces();
   }
   choice->require_one_length_of_all(*mine);
-  chosen.traces = dealt(comm, std::move(*mine));
+  chosen.traces = distributed(comm, std::move(*mine));
   return chosen;
 }
 
@@ -345,7 +345,7 @@ void require_room_for_list(const Resources& resources, const SurveyReader& reade
                .action = "raise the limit of memory, give less to --memory, or use ranks on more nodes"});
 }
 
-TraceList dealt(Communicator& comm, TraceList traces) {
+TraceList distributed(Communicator& comm, TraceList traces) {
   if (comm.size() == 1) return traces;
   const ExclusiveSum count = exclusive_sum(comm, traces.count());
   const auto messages = run_and_agree(comm, [&] {

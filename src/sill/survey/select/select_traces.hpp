@@ -51,6 +51,6 @@ void visit_where_in_parts(
 void require_room_for_list(const Resources& resources, const SurveyReader& reader, std::int64_t bytes);
 
 /// Collective. The traces of all ranks, in their order, in equal parts for all ranks.
-[[nodiscard]] TraceList dealt(Communicator& comm, TraceList traces);
+[[nodiscard]] TraceList distributed(Communicator& comm, TraceList traces);
 
 }  // namespace sill

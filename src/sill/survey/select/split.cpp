@@ -304,7 +304,7 @@ class Split {
       parts = part_files_of(targets, striping());
     });
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      const TraceList share = dealt(comm_, list_of(groups[g]));
+      const TraceList share = distributed(comm_, list_of(groups[g]));
       add(write_selected(resources_, reader_, result.files[g].path, share, nullptr, options_.marks,
                          parts.empty() ? nullptr : &parts[g]),
           result);

@@ -95,8 +95,8 @@ class ChosenFile {
     if (delay_ && reader_.is_uniform()) change.samples = written.samples;
     change.history = marks_.history;
     FileEnds ends = file_ends(comm_, reader_, change);
-    written.told_traces_before = ends.told_traces_before;
-    written.told_traces_after = ends.told_traces_after;
+    written.stated_traces_before = ends.stated_traces_before;
+    written.stated_traces_after = ends.stated_traces_after;
     return ends;
   }
 
@@ -217,8 +217,8 @@ class ChosenFile {
     const segy::SampleRange samples = window_of(trace);
     const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(reader_.file_of(trace))];
     try {
-      segy::set_samples_told(bytes, reader_.shape_of(trace).headers, file.byte_order, samples.count,
-                             !reader_.is_uniform());
+      segy::set_samples_stated(bytes, reader_.shape_of(trace).headers, file.byte_order, samples.count,
+                               !reader_.is_uniform());
       if (samples.first == 0) return;
       delay_->set_start(
           bytes, file.byte_order,

@@ -19,8 +19,8 @@ struct WrittenTraces {
   std::int64_t samples = 0;           ///< of each, where all have one length, else of the longest
   std::int64_t bytes = 0;             ///< of the whole file
   std::int64_t deviating_traces = 0;  ///< which state another number of samples than they have
-  std::uint64_t told_traces_before = 0;
-  std::uint64_t told_traces_after = 0;
+  std::uint64_t stated_traces_before = 0;
+  std::uint64_t stated_traces_after = 0;
 };
 
 /// What a file of chosen traces is given beside them.

@@ -307,8 +307,8 @@ class Sort {
     if (reader_.files().size() > 1) change.traces = reader_.traces();
     change.history = options_.history;
     FileEnds ends = file_ends(comm_, reader_, change);
-    result_.told_traces_before = ends.told_traces_before;
-    result_.told_traces_after = ends.told_traces_after;
+    result_.stated_traces_before = ends.stated_traces_before;
+    result_.stated_traces_after = ends.stated_traces_after;
     return ends;
   }
 

@@ -99,14 +99,14 @@ void add_one(Assumptions& assume, std::string_view text) {
         fmt::format("{} is nothing that can be assumed of a file", echoed(name)),
         fmt::format("{}known are {}", did_you_mean(sill::nearest_names(name, names)), fmt::join(names, ", ")));
   }
-  const auto is_same = [&](const std::string& told) { return told.substr(0, told.find('=')) == name; };
-  if (std::ranges::any_of(assume.told, is_same))
+  const auto is_same = [&](const std::string& stated) { return stated.substr(0, stated.find('=')) == name; };
+  if (std::ranges::any_of(assume.stated, is_same))
     refuse_assumption(fmt::format("{} is assumed twice", name), "give it once");
   if (!found->set(assume, value))
     refuse_assumption(value.empty() ? fmt::format("no value is given for {}", name)
                                     : fmt::format("{} is no value of {}", echoed(value), name),
                       fmt::format("{} is {}", name, found->values));
-  assume.told.push_back(fmt::format("{}={}", name, value));
+  assume.stated.push_back(fmt::format("{}={}", name, value));
 }
 
 }  // namespace
@@ -134,14 +134,14 @@ void require_possible(const Assumptions& assume, const std::string& path, std::i
                  .action = std::move(action)});
   };
   if (assume.kind == FileKind::seismic_unix) {
-    for (const auto& [is_told, name] : {std::pair{assume.revision.has_value(), "revision"},
-                                        {assume.format_code.value_or(5) != 5, "sample_format"},
-                                        {assume.extended_text_headers.value_or(0) != 0, "extended_text_headers"},
-                                        {assume.first_trace_byte.value_or(0) != 0, "first_trace_byte"},
-                                        {assume.text_encoding.has_value(), "text"},
-                                        {assume.lengths_vary.value_or(false), "lengths"},
-                                        {assume.byte_order == ByteOrder::pairwise, "byte_order"}})
-      if (is_told)
+    for (const auto& [is_stated, name] : {std::pair{assume.revision.has_value(), "revision"},
+                                          {assume.format_code.value_or(5) != 5, "sample_format"},
+                                          {assume.extended_text_headers.value_or(0) != 0, "extended_text_headers"},
+                                          {assume.first_trace_byte.value_or(0) != 0, "first_trace_byte"},
+                                          {assume.text_encoding.has_value(), "text"},
+                                          {assume.lengths_vary.value_or(false), "lengths"},
+                                          {assume.byte_order == ByteOrder::pairwise, "byte_order"}})
+      if (is_stated)
         refuse(fmt::format("{} as assumed is nothing that Seismic Unix data has", name),
                "it has floats, big or little, of traces of one length, and nothing before them");
     return;

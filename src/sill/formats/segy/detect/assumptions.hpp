@@ -24,9 +24,9 @@ struct Assumptions {
   std::optional<int> extended_text_headers = {};
   std::optional<TextEncoding> text_encoding = {};  ///< of the text header
   std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header tells
-  std::vector<std::string> told = {};              ///< each as it was written, "samples=751"
+  std::vector<std::string> stated = {};            ///< each as it was written, "samples=751"
 
-  [[nodiscard]] bool empty() const { return told.empty(); }
+  [[nodiscard]] bool empty() const { return stated.empty(); }
 
   /// Local. Adds "byte_order=little,revision=1" and the like. A name, once told, is not told again. Errors: usage for
   /// unknown names (with those that may have been meant), values that no file can have, and a name told twice.

@@ -30,9 +30,9 @@ void add_once(std::vector<T>& list, const T& item) {
 
 Weighing::Weighing(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume)
     : file_(file), binary_(binary), assume_(assume) {
-  told_.candidate = {file_.byte_order, file_.first_trace_byte,        1 + file_.additional_trace_headers,
-                     file_.samples,    bytes_of(file_.sample_format), file_.trailers * text_block_bytes};
-  want_headers(told_.candidate.sampled_places(file_.file_bytes));
+  stated_.candidate = {file_.byte_order, file_.first_trace_byte,        1 + file_.additional_trace_headers,
+                       file_.samples,    bytes_of(file_.sample_format), file_.trailers * text_block_bytes};
+  want_headers(stated_.candidate.sampled_places(file_.file_bytes));
   const bool has_texts = file_.extended_text_headers > 0 && file_.first_trace_byte <= file_.file_bytes;
   if (has_texts && !assume_.first_trace_byte && !assume_.extended_text_headers)
     wanted_.push_back({file_.first_trace_byte - text_block_bytes, text_block_bytes});
@@ -47,7 +47,7 @@ std::optional<ByteRange> Weighing::next() const {
 void Weighing::feed(std::span<const std::byte> bytes) {
   const ByteRange range = wanted_.back();
   wanted_.pop_back();
-  if (step_ == Step::as_told && range.length == text_block_bytes) {
+  if (step_ == Step::as_stated && range.length == text_block_bytes) {
     is_text_before_ = is_text_block(bytes.first<text_header_bytes>());
   } else if (step_ == Step::text) {
     count_text(bytes);
@@ -75,10 +75,10 @@ Weight Weighing::weighed(const Candidate& candidate) const {
 
 void Weighing::advance() {
   while (wanted_.empty() && step_ != Step::done) switch (step_) {
-      case Step::as_told:
-        told_.weight = weighed(told_.candidate);
-        winner_ = told_;
-        if ((told_.weight.divides && told_.weight.contradict == 0 && is_text_before_) ||
+      case Step::as_stated:
+        stated_.weight = weighed(stated_.candidate);
+        winner_ = stated_;
+        if ((stated_.weight.divides && stated_.weight.contradict == 0 && is_text_before_) ||
             assume_.lengths_vary.value_or(false)) {
           step_ = Step::done;
         } else {
@@ -132,37 +132,37 @@ void Weighing::gather_starts() {
 
 void Weighing::gather_others() {
   const bool is_promised = file_.revision >= 1 && binary_.fixed_length_flag != 0;
-  std::vector<std::int64_t> afters = {told_.candidate.bytes_after};
-  std::vector<int> headers = {told_.candidate.headers};
+  std::vector<std::int64_t> afters = {stated_.candidate.bytes_after};
+  std::vector<int> headers = {stated_.candidate.headers};
   if (file_.revision == 2) {
     add_once(afters, std::int64_t{0});
     if (binary_.trailers > 0) add_once(afters, binary_.trailers * text_block_bytes);
     add_once(headers, 1);
   }
   for (const std::int64_t start : starts_) {
-    std::vector<std::int64_t> samples = {told_.candidate.samples};
+    std::vector<std::int64_t> samples = {stated_.candidate.samples};
     if (!assume_.samples) {
       if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
       const auto header = headers_.find(start);
       // Where lengths may vary and the file does not divide, it is `TraceLengths` that hears what each header says.
-      if ((is_promised || told_.weight.divides) && header != headers_.end())
-        if (const auto told = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); told != 0)
-          add_once(samples, std::int64_t{told});
+      if ((is_promised || stated_.weight.divides) && header != headers_.end())
+        if (const auto stated = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); stated != 0)
+          add_once(samples, std::int64_t{stated});
     }
     for (const std::int64_t each : samples)
       for (const int many : headers)
         for (const std::int64_t after : afters) {
-          const Candidate other{file_.byte_order, start, many, each, told_.candidate.sample_bytes, after};
+          const Candidate other{file_.byte_order, start, many, each, stated_.candidate.sample_bytes, after};
           const std::int64_t rest = other.remainder_bytes(file_.file_bytes);
-          if (other == told_.candidate || rest < 0 || candidates_.size() >= max_candidates) continue;
+          if (other == stated_.candidate || rest < 0 || candidates_.size() >= max_candidates) continue;
           if (rest != 0 && weighed(other).agree == 0) continue;
           add_once(candidates_, other);
         }
   }
   for (const int bytes : {1, 2, 3, 4, 8}) {
-    Candidate other = told_.candidate;
+    Candidate other = stated_.candidate;
     other.sample_bytes = bytes;
-    if (other != told_.candidate && other.remainder_bytes(file_.file_bytes) == 0) of_other_sizes_.push_back(other);
+    if (other != stated_.candidate && other.remainder_bytes(file_.file_bytes) == 0) of_other_sizes_.push_back(other);
   }
   for (const Candidate& other : candidates_) want_headers(other.sampled_places(file_.file_bytes));
   for (const Candidate& other : of_other_sizes_) want_headers(other.sampled_places(file_.file_bytes));
@@ -172,17 +172,17 @@ void Weighing::gather_others() {
 bool Weighing::is_followed(const Weighed& other) const {
   if (other.weight.contradict > 0 || other.weight.points < winner_.weight.points + lead) return false;
   // A number that only trace headers state: all must, and not only because its traces are several of the stated ones.
-  const Candidate& told = told_.candidate;
+  const Candidate& stated = stated_.candidate;
   const std::int64_t samples = other.candidate.samples;
-  if (told_.weight.divides && samples != told.samples && samples != binary_.samples &&
-      (other.weight.agree < other.weight.looked_at || other.candidate.trace_bytes() % told.trace_bytes() == 0))
+  if (stated_.weight.divides && samples != stated.samples && samples != binary_.samples &&
+      (other.weight.agree < other.weight.looked_at || other.candidate.trace_bytes() % stated.trace_bytes() == 0))
     return false;
-  return other.weight.agree > 0 || (other.weight.divides && told_.weight.contradict > 0);
+  return other.weight.agree > 0 || (other.weight.divides && stated_.weight.contradict > 0);
 }
 
 void Weighing::decide() {
-  told_.weight = weighed(told_.candidate);
-  winner_ = told_;
+  stated_.weight = weighed(stated_.candidate);
+  winner_ = stated_;
   std::vector<Weighed> others;
   for (const Candidate& other : candidates_) others.push_back({other, weighed(other)});
   // Of equals the one that comes first departs least from the header.
@@ -190,14 +190,14 @@ void Weighing::decide() {
   const auto followed = std::ranges::find_if(others, [&](const Weighed& w) { return is_followed(w); });
   if (followed != others.end()) {
     winner_ = *followed;
-    runner_up_ = told_;
-  } else if (told_.weight.first_is_text && text_blocks_ > 0) {
+    runner_up_ = stated_;
+  } else if (stated_.weight.first_is_text && text_blocks_ > 0) {
     // Whatever the lengths are, traces do not begin with text.
     const std::int64_t start = text_begin() + text_blocks_ * text_block_bytes;
     if (start == file_.file_bytes || start + trace_header_bytes <= file_.file_bytes) {
       winner_.candidate.first_trace_byte = start;
       winner_.weight = weighed(winner_.candidate);
-      runner_up_ = told_;
+      runner_up_ = stated_;
     }
   } else if (!others.empty()) {
     runner_up_ = others.front();
@@ -205,41 +205,41 @@ void Weighing::decide() {
 }
 
 void Weighing::describe(FileDescription& file) const {
-  const Candidate& told = told_.candidate;
+  const Candidate& stated = stated_.candidate;
   const Candidate& found = winner_.candidate;
   Evidence evidence{"traces", text_of(found, file.file_bytes), text_of(winner_.weight), {}};
   if (runner_up_)
     evidence.runner_up = fmt::format("{} ({} points to {}): {}", text_of(runner_up_->candidate, file.file_bytes),
                                      runner_up_->weight.points, winner_.weight.points, text_of(runner_up_->weight));
   const std::string why = text_of(winner_.weight);
-  if (found.first_trace_byte != told.first_trace_byte) {
+  if (found.first_trace_byte != stated.first_trace_byte) {
     const bool by_byte = file.revision == 2 && binary_.first_trace_byte != 0;
     const std::int64_t blocks = (found.first_trace_byte - text_begin()) / text_block_bytes;
     report_bytes(file, Grade::major,
                  fmt::format("the binary header puts the first trace at byte {}, but it begins at byte {}",
-                             told.first_trace_byte, found.first_trace_byte),
+                             stated.first_trace_byte, found.first_trace_byte),
                  by_byte ? 3521 : 3505, by_byte ? 3528 : 3506,
                  fmt::format("{} extended text headers are read: {}", blocks, why));
     file.first_trace_byte = found.first_trace_byte;
     file.extended_text_headers = static_cast<int>(blocks);
   }
-  if (found.samples != told.samples) {
-    const bool is_extended = told.samples != binary_.samples;
+  if (found.samples != stated.samples) {
+    const bool is_extended = stated.samples != binary_.samples;
     report_bytes(
         file, Grade::major,
-        fmt::format("the binary header says {} samples a trace, but the traces have {}", told.samples, found.samples),
+        fmt::format("the binary header says {} samples a trace, but the traces have {}", stated.samples, found.samples),
         is_extended ? 3269 : 3221, is_extended ? 3272 : 3222,
         fmt::format("read as {} samples: {}", found.samples, why));
     file.samples = found.samples;
   }
-  if (found.headers != told.headers) {
+  if (found.headers != stated.headers) {
     report_bytes(file, Grade::major,
-                 fmt::format("the binary header says {} additional trace headers, but there are {}", told.headers - 1,
+                 fmt::format("the binary header says {} additional trace headers, but there are {}", stated.headers - 1,
                              found.headers - 1),
                  3507, 3508, fmt::format("read with {}: {}", found.headers - 1, why));
     file.additional_trace_headers = found.headers - 1;
   }
-  if (found.bytes_after != told.bytes_after) {
+  if (found.bytes_after != stated.bytes_after) {
     const std::int64_t trailers = found.bytes_after / text_block_bytes;
     report_bytes(file, Grade::major,
                  fmt::format("the binary header says {} data trailers, but there are {}", binary_.trailers, trailers),
@@ -247,8 +247,8 @@ void Weighing::describe(FileDescription& file) const {
     file.trailers = trailers;
   }
   file.trace_bytes = found.trace_bytes();
-  if (found == told && !winner_.weight.divides) hint_at_sample_bytes(file);
-  if (found == told && winner_.weight.contradict > 0) hint_at_byte_order(file);
+  if (found == stated && !winner_.weight.divides) hint_at_sample_bytes(file);
+  if (found == stated && winner_.weight.contradict > 0) hint_at_byte_order(file);
   file.evidence.push_back(std::move(evidence));
 }
 
@@ -261,7 +261,7 @@ void Weighing::hint_at_sample_bytes(FileDescription& file) const {
     report_bytes(
         file, Grade::critical,
         fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree", other.sample_bytes,
-                    told_.candidate.sample_bytes),
+                    stated_.candidate.sample_bytes),
         3225, 3226,
         "not read so, as the size alone says nothing of the sample format: if you know it, give it by --assume "
         "sample_format=CODE");
@@ -270,18 +270,18 @@ void Weighing::hint_at_sample_bytes(FileDescription& file) const {
 }
 
 void Weighing::hint_at_byte_order(FileDescription& file) const {
-  Candidate turned = told_.candidate;
-  turned.byte_order = file.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
-  const Weight weight = weighed(turned);
-  if (weight.agree == 0 || weight.contradict > 0 || weight.points < told_.weight.points + lead) return;
-  file.order_of_traces = turned.byte_order;
+  Candidate transformed = stated_.candidate;
+  transformed.byte_order = file.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
+  const Weight weight = weighed(transformed);
+  if (weight.agree == 0 || weight.contradict > 0 || weight.points < stated_.weight.points + lead) return;
+  file.order_of_traces = transformed.byte_order;
   report_bytes(file, Grade::critical,
-               fmt::format("the trace headers are in {} order, the binary header is in {}", name_of(turned.byte_order),
-                           name_of(file.byte_order)),
+               fmt::format("the trace headers are in {} order, the binary header is in {}",
+                           name_of(transformed.byte_order), name_of(file.byte_order)),
                3225, 3226,
                fmt::format("read in {} order; to read the traces, assume what the binary header says and the other "
                            "order: --assume byte_order={},samples={},interval={},sample_format={},revision={}",
-                           name_of(file.byte_order), name_of(turned.byte_order), file.samples, file.interval_us,
+                           name_of(file.byte_order), name_of(transformed.byte_order), file.samples, file.interval_us,
                            code_of(file.sample_format), file.revision));
 }
 

@@ -36,7 +36,7 @@ class Weighing {
   void describe(FileDescription& file) const;
 
  private:
-  enum class Step { as_told, text, starts, others, done };
+  enum class Step { as_stated, text, starts, others, done };
   struct Weighed {
     Candidate candidate;
     Weight weight;
@@ -58,7 +58,7 @@ class Weighing {
   FileDescription file_;
   BinaryHeader binary_;
   Assumptions assume_;
-  Step step_ = Step::as_told;
+  Step step_ = Step::as_stated;
   std::vector<ByteRange> wanted_;  // the last first
   HeadersByPlace headers_;
   bool is_text_before_ = true;  // or nothing is to be there
@@ -67,7 +67,7 @@ class Weighing {
   std::vector<std::int64_t> starts_;
   std::vector<Candidate> candidates_;
   std::vector<Candidate> of_other_sizes_;  // of samples: told, never followed
-  Weighed told_;
+  Weighed stated_;
   Weighed winner_;
   std::optional<Weighed> runner_up_;
 };

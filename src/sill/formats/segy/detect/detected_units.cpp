@@ -111,22 +111,22 @@ void find_domain(const std::array<std::string, text_header_lines>& lines, std::s
 }
 
 void find_unit_of_length(const std::array<std::string, text_header_lines>& lines, FileDescription& file) {
-  const int told = file.measurement_system;
+  const int stated = file.measurement_system;
   const auto feet = hint_of(lines, {"FEET", "FOOT", "FT"});
   const auto metres = hint_of(lines, {"METERS", "METRES", "METER", "METRE"});
   Evidence found{"unit of length",
-                 told == 1   ? "metres"
-                 : told == 2 ? "feet"
-                             : "unknown",
-                 fmt::format("bytes 3255-3256 hold {}", told),
+                 stated == 1   ? "metres"
+                 : stated == 2 ? "feet"
+                               : "unknown",
+                 fmt::format("bytes 3255-3256 hold {}", stated),
                  {}};
-  const auto& other = told == 1        ? feet
-                      : told == 2      ? metres
+  const auto& other = stated == 1      ? feet
+                      : stated == 2    ? metres
                       : feet && metres ? std::optional<Hint>()
                       : feet           ? feet
                                        : metres;
-  const auto& same = told == 1 ? metres : feet;
-  if (other && (told < 1 || told > 2)) {
+  const auto& same = stated == 1 ? metres : feet;
+  if (other && (stated < 1 || stated > 2)) {
     found.runner_up = said(*other);
   } else if (other && !same) {
     found.runner_up = said(*other);

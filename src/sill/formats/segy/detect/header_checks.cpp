@@ -191,12 +191,12 @@ void check_text(std::span<const std::byte, text_header_bytes> text, FileDescript
 }
 
 void check_trace_count(FileDescription& description) {
-  const std::uint64_t told = description.traces_told;
-  if (told == 0 || told == static_cast<std::uint64_t>(description.traces)) return;
-  const bool is_cut = told > static_cast<std::uint64_t>(description.traces);
+  const std::uint64_t stated = description.traces_stated;
+  if (stated == 0 || stated == static_cast<std::uint64_t>(description.traces)) return;
+  const bool is_cut = stated > static_cast<std::uint64_t>(description.traces);
   description.diagnostics.push_back(
       {.grade = is_cut ? Grade::critical : Grade::major,
-       .problem = fmt::format("the binary header says {} traces, the file holds {}", told, description.traces),
+       .problem = fmt::format("the binary header says {} traces, the file holds {}", stated, description.traces),
        .where = "bytes 3513-3520",
        .clause = "SEG-Y rev 2.0, bytes 3513-3520",
        .action = is_cut ? "those that are there are counted; the file was cut, or its header is wrong"

@@ -197,7 +197,7 @@ void HeaderReading::interpret_revision() {
     file_.revision = *assume_.revision;
     return decide("revision", fmt::format("{}", file_.revision), "assumed");
   }
-  const auto told = [&](Grade grade, std::string problem, std::string action) {
+  const auto stated = [&](Grade grade, std::string problem, std::string action) {
     report(grade, std::move(problem), 3501, 3502, std::move(action));
   };
   // Numbers that a later revision of the standard may have; others are rubbish left in a header of revision 0.
@@ -212,23 +212,23 @@ void HeaderReading::interpret_revision() {
                                                                            : 0;
   std::string by = fmt::format("bytes 3501-3502 hold {}.{}", major, minor);
   if (may_be_later && (major > 2 || minor > 1)) {
-    told(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
-         "read as revision 2.1");
+    stated(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
+           "read as revision 2.1");
   } else if (major == 1 && minor > 0) {
-    told(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
-         "read as revision 1.0");
+    stated(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
+           "read as revision 1.0");
   } else if (is_swapped) {
     // Revision 1 calls the two bytes one 16-bit number, so files in little order may well swap them.
-    told(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
-         fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
-         fmt::format("read as revision {}.0", file_.revision));
+    stated(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
+           fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
+           fmt::format("read as revision {}.0", file_.revision));
     by += minor == 2 && constant_ ? ", swapped; the byte-order constant is one of revision 2" : ", swapped";
   } else if (is_hundredths) {
-    told(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
+    stated(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
     by += ", 1.00 in hundredths";
   } else if ((major > 1 && !may_be_later) || (major == 0 && minor > 0)) {
-    told(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
-         "read as revision 0");
+    stated(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
+           "read as revision 0");
     by += ", which means nothing";
   }
   decide("revision", fmt::format("{}", file_.revision), std::move(by));
@@ -262,7 +262,7 @@ void HeaderReading::interpret_sizes() {
   file_.sorting_code = binary_.sorting_code;
   file_.measurement_system = binary_.measurement_system;
   if (file_.revision == 2) {
-    file_.traces_told = binary_.traces;
+    file_.traces_stated = binary_.traces;
     const double interval_us = binary_.extended_interval_us;
     if (interval_us > 0.0 && std::isfinite(interval_us)) {
       file_.interval_us = interval_us;
@@ -308,24 +308,24 @@ void HeaderReading::interpret_sizes() {
 // Revision 2.0 has 32 bits for them, 2.1 only 16, and files of 2.0 that have 16 exist.
 void HeaderReading::interpret_additional_headers() {
   const bool has_i4 = binary_.revision_major == 2 && binary_.revision_minor == 0;
-  std::int64_t told = has_i4 ? binary_.additional_headers_i4 : binary_.additional_headers_i2;
+  std::int64_t stated = has_i4 ? binary_.additional_headers_i4 : binary_.additional_headers_i2;
   // Few are believed also of a file that is too short for them: it has no trace, or was cut in the first.
   constexpr std::int64_t few = 4;
   const auto possible = [&](std::int64_t count) {
     return count >= 0 && count <= std::numeric_limits<std::int16_t>::max() &&
            (count <= few || (count + 1) * trace_header_bytes <= file_.file_bytes - file_header_bytes);
   };
-  if (has_i4 && !possible(told) && possible(binary_.additional_headers_i2)) {
-    report(Grade::minor, fmt::format("{} additional trace headers are stated as a 32-bit number", told), 3507, 3510,
+  if (has_i4 && !possible(stated) && possible(binary_.additional_headers_i2)) {
+    report(Grade::minor, fmt::format("{} additional trace headers are stated as a 32-bit number", stated), 3507, 3510,
            fmt::format("read as revision 2.1 has it, in 16 bits: {}", binary_.additional_headers_i2));
-    told = binary_.additional_headers_i2;
+    stated = binary_.additional_headers_i2;
   }
-  if (!possible(told)) {
-    report(Grade::major, fmt::format("the binary header says {} additional trace headers", told), 3507, 3508,
+  if (!possible(stated)) {
+    report(Grade::major, fmt::format("the binary header says {} additional trace headers", stated), 3507, 3508,
            "ignored: none are assumed");
-    told = 0;
+    stated = 0;
   }
-  file_.additional_trace_headers = static_cast<int>(told);
+  file_.additional_trace_headers = static_cast<int>(stated);
 }
 
 }  // namespace

@@ -35,9 +35,9 @@ struct Division {
 Probe::Probe(std::string path, std::int64_t file_bytes, Assumptions assume) : assume_(std::move(assume)) {
   description_.path = std::move(path);
   description_.file_bytes = file_bytes;
-  for (const std::string& told : assume_.told)
+  for (const std::string& stated : assume_.stated)
     description_.diagnostics.push_back({.grade = Grade::info,
-                                        .problem = "assumed: " + told,
+                                        .problem = "assumed: " + stated,
                                         .where = "--assume",
                                         .clause = "docs/segy-support.md, what is assumed",
                                         .action = "taken instead of what the file says"});
@@ -223,23 +223,23 @@ void Probe::begin_extended_text() {
         static_cast<int>(std::min<std::int64_t>(32767, (description_.first_trace_byte - begin) / block_bytes)));
     return begin_first_trace();
   }
-  const std::uint64_t told = description_.revision == 2 ? binary_.first_trace_byte : 0;
-  if (told != 0) {
+  const std::uint64_t stated = description_.revision == 2 ? binary_.first_trace_byte : 0;
+  if (stated != 0) {
     const auto most = static_cast<std::uint64_t>(description_.file_bytes - description_.label_bytes);
-    if (told < static_cast<std::uint64_t>(file_header_bytes) || told > most) {
-      report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", told),
+    if (stated < static_cast<std::uint64_t>(file_header_bytes) || stated > most) {
+      report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", stated),
                    3521, 3528, "ignored: the number of extended text headers counts");
     } else {
       // It overrides what the number of extended text headers implies.
-      const std::int64_t text_bytes = static_cast<std::int64_t>(told) - file_header_bytes;
+      const std::int64_t text_bytes = static_cast<std::int64_t>(stated) - file_header_bytes;
       const std::int64_t blocks = text_bytes / block_bytes;
       if (text_bytes % block_bytes != 0 || (count != -1 && count != blocks))
         report_bytes(description_, Grade::minor,
                      fmt::format("the first trace is said to begin after {} bytes, which is not after {} extended text "
                                  "headers",
-                                 told, count),
+                                 stated, count),
                      3521, 3528, "the byte of the first trace counts");
-      description_.first_trace_byte = description_.label_bytes + static_cast<std::int64_t>(told);
+      description_.first_trace_byte = description_.label_bytes + static_cast<std::int64_t>(stated);
       description_.extended_text_headers = static_cast<int>(blocks);
       return begin_first_trace();
     }
@@ -298,10 +298,10 @@ void Probe::begin_trailers() {
   const std::int64_t room = description_.file_bytes - description_.first_trace_byte;
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
   const std::int64_t traces_end =
-      description_.traces_told == 0 || description_.traces_told > most
+      description_.traces_stated == 0 || description_.traces_stated > most
           ? 0
           : description_.first_trace_byte +
-                static_cast<std::int64_t>(description_.traces_told) * description_.trace_bytes;
+                static_cast<std::int64_t>(description_.traces_stated) * description_.trace_bytes;
   trailers_.emplace(Trailers::File{
       description_.revision == 2 ? binary_.trailers : 0, description_.first_trace_byte, description_.file_bytes,
       traces_end,
@@ -381,13 +381,13 @@ void Probe::finish() {
     check_binary_header(binary_, description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
-  tell_lengths();
-  if (description_.revision == 2) tell_late_words();
+  report_lengths();
+  if (description_.revision == 2) report_late_words();
   find_units(text, trace_lengths_->headers(), description_);
 }
 
 // Which of the words that only revision 2 has were not followed.
-void Probe::tell_late_words() {
+void Probe::report_late_words() {
   std::vector<std::string> not_followed;
   for (const Diagnostic& found : description_.diagnostics)
     if (found.grade >= Grade::minor && found.where.starts_with("bytes ") && found.clause.starts_with("SEG-Y rev 2"))
@@ -402,7 +402,7 @@ void Probe::tell_late_words() {
                                    {}});
 }
 
-void Probe::tell_lengths() {
+void Probe::report_lengths() {
   std::string by = "the first, the middle and the last trace header do not contradict it";
   if (description_.kind == FileKind::seismic_unix)
     by = "traces of Seismic Unix data are of one length";

@@ -80,8 +80,8 @@ class Probe {
   void begin_file_end();
   void hear_words_of_32_bits();
   void finish();
-  void tell_lengths();
-  void tell_late_words();
+  void report_lengths();
+  void report_late_words();
   void take(std::span<const std::byte> bytes);
   void take_what_is_known();
 

@@ -136,8 +136,8 @@ SeismicUnix::Division assumed_division(std::span<const std::byte> head, const As
   if (std::ssize(head) < trace_header_bytes)
     refuse(fmt::format("{} bytes, too few for a trace header of Seismic Unix", head.size()),
            "check how the file was written or copied");
-  const auto told_in = [&](ByteOrder order) { return load<std::uint16_t>(head.data() + samples_at, order); };
-  const auto samples_in = [&](ByteOrder order) { return assume.samples.value_or(told_in(order)); };
+  const auto stated_in = [&](ByteOrder order) { return load<std::uint16_t>(head.data() + samples_at, order); };
+  const auto samples_in = [&](ByteOrder order) { return assume.samples.value_or(stated_in(order)); };
   const auto trace_bytes_in = [&](ByteOrder order) { return trace_header_bytes + sample_bytes * samples_in(order); };
   const auto divides = [&](ByteOrder order) {
     return samples_in(order) > 0 && file.file_bytes % trace_bytes_in(order) == 0;
@@ -145,7 +145,7 @@ SeismicUnix::Division assumed_division(std::span<const std::byte> head, const As
   const bool both_alike = divides(ByteOrder::little) == divides(ByteOrder::big);
   const ByteOrder small =
       order_of_small_numbers(head.data())
-          .value_or(told_in(ByteOrder::little) < told_in(ByteOrder::big) ? ByteOrder::little : ByteOrder::big);
+          .value_or(stated_in(ByteOrder::little) < stated_in(ByteOrder::big) ? ByteOrder::little : ByteOrder::big);
   const ByteOrder dividing = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
   const ByteOrder order = assume.byte_order.value_or(both_alike ? small : dividing);
   if (samples_in(order) == 0)

@@ -19,7 +19,7 @@ TraceLengths::TraceLengths(const FileDescription& file, const BinaryHeader& bina
     : file_(file),
       promised_(file.kind == FileKind::seismic_unix || assume.lengths_vary == false ||
                 (assume.samples && !assume.lengths_vary) || (file.revision >= 1 && binary.fixed_length_flag != 0)),
-      told_to_vary_(assume.lengths_vary.value_or(false)) {
+      stated_to_vary_(assume.lengths_vary.value_or(false)) {
   const std::int64_t data_bytes = std::max<std::int64_t>(0, file_.traces_end_byte() - file_.first_trace_byte);
   file_.traces = data_bytes / file_.trace_bytes;
   file_.remainder_bytes = data_bytes % file_.trace_bytes;
@@ -55,12 +55,12 @@ void TraceLengths::judge_samples() {
     const int samples = load<std::uint16_t>(header.bytes.data() + 114, file_.byte_order);
     is_silent = is_silent || samples == 0;
     if (samples == 0) continue;
-    if (samples_told_ == 0) samples_told_ = samples;
-    contradict_ = contradict_ || samples != samples_told_;
+    if (samples_stated_ == 0) samples_stated_ = samples;
+    contradict_ = contradict_ || samples != samples_stated_;
   }
   // A header that states nothing beside one that states another number than the file's may be no header.
-  contradict_ = contradict_ || (is_silent && samples_told_ != 0 && samples_told_ != file_.samples);
-  if (told_to_vary_) {
+  contradict_ = contradict_ || (is_silent && samples_stated_ != 0 && samples_stated_ != file_.samples);
+  if (stated_to_vary_) {
     verdict_ = Verdict::vary;
     return;
   }
@@ -131,7 +131,7 @@ void TraceLengths::confirm(const ByteRange& range, std::span<const std::byte> by
 void TraceLengths::describe(FileDescription& file) const {
   file.traces = file_.traces;
   file.remainder_bytes = file_.remainder_bytes;
-  file.samples_told_by_traces = samples_told_;
+  file.samples_stated_by_traces = samples_stated_;
   file.may_vary_in_length = !promised_ && file.revision >= 1;
   const auto report = [&](Grade grade, std::string problem, std::string action, const char* where = "bytes 3503-3504") {
     file.diagnostics.push_back(
@@ -143,7 +143,7 @@ void TraceLengths::describe(FileDescription& file) const {
       file.may_vary_in_length = false;
       file.traces = -1;
       file.remainder_bytes = 0;
-      if (leads_out_ && !told_to_vary_)
+      if (leads_out_ && !stated_to_vary_)
         file.diagnostics.push_back(
             {.grade = Grade::critical,
              .problem = fmt::format("trace {}, found by the lengths that the trace headers state, reaches beyond the "
@@ -153,8 +153,8 @@ void TraceLengths::describe(FileDescription& file) const {
              .clause = clause,
              .action =
                  fmt::format("{} whole traces counted; the file was cut, or a number of samples is wrong", followed_)});
-      report(file.revision == 0 && !told_to_vary_ ? Grade::minor : Grade::info,
-             told_to_vary_        ? "the traces are assumed to differ in length"
+      report(file.revision == 0 && !stated_to_vary_ ? Grade::minor : Grade::info,
+             stated_to_vary_      ? "the traces are assumed to differ in length"
              : file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
                                   : "the traces differ in length",
              "each trace is as long as its own header says");
@@ -165,7 +165,7 @@ void TraceLengths::describe(FileDescription& file) const {
       file.trace_bytes = rule_->bytes_of(*shape_);
       file.traces = (file.traces_end_byte() - file.first_trace_byte) / file.trace_bytes;
       file.remainder_bytes = (file.traces_end_byte() - file.first_trace_byte) % file.trace_bytes;
-      file.samples_told_by_traces = shape_->samples;
+      file.samples_stated_by_traces = shape_->samples;
       report(Grade::major,
              fmt::format("the binary header says {} samples a trace, but all trace headers{} say {}{}", file_.samples,
                          confirming_ ? " looked at" : "", shape_->samples,

@@ -52,12 +52,12 @@ class TraceLengths {
   void confirm(const ByteRange& range, std::span<const std::byte> bytes);
 
   FileDescription file_;
-  bool promised_;      ///< that all traces are of one length
-  bool told_to_vary_;  ///< by the user
+  bool promised_;        ///< that all traces are of one length
+  bool stated_to_vary_;  ///< by the user
   std::optional<TraceShapeRule> rule_;
   std::deque<ByteRange> wanted_;
   std::vector<SampledTraceHeader> headers_;
-  std::int64_t samples_told_ = 0;
+  std::int64_t samples_stated_ = 0;
   bool contradict_ = false;  ///< the sampled headers state several numbers of samples
 
   bool following_ = false;

@@ -18,7 +18,7 @@ bool is_extension_1(const std::byte* name) {
   return std::memcmp(name, "SEG00001", 8) == 0 || std::memcmp(name, ebcdic, 8) == 0;
 }
 
-void set_samples_told(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell) {
+void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell) {
   const bool has_extension = headers > 1 && is_extension_1(trace + second_name_at);
   const bool tells_there = has_extension && load<std::uint32_t>(trace + extension_samples_at, order) != 0;
   if (tells_there) store(trace + extension_samples_at, static_cast<std::uint32_t>(samples), order);

@@ -52,7 +52,7 @@ struct TraceShape {
 /// Local. Lets the headers at `trace`, `headers` of them, tell `samples` where they told a number before; or, where
 /// they must because the file header tells another, in any case. Errors: input, without a place, for more samples than
 /// the words that the trace has can say.
-void set_samples_told(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell);
+void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell);
 
 /// Tells the shape of traces where lengths vary. What a trace's header leaves open (0) is as the binary header says.
 /// Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; rev 2.1, trace header extension 1, bytes

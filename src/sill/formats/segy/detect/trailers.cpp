@@ -21,21 +21,21 @@ constexpr std::int64_t blocks_per_batch = 16;
 
 Trailers::Trailers(File file) : file_(std::move(file)) {
   const std::int64_t room = file_.file_bytes - file_.first_trace_byte;
-  if (file_.told == 0) return;
-  const std::string says = fmt::format("the binary header says {} data trailers", file_.told);
+  if (file_.stated == 0) return;
+  const std::string says = fmt::format("the binary header says {} data trailers", file_.stated);
   const std::int64_t after = file_.file_bytes - file_.traces_end_byte;
-  if (file_.told == -1 && file_.traces_end_byte > 0 && after >= 0 && after % block_bytes == 0) {
+  if (file_.stated == -1 && file_.traces_end_byte > 0 && after >= 0 && after % block_bytes == 0) {
     found_ = after / block_bytes;
     report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
            fmt::format("{} follow the traces that it states", found_));
-  } else if (file_.told == -1) {
+  } else if (file_.stated == -1) {
     look_further();
-  } else if (file_.told < -1) {
+  } else if (file_.stated < -1) {
     report(Grade::minor, says, "ignored: none are assumed");
-  } else if (file_.told > room / block_bytes) {
+  } else if (file_.stated > room / block_bytes) {
     report(Grade::major, says + ", for which the file is too short", "ignored: none are assumed");
   } else {
-    wanted_ = {file_.file_bytes - file_.told * block_bytes, block_bytes};
+    wanted_ = {file_.file_bytes - file_.stated * block_bytes, block_bytes};
   }
 }
 
@@ -67,20 +67,20 @@ void Trailers::feed(std::span<const std::byte> bytes) {
     const auto at = static_cast<std::size_t>(block * block_bytes);
     return is_text_block(bytes.subspan(at).first<text_header_bytes>());
   };
-  if (file_.told == -1) {
+  if (file_.stated == -1) {
     for (std::int64_t block = std::ssize(bytes) / block_bytes - 1; block >= 0; --block) {
       if (!is_text(block)) return conclude_open();
       ++blocks_of_text_;
     }
     return look_further();
   }
-  if (!is_text(0) && !file_.fits_before(file_.told * block_bytes) && file_.fits_before(0))
+  if (!is_text(0) && !file_.fits_before(file_.stated * block_bytes) && file_.fits_before(0))
     return report(Grade::major,
                   fmt::format("the binary header says {} data trailers, but there is no text, and the file size speaks "
                               "against it",
-                              file_.told),
+                              file_.stated),
                   "ignored: none are assumed");
-  found_ = file_.told;
+  found_ = file_.stated;
 }
 
 // Samples may read as text: the traces before the trailers must divide the file.

@@ -27,7 +27,7 @@ struct BoundedValue {
 
 /// How often amplitudes occur, in bins whose width is 1/128 of the power of two below their values. So the middle of a
 /// bin is at most 1/256 of itself away from any amplitude in the bin; those below 2^-1029 count as zero. Counts are
-/// whole numbers: sums of histograms do not depend on how samples were dealt out.
+/// whole numbers: sums of histograms do not depend on how samples were distributed.
 class AmplitudeHistogram {
  public:
   static constexpr int fraction_bits = 7;

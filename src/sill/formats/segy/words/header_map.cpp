@@ -230,12 +230,12 @@ void HeaderMap::move_to(MapWord& word, const LayerWord& layer, LaidBy by) const 
   }
   if (layer.unit) word.unit = *layer.unit;
   if (layer.text) word.text = *layer.text;
-  word.layer = layers_laid_;
+  word.layer = layers_applied_;
   if (by == LaidBy::user) word.follows_twin = false;
 }
 
 void HeaderMap::lay(std::span<const LayerWord> layer, LaidBy by, const std::string& source_name) {
-  ++layers_laid_;
+  ++layers_applied_;
   std::set<std::size_t> moved;
   std::set<std::string> taken;
   std::vector<std::size_t> places;

@@ -123,7 +123,7 @@ class HeaderMap {
   [[nodiscard]] WordRef position(std::string_view text) const;
   [[nodiscard]] WordRef ref_of(const MapWord& word, std::string_view name) const;
 
-  int layers_laid_ = 0;
+  int layers_applied_ = 0;
   std::vector<MapWord> words_;
   std::unordered_map<std::string, std::size_t> index_;  // names in small letters
   int additional_headers_ = 0;

@@ -110,9 +110,9 @@ class LayoutReader {
   }
 
   void left_out(const std::string& what, const std::string& why, const std::string& action) {
-    constexpr std::size_t max_told = 20;
-    if (++left_out_ > max_told) {
-      if (left_out_ == max_told + 1) {
+    constexpr std::size_t max_listed = 20;
+    if (++left_out_ > max_listed) {
+      if (left_out_ == max_listed + 1) {
         stanza_.diagnostics.push_back({Grade::minor, "more of the layout cannot be taken", "layout stanza",
                                        std::string(clause), "what cannot be taken is left out"});
       }
@@ -139,15 +139,15 @@ class LayoutReader {
       return;
     }
     const std::optional<int> header = header_of(name, order);
-    const std::string told = fmt::format("extension '{}'", echoed(name));
+    const std::string stated = fmt::format("extension '{}'", echoed(name));
     if (!header) {
-      left_out(told, "is no header of the traces", "bytes 233-240 of a trace's headers name them");
+      left_out(stated, "is no header of the traces", "bytes 233-240 of a trace's headers name them");
     } else if (*header > max_additional_headers) {
-      left_out(told, "is one too many", fmt::format("at most {} are read", max_additional_headers));
+      left_out(stated, "is one too many", fmt::format("at most {} are read", max_additional_headers));
     } else if (!detail::is_usable_name(name)) {
-      left_out(told, "has no name that a key could use", "letters, digits, `_`, `.` and `-`");
+      left_out(stated, "has no name that a key could use", "letters, digits, `_`, `.` and `-`");
     } else if (!headers_.insert(*header).second) {
-      left_out(told, "is there twice", "one description of a header is read");
+      left_out(stated, "is there twice", "one description of a header is read");
     } else {
       read_header(node, *header, name);
     }
@@ -162,14 +162,14 @@ class LayoutReader {
 
   void read_entry(const pugi::xml_node& entry, int header, const std::string& header_name) {
     const std::string name(trimmed(entry.attribute("name").value()));
-    const std::string told = fmt::format("entry '{}'", echoed(name));
+    const std::string stated = fmt::format("entry '{}'", echoed(name));
     if (!detail::is_usable_name(name)) {
-      return left_out(told, "has no name that a key could use", "letters, digits, `_`, `.` and `-`");
+      return left_out(stated, "has no name that a key could use", "letters, digits, `_`, `.` and `-`");
     }
     const std::string_view type_name = trimmed(entry.attribute("type").value());
     const auto type = std::ranges::find(entry_types, type_name, &EntryType::name);
     if (type == entry_types.end()) {
-      return left_out(told, fmt::format("has the unknown type '{}'", echoed(type_name)), allowed_types());
+      return left_out(stated, fmt::format("has the unknown type '{}'", echoed(type_name)), allowed_types());
     }
     const std::string_view digits = trimmed(entry.attribute("byte").value());
     int byte = 0;
@@ -177,13 +177,13 @@ class LayoutReader {
     const int length = type->type.bytes + (type->has_exponent ? 2 : 0);
     if (status != std::errc{} || end != digits.data() + digits.size() || byte < 1 ||
         byte > trace_header_bytes + 1 - length) {
-      return left_out(told, fmt::format("cannot be at byte '{}'", echoed(digits)),
+      return left_out(stated, fmt::format("cannot be at byte '{}'", echoed(digits)),
                       "an entry lies wholly in bytes 1-240 of its header");
     }
     const std::string_view condition = entry.attribute("if-non-zero").value();
     const Word* const word = word_of(name, header == 0, header == 1 && header_name == "SEG00001");
     if (!condition.empty() && condition != "0" && (word == nullptr || word->overrides == 0)) {
-      stanza_.diagnostics.push_back({Grade::minor, fmt::format("{} of the layout counts only if it is not 0", told),
+      stanza_.diagnostics.push_back({Grade::minor, fmt::format("{} of the layout counts only if it is not 0", stated),
                                      "layout stanza", std::string(clause),
                                      "the condition is not applied: the word is read under its own name"});
     }
