@@ -23,7 +23,7 @@ namespace {
 using test::Bytes;
 using test::thrown;
 
-constexpr std::int64_t traces = 40;
+constexpr std::int64_t traces_in_all = 40;
 constexpr std::int64_t trace_bytes = 240 + 4 * 11;
 
 // A survey whose traces are in order of `tracl` as they lie.
@@ -48,7 +48,7 @@ class OrderProofTest : public testing::Test {
   }
 
   test::TemporaryFolder folder;
-  const Bytes survey = test::survey_bytes(test::small_survey(traces));
+  const Bytes survey = test::survey_bytes(test::small_survey(traces_in_all));
   std::unique_ptr<Communicator> comm = make_alone();
   const Resources resources{*comm};
   const SurveyReader reader{resources, {written(folder / "a", survey)}};
@@ -59,38 +59,38 @@ TEST_F(OrderProofTest, RunsInAnyOrderJoin) {
   EXPECT_TRUE(rc::check([&] {
     std::vector<std::pair<std::int64_t, std::int64_t>> runs;
     const auto longest = *rc::gen::inRange<std::int64_t>(1, 6);
-    for (std::int64_t first = 0; first < traces; first += runs.back().second) {
-      runs.emplace_back(first, std::min(*rc::gen::inRange<std::int64_t>(1, longest + 1), traces - first));
+    for (std::int64_t first = 0; first < traces_in_all; first += runs.back().second) {
+      runs.emplace_back(first, std::min(*rc::gen::inRange<std::int64_t>(1, longest + 1), traces_in_all - first));
     }
     for (std::size_t i = runs.size(); i > 1; --i) std::swap(runs[i - 1], runs[*rc::gen::inRange<std::size_t>(0, i)]);
     Proof proof(reader, keys);
     for (const auto& [first, count] : runs) see(proof, first, count);
-    RC_ASSERT(!thrown([&] { proof.conclude(*comm, traces); }));
+    RC_ASSERT(!thrown([&] { proof.conclude(*comm, traces_in_all); }));
   }));
 }
 
 TEST_F(OrderProofTest, AMissingPositionIsRefused) {
-  for (std::int64_t missing = 0; missing < traces; ++missing) {
+  for (std::int64_t missing = 0; missing < traces_in_all; ++missing) {
     Proof proof(reader, keys);
-    for (std::int64_t i = traces - 1; i >= 0; --i) {
+    for (std::int64_t i = traces_in_all - 1; i >= 0; --i) {
       if (i != missing) see(proof, i);
     }
-    const auto error = thrown([&] { proof.conclude(*comm, traces); });
+    const auto error = thrown([&] { proof.conclude(*comm, traces_in_all); });
     ASSERT_TRUE(error) << missing;
     EXPECT_EQ(error->code(), ErrorCode::io);
   }
 }
 
 TEST_F(OrderProofTest, ADoubledPositionIsRefused) {
-  for (std::int64_t doubled = 0; doubled < traces; ++doubled) {
-    for (const std::int64_t after : {doubled, traces - 1}) {  // at once, and when all are joined
+  for (std::int64_t doubled = 0; doubled < traces_in_all; ++doubled) {
+    for (const std::int64_t after : {doubled, traces_in_all - 1}) {  // at once, and when all are joined
       Proof proof(reader, keys);
       const auto error = thrown([&] {
-        for (std::int64_t i = 0; i < traces; ++i) {
+        for (std::int64_t i = 0; i < traces_in_all; ++i) {
           see(proof, i);
           if (i == after) see(proof, doubled);
         }
-        proof.conclude(*comm, traces);
+        proof.conclude(*comm, traces_in_all);
       });
       ASSERT_TRUE(error) << "position " << doubled << " again after " << after;
       EXPECT_EQ(error->code(), ErrorCode::io);

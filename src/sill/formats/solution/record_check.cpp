@@ -58,7 +58,8 @@ bool are_usual(const char* text) {
   for (std::size_t i = 0; i < records_at_once * record_bytes; ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto above = static_cast<unsigned char>(byte - usual.from[i]);
-    wrong |= static_cast<unsigned char>((above > usual.more[i]) & (byte != usual.other[i]));
+    wrong |=
+        static_cast<unsigned char>(static_cast<int>(above > usual.more[i]) & static_cast<int>(byte != usual.other[i]));
   }
   if (wrong != 0) return false;
   constexpr std::size_t number = record_bytes - 1 - usual_number.size();

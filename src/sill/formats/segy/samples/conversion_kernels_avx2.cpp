@@ -4,8 +4,12 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 
 // From here on: what is compiled above may run on any processor.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2")
+#endif
 
 namespace sill::segy {
 namespace {
@@ -17,6 +21,10 @@ constexpr KernelSet avx2_kernels = {"avx2", convert_kernel, swap_kernel, decode_
 
 }  // namespace sill::segy
 
+#ifdef __clang__
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
 #endif
