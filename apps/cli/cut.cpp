@@ -64,7 +64,7 @@ int run_cut(Session& session, const CutArguments& options) {
         search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
   if (written.stated_traces_before != written.stated_traces_after)
-    text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", written.stated_traces_before,
+    text += fmt::format("  traces stated {} -> {} (bytes 3513-3520)\n", written.stated_traces_before,
                         written.stated_traces_after);
   if (options.files.size() > 1 && reader.files().front().kind == segy::FileKind::segy)
     text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),

@@ -33,7 +33,7 @@ struct EditArguments {
   std::string journal_of;
 };
 
-void require_sense(const EditArguments& options) {
+void require_compatible_options(const EditArguments& options) {
   const auto refuse = [](const char* problem, const char* action) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
   };
@@ -282,7 +282,7 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "bytes are to be written into the file, which is yours")
       ->type_name("USER");
   add_map_option({parser, command});
-  command.check = [options] { require_sense(*options); };
+  command.check = [options] { require_compatible_options(*options); };
   command.run = [options](Session& session) { return run_edit(session, *options); };
 }
 

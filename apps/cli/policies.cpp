@@ -173,8 +173,8 @@ void add_policies(CLI::App& program, Commands& commands) {
                   "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
                   "  mpiexec -n 8 sill policies --hints /scratch\n");
   auto options = std::make_shared<PoliciesArguments>();
-  CLI::Option* const text = parser.add_option(
-      "TEXT", options->text, "A policy, or policies of several outputs, to be told about axis by axis");
+  CLI::Option* const text = parser.add_option("TEXT", options->text,
+                                              "A policy, or policies of several outputs, to be explained axis by axis");
   parser
       .add_option("--hints", options->folder,
                   "Try what hints to MPI-IO do to collective writes, on a file of up to 16 MiB in this folder")

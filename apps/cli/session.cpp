@@ -131,7 +131,7 @@ void Session::reserve_files(const std::vector<std::string>& inputs, const std::v
 }
 
 // Streams by their names, and control characters escaped: also the ends of lines that names of files hold.
-std::string Session::for_people(std::string text) const {
+std::string Session::shown_text(std::string text) const {
   text = streams_.shown(std::move(text));
   for (const std::string& name : reserved_) {
     if (name.find_first_of("\n\t") == name.npos) continue;
@@ -143,7 +143,7 @@ std::string Session::for_people(std::string text) const {
 }
 
 void Session::print(const std::string& unnamed) {
-  const std::string text = for_people(unnamed);
+  const std::string text = shown_text(unnamed);
   line_.stop();
   run_on_rank(comm(), 0, [&] {
     log(text);
@@ -158,7 +158,7 @@ void Session::print(const std::string& unnamed) {
 void Session::warn(const std::string& text) {
   if (!is_first_rank()) return;
   line_.stop();
-  warn_text(fmt::format("sill: {}\n", for_people(text)));
+  warn_text(fmt::format("sill: {}\n", shown_text(text)));
   (void)attempt([&] { log(text); });
 }
 
@@ -170,7 +170,7 @@ void Session::warn_of_lengths(std::int64_t deviating_traces) {
 
 void Session::log(const std::string& text) {
   if (log_)
-    log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), for_people(text)));
+    log_->append(fmt::format("{:%Y-%m-%d %H:%M:%S} {}\n", fmt::localtime(std::time(nullptr)), shown_text(text)));
 }
 
 void Session::report_diagnostics(std::span<const segy::FileDescription> files) {
@@ -197,7 +197,7 @@ void Session::finish(const Done& done) {
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     try {
-      report_->write(wants_table(options_.report) ? for_people(table_of(done, stated))
+      report_->write(wants_table(options_.report) ? shown_text(table_of(done, stated))
                                                   : streams_.shown(json_of(done, stated)));
       report_->finish();
     } catch (const Error& error) {

@@ -105,7 +105,7 @@ class Session {
   std::vector<std::string> reserved_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  [[nodiscard]] std::string for_people(std::string text) const;
+  [[nodiscard]] std::string shown_text(std::string text) const;
   [[nodiscard]] std::string json_of(const Done& done, const IoReport& stated) const;
   [[nodiscard]] std::string table_of(const Done& done, const IoReport& stated) const;
 

@@ -61,7 +61,7 @@ std::string summary_of(const SortResult& result, const SortArguments& options, c
                             ? " (unchanged)"
                             : fmt::format(" -> {}", result.sorting_code_after));
     if (result.stated_traces_after != result.stated_traces_before)
-      text += fmt::format("  traces told   {} -> {} (bytes 3513-3520)\n", result.stated_traces_before,
+      text += fmt::format("  traces stated {} -> {} (bytes 3513-3520)\n", result.stated_traces_before,
                           result.stated_traces_after);
     if (options.files.size() > 1)
       text += fmt::format("  file header   that of {}; those of {} other files are not carried\n",

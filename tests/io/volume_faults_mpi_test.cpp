@@ -170,7 +170,7 @@ TEST_F(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll) {
   EXPECT_EQ(test::names_in(folder.path()), std::vector<std::string>{});
 }
 
-// Stated where the batch ends, by all; the batch has no files, the next one has.
+// Thrown by all ranks where the batch ends; the batch has no files, the next one has.
 TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   const Resources resources{.comm = comm};
   const int last = comm.size() - 1;

@@ -123,8 +123,8 @@ int sill_stations_open(sill_session *session, const sill_station_output *output,
    `station` and `component`, which may be NULL; `*count` tells how many there are. */
 int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
 /* Local. Keeps the values of a time step, `count` of them, in the order of sill_stations_owned; the array may change
-   afterwards. What is wrong (another number of values, NULL among them, too many steps) is told by the next Collective
-   call, on all ranks. */
+   afterwards. What is wrong (another number of values, NULL among them, too many steps) is returned by the next
+   Collective call, on all ranks. */
 int sill_stations_record(sill_stations *stations, const double *values, int64_t count);
 /* Collective. sill_stations_record, and sill_stations_flush when the steps of a phase are kept; only then do ranks
    talk. Errors: as sill_stations_flush. */
@@ -193,10 +193,10 @@ int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_
    many with displacement. The arrays hold `points` values each, one for each stored point: velocity along x, y, z, then
    displacement, NULL where none was announced or there are no points. With SILL_COPIED they are the caller's again when
    it returns, with SILL_LENT after sill_surfaces_wait or close. With async=k in the policy at most k phases are
-   unfinished then; an error of one before is told by the call of a later one, which is written all the same. Errors:
-   usage if an array has not as many values as the rank stores points, if displacement is missing or was not announced,
-   if the step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of phases
-   that were finished stay as they are. */
+   unfinished then; an error of one before is returned by the call of a later one, which is written all the same.
+   Errors: usage if an array has not as many values as the rank stores points, if displacement is missing or was not
+   announced, if the step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of
+   phases that were finished stay as they are. */
 int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
                               const float *vz, const float *dx, const float *dy, const float *dz, int memory);
 /* Collective. Finishes all phases begun so far: lent arrays are the caller's again. Errors: as
@@ -240,11 +240,11 @@ int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_v
 /* Collective. Called once a time step, steps following one another. The arrays hold `points` values each, one for each
    stored point: components x, y, z; those without files may be NULL, and none is looked at where nothing is sampled.
    Ranks talk only where a batch of samples is full; it is written then, and what was wrong on any rank since the last
-   batch is told. With SILL_COPIED the arrays are the caller's again when it returns, with SILL_LENT after
+   batch is returned. With SILL_COPIED the arrays are the caller's again when it returns, with SILL_LENT after
    sill_volumes_wait or close. With async=k in the policy at most k batches are unfinished then; an error of one before
-   is told where a later one is begun, which is written all the same. Errors: usage if an array has not as many values
-   as the rank stores points, if the step is not the next one, if ranks took different numbers of samples, or if two
-   ranks hold the same kept point; io. */
+   is returned where a later one is begun, which is written all the same. Errors: usage if an array has not as many
+   values as the rank stores points, if the step is not the next one, if ranks took different numbers of samples, or if
+   two ranks hold the same kept point; io. */
 int sill_volumes_write_step(sill_volumes *volumes, int64_t step, int64_t points, const float *x, const float *y,
                             const float *z, int memory);
 /* Collective. Finishes all batches that were begun: lent arrays are the caller's again. Errors: as
@@ -293,9 +293,9 @@ int sill_solutions_write_problem_files(sill_solutions *solutions, const double *
    of them: problem after problem, in each point after point, all dimensions of a point together. With SILL_COPIED they
    are the caller's again when it returns, with SILL_LENT after sill_solutions_wait or close. With async=k in the policy
    at most k phases are unfinished then, and their text is made behind the computation, but for what other ranks write;
-   an error of one before is told by the call of a later one, which is written all the same. Errors: usage for another
-   number of values, for a number that is too long for its record, if the step differs between ranks or is not above
-   those before: nothing is written then; io. Phases that were finished stay as they are. */
+   an error of one before is returned by the call of a later one, which is written all the same. Errors: usage for
+   another number of values, for a number that is too long for its record, if the step differs between ranks or is not
+   above those before: nothing is written then; io. Phases that were finished stay as they are. */
 int sill_solutions_write_phase(sill_solutions *solutions, int64_t step, const double *values, int64_t count,
                                int memory);
 /* Collective. Finishes all phases begun so far: they have their indexes, and lent values are the caller's again.

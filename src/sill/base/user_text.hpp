@@ -1,4 +1,4 @@
-// Texts that users gave: without the blanks around them, and as they are told back.
+// Texts that users gave: without the blanks around them, and as they are shown in messages.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ struct Look {
 };
 
 /// Local. Where to look: a few longer stretches, spread over all items, each among single items that lie the farther
-/// apart the farther they are from it. So distances in the new order can be told, be they short or long. About
+/// apart the farther they are from it. So distances in the new order can be estimated, be they short or long. About
 /// `max_looks` looks (64 to 1,024 of them); together a hundredth of the items, but 512 at least and 17,408 at most.
 /// The looks ascend, and together stand for all items.
 [[nodiscard]] std::vector<Look> looks_at(std::int64_t items, std::int64_t max_looks);

@@ -54,20 +54,21 @@ class Estimates {
         stays_cached_(sill::stays_cached(facts)) {
     if (facts.looked) {
       const double of_bytes_s = static_cast<double>(facts.item_bytes) * facts.read_s_per_byte;
-      first_ = {std::max(0.0, facts.request_s - of_bytes_s), facts.read_s_per_byte,
-                facts.request_s - of_bytes_s > cold_request_s};
+      first_reading_ = {std::max(0.0, facts.request_s - of_bytes_s), facts.read_s_per_byte,
+                        facts.request_s - of_bytes_s > cold_request_s};
     } else {
-      first_ = cached;
+      first_reading_ = cached;
     }
     if (stays_cached_) {
       // The headers are read first; where they lie close together, that brings everything into the cache.
-      const bool all_come = first_.of_disk && facts.item_bytes <= read_over_bytes;
-      then_ = all_come ? cached : first_;
-      again_ = cached;
+      const bool all_come = first_reading_.of_disk && facts.item_bytes <= read_over_bytes;
+      after_headers_ = all_come ? cached : first_reading_;
+      second_reading_ = cached;
       write_ = {0, cache_write_s_per_byte, false};
     } else {
-      first_ = {std::max(first_.request_s, disk.request_s), std::max(first_.s_per_byte, disk.s_per_byte), true};
-      then_ = again_ = first_;
+      first_reading_ = {std::max(first_reading_.request_s, disk.request_s),
+                        std::max(first_reading_.s_per_byte, disk.s_per_byte), true};
+      after_headers_ = second_reading_ = first_reading_;
       write_ = {0, disk.s_per_byte, true};
     }
   }
@@ -87,11 +88,12 @@ class Estimates {
 
   // A scatter reads over gaps that cost less than another request.
   [[nodiscard]] std::int64_t bridge_bytes() const {
-    return static_cast<std::int64_t>(std::clamp(then_.request_s / then_.s_per_byte, 4096.0, 1048576.0));
+    return static_cast<std::int64_t>(
+        std::clamp(after_headers_.request_s / after_headers_.s_per_byte, 4096.0, 1048576.0));
   }
 
  private:
-  [[nodiscard]] double writing_streams() const { return static_cast<double>(facts_.writers) * facts_.threads; }
+  [[nodiscard]] double writing_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
   [[nodiscard]] double reading_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
 
   // Caches and memory serve every thread. The way of a node to the disk is busy with one, but for requests that wait.
@@ -104,7 +106,8 @@ class Estimates {
 
   // Reading the headers alone: by a request each, or with everything between them.
   [[nodiscard]] double headers_s() const {
-    return std::min(requests(first_, items_, reading_streams()), moving(first_, bytes_, reading_streams()));
+    return std::min(requests(first_reading_, items_, reading_streams()),
+                    moving(first_reading_, bytes_, reading_streams()));
   }
 
   [[nodiscard]] PermutationEstimate gather() const {
@@ -113,11 +116,11 @@ class Estimates {
     const double count = items_ * (1 - facts_.joined_in_chunk);
     // Where neighbours are needed while their page is still cached, it is read once for all of them.
     const double a_page = std::min(1.0, static_cast<double>(facts_.item_bytes) / page_bytes);
-    Cost near = then_;
-    near.request_s = std::min(then_.request_s, cached.request_s + a_page * then_.request_s);
+    Cost near = after_headers_;
+    near.request_s = std::min(after_headers_.request_s, cached.request_s + a_page * after_headers_.request_s);
     estimate.seconds_s = headers_s() + requests(near, count * facts_.joined_in_cache, writing_streams()) +
-                         requests(then_, count * (1 - facts_.joined_in_cache), writing_streams()) +
-                         moving(then_, bytes_, writing_streams()) + moving(write_, bytes_, writing_streams());
+                         requests(after_headers_, count * (1 - facts_.joined_in_cache), writing_streams()) +
+                         moving(after_headers_, bytes_, writing_streams()) + moving(write_, bytes_, writing_streams());
     estimate.read_bytes = estimate.write_bytes = total_bytes();
     estimate.how = fmt::format("reads each item where it lies, in about {} requests",
                                format_count(static_cast<std::int64_t>(std::ceil(count))));
@@ -130,19 +133,19 @@ class Estimates {
     if (window == 0) {
       estimate.possible = false;
       estimate.how = fmt::format("impossible: it needs {} of memory on each of {} ranks",
-                                 format_bytes(scatter_memory(facts_).min_bytes), facts_.writers);
+                                 format_bytes(scatter_memory(facts_).min_bytes), facts_.ranks);
       return estimate;
     }
     const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
     // Each pass reads everything, or only what it needs, whichever costs less.
-    const double all_s = passes * moving(then_, bytes_, reading_streams());
-    const double some_s = requests(then_, items_ * (1 - facts_.joined_in_window), reading_streams()) +
-                          moving(then_, bytes_, reading_streams());
+    const double all_s = passes * moving(after_headers_, bytes_, reading_streams());
+    const double some_s = requests(after_headers_, items_ * (1 - facts_.joined_in_window), reading_streams()) +
+                          moving(after_headers_, bytes_, reading_streams());
     const bool reads_all = passes == 1 || all_s < some_s;
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
     estimate.seconds_s = headers_s() + (reads_all ? all_s : some_s) + items_ * placing_s_an_item / reading_streams() +
                          bytes_ * held_memory_s_per_byte / writing_streams() +
-                         sent * message_s_per_byte / facts_.writers + moving(write_, bytes_, writing_streams());
+                         sent * message_s_per_byte / facts_.ranks + moving(write_, bytes_, writing_streams());
     estimate.read_bytes = reads_all ? times(total_bytes(), passes) : total_bytes();
     estimate.write_bytes = total_bytes();
     estimate.how = passes == 1 ? "reads everything once, in order"
@@ -155,14 +158,15 @@ class Estimates {
   [[nodiscard]] PermutationEstimate buckets() const {
     PermutationEstimate estimate;
     const std::int64_t run =
-        items_per_run(facts_.items, facts_.item_bytes, facts_.writers, facts_.memory_bytes, facts_.threads);
+        items_per_run(facts_.items, facts_.item_bytes, facts_.ranks, facts_.memory_bytes, facts_.threads);
     if (run == 0) return holds_no_item();
     // A run has as many items as what is written at once, which takes a piece of every run.
     const double runs = std::ceil(items_ / static_cast<double>(run));
     const double pieces = std::min(items_, runs * runs);
-    estimate.seconds_s = moving(first_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
-                         moving(again_, bytes_, writing_streams()) + requests(again_, pieces, writing_streams()) +
-                         (2 * bytes_ * memory_s_per_byte + items_ * sorting_s_an_item) / writing_streams();
+    estimate.seconds_s =
+        moving(first_reading_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
+        moving(second_reading_, bytes_, writing_streams()) + requests(second_reading_, pieces, writing_streams()) +
+        (2 * bytes_ * memory_s_per_byte + items_ * sorting_s_an_item) / writing_streams();
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));
@@ -186,9 +190,9 @@ class Estimates {
   double items_;
   double bytes_;
   bool stays_cached_;
-  Cost first_;  // what has not been read yet
-  Cost then_;   // after the headers were read
-  Cost again_;  // what was written a moment ago
+  Cost first_reading_;   // what has not been read yet
+  Cost after_headers_;   // after the headers were read
+  Cost second_reading_;  // what was written a moment ago
   Cost write_;
 };
 
@@ -238,7 +242,7 @@ std::int64_t cached_items(const PermutationFacts& facts) {
 }
 
 std::int64_t scatter_window_items(const PermutationFacts& facts) {
-  return facts.writers * scatter_memory(facts).window_items;
+  return facts.ranks * scatter_memory(facts).window_items;
 }
 
 PermutationChoice choose_permutation(const PermutationFacts& facts) {

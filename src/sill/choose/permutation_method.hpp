@@ -30,11 +30,10 @@ inline constexpr std::array all_permutation_methods{PermutationMethod::gather, P
 struct PermutationFacts {
   std::int64_t items = 0;
   std::int64_t item_bytes = 0;
-  int ranks = 1;                     ///< that can read
-  int writers = 1;                   ///< of those, that write
+  int ranks = 1;
   int nodes = 1;                     ///< that they run on
   int threads = 1;                   ///< of a rank
-  std::int64_t memory_bytes = 0;     ///< for the buffers of a writer
+  std::int64_t memory_bytes = 0;     ///< for the buffers of a rank
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
 
   // What a look at the input tells; see OrderSample::joined. Without it, the order counts as scattered.

@@ -14,9 +14,9 @@
 
 namespace sill {
 
-/// The plan of any rank, where that has closed form (a decomposition that all ranks know): then nothing need be told.
-/// It is made of the extents that this rank itself brings, in the order in which it brings them; memory, encoders and
-/// decoders do not matter. Called on every rank for all ranks, several times; must not communicate.
+/// The plan of any rank, where that has closed form (a decomposition that all ranks know): then ranks need not exchange
+/// plans. It is made of the extents that this rank itself brings, in the order in which it brings them; memory,
+/// encoders and decoders do not matter. Called on every rank for all ranks, several times; must not communicate.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
 /// Collective. The summaries of all ranks, ascending by (file, rank). Errors: usage if a rank brings other bytes than

@@ -24,7 +24,7 @@ constexpr std::int64_t default_stage_bytes = 4 << 20;
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   // One stage a thread, one that is being filled, and the room for messages.
   const std::int64_t buffers = terms.background_threads + 2;
-  std::int64_t stage = policy.stage_bytes > 0 ? policy.stage_bytes : default_stage_bytes;
+  std::int64_t stage = policy.stage_or(default_stage_bytes);
   stage = std::min(stage, std::max<std::int64_t>(1, terms.memory_bytes / buffers));
   return stage > terms.align_bytes ? stage - stage % terms.align_bytes : stage;
 }

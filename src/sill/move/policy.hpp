@@ -69,6 +69,10 @@ struct Policy {
   [[nodiscard]] bool owners_write() const;
   /// Local. Whether what was written is on stable storage once it is closed, names included.
   [[nodiscard]] bool is_durable() const { return sync != Sync::never; }
+  /// Local. The stage that is named, or `unnamed_bytes` if none is.
+  [[nodiscard]] std::int64_t stage_or(std::int64_t unnamed_bytes) const {
+    return stage_bytes > 0 ? stage_bytes : unnamed_bytes;
+  }
   /// Local. The text form with every axis; `parse` of it gives an equal policy.
   [[nodiscard]] std::string text() const;
 
@@ -85,7 +89,7 @@ struct PolicyPreset {
 /// Local. All presets, the plainest first.
 [[nodiscard]] std::span<const PolicyPreset> policy_presets();
 
-/// An axis, as told to users.
+/// An axis, as described to users.
 struct PolicyAxis {
   std::string_view name;
   std::string_view values;   ///< its grammar

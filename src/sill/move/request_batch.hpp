@@ -13,7 +13,7 @@
 namespace sill {
 
 /// Jobs that are performed now or by background threads, and how they ended. After one failed, those that were given
-/// after it and have not begun are left out; those before it are not, so that which error is told does not depend on
+/// after it and have not begun are left out; those before it are not, so that which error is thrown does not depend on
 /// the threads' speed. Shared by whoever performs a job.
 class RequestBatch : public std::enable_shared_from_this<RequestBatch> {
  public:

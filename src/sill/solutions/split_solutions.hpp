@@ -17,7 +17,7 @@ namespace sill {
 /// for a case has their coordinates with six digits. Errors: input if the case is not Sill's, or its files do not have
 /// the sizes and beginnings that it tells, or its values are not records as `join_solutions` takes them: then there is
 /// no index; io, also, before anything is made, for too little room, and if another run writes into the folder, or one
-/// told of its problems there beside their solutions (SolutionWriter::write_problem_files): elements of another mesh
+/// wrote of its problems there beside their solutions (SolutionWriter::write_problem_files): elements of another mesh
 /// would be joined with these solutions. Solution files that are there are replaced, links not followed; other phases
 /// stay.
 [[nodiscard]] SolutionFiles split_solutions(const Resources& resources, const std::string& case_path,

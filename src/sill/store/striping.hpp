@@ -1,4 +1,4 @@
-// Stripes of files: asked of the file system, read back, and told as they took effect.
+// Stripes of files: asked of the file system, read back, and reported as they took effect.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ class StripingReport {
   struct Line {
     std::string text;
     std::int64_t files = 0;
-    std::string first;  ///< the file that was told of first
+    std::string first;  ///< the file that was reported first
   };
 
   /// Local.

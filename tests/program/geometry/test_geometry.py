@@ -260,7 +260,7 @@ def test_ensembles_as_crosslines(look):
 
 def test_no_word_tells(look):
     found = look(with_words(50))
-    assert found["kind"] == "cannot be told"
+    assert found["kind"] == "unknown"
     for word in ("iline (byte 189)", "xline (byte 193)", "cdp (byte 21)", "fldr (byte 9)"):
         assert f"{word} is 0 in all traces" in found["evidence"]
 

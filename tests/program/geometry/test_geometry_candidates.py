@@ -36,7 +36,7 @@ def test_proposed_map(sill, tmp_path, look, inlines, crosslines, at, kind, ranks
     file = hidden(inlines, crosslines, at, kind)
     file.head[3500] = file.head[3501] = 0
     found = look(file, ranks=ranks)
-    assert found["grid"] is None and found["kind"] == "cannot be told"
+    assert found["grid"] is None and found["kind"] == "unknown"
     # Two bytes below two zeros are four bytes as well.
     ends = [c["byte"] + int(c["type"][1]) for c in (found["candidates"][0][axis] for axis in ("inline", "crossline"))]
     assert ends == [byte + int(kind[1]) for byte in at]

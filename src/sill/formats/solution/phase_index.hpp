@@ -20,8 +20,8 @@ struct PhaseIndex {
 [[nodiscard]] std::string index_text(const PhaseIndex& index, std::string_view before = "");
 
 /// Local. What `index_text` wrote, from a text in which other lines may stand beside those that begin with `before`.
-/// `path` is for messages. Errors: input for anything else: a line is missing, told twice, unknown or no number, or the
-/// form is none that can be.
+/// `path` is for messages. Errors: input for anything else: a line is missing, given twice, unknown or no number, or
+/// the form is none that can be.
 [[nodiscard]] PhaseIndex parse_index(std::string_view text, const std::string& path, std::string_view before = "");
 
 }  // namespace sill::solution

@@ -32,7 +32,7 @@ class EditJournal {
   [[nodiscard]] const std::string& journal_path() const { return journal_path_; }
 
   /// Local. Writes a segment of this rank's, of what `append_change` made. Threads may write different ones at once.
-  /// Errors: io; input if the segment has not the length that was told.
+  /// Errors: io; input if the segment has not the length that was stated.
   void write_segment(std::size_t segment, std::span<const std::byte> changes);
 
   /// Collective. The journal is on stable storage and has its name. Errors: io.

@@ -87,7 +87,7 @@ void EditLocks::require_one_name_each() const {
       if (names <= 1) continue;
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("the file has {} names (hard links): all of them would be edited, and who "
-                                          "reads by another one would not be told of an interruption",
+                                          "reads by another one would not see an interruption",
                                           names),
                    .where = {.file = paths_[i]},
                    .action = "write a new file by -o, or edit a copy"});

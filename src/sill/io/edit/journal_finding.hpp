@@ -53,7 +53,7 @@ struct FoundJournal {
 /// Collective. Whether a journal that counts lies beside any of the files. Errors: io.
 [[nodiscard]] bool any_journal(const Resources& resources, std::span<const std::string> paths);
 
-/// Collective. What readers of the file must be told of what lies beside it: critical if it counts, or major if the
+/// Collective. What readers of the file must know of what is stored beside it: critical if it counts, or major if the
 /// user said to ignore it; minor if it is unrelated.
 [[nodiscard]] std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path,
                                                            bool ignores);

@@ -23,7 +23,7 @@
 namespace sill {
 
 /// Local. How a rank opens files for itself with the calls that a policy names: by MPI-IO only where each rank calls
-/// that on its own. `hints`, which may be null and else outlives the stores, is told what MPI says of the hints it was
+/// that on its own. `hints`, which may be null and else outlives the stores, receives what MPI says of the hints it was
 /// given.
 [[nodiscard]] inline Opener opener_for(Policy::Call call, MpiioHintReport* hints = nullptr) {
   return call == Policy::Call::mpiio ? mpiio_opener(hints) : Opener(open_posix);
@@ -39,7 +39,7 @@ struct Resources {
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
   Progress* progress = nullptr;  ///< may be null
-  StripingReport* striping = nullptr;  ///< is told, on rank 0, what became of stripes asked for; may be null
+  StripingReport* striping = nullptr;  ///< receives, on rank 0, what became of stripes asked for; may be null
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
   std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 

@@ -52,7 +52,7 @@ void make_problem_folders(const Resources& resources, const std::string& folder,
 /// phases stay, and none is complete any more. Errors: io.
 void remove_phase_indexes(const Resources& resources, const std::string& folder);
 
-/// Collective. Removes what an earlier run told of the problems beside their solutions (elements, parameters, meshes),
+/// Collective. Removes what an earlier run wrote of the problems beside their solutions (elements, parameters, meshes),
 /// for good where the policy syncs: of problems that are `mine` on any rank, and of shared files. Errors: io.
 void remove_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                          ItemRange mine);

@@ -60,8 +60,8 @@ class StationWriter {
 
   /// Local. Keeps the values of one time step, one for each of `owned()`; the caller may change them afterwards. They
   /// cannot be lent: a phase writes those of several steps, and the program's variables hold those of one. What
-  /// is wrong (another number of values, more steps than `final_steps`, no memory) is told by the next collective call,
-  /// on all ranks.
+  /// is wrong (another number of values, more steps than `final_steps`, no memory) is thrown by the next collective
+  /// call, on all ranks.
   void record(std::span<const double> values);
 
   /// Collective. `record`, and `flush` when `steps_per_phase` steps are kept. Only then do ranks talk. Errors: as

@@ -58,7 +58,7 @@ class SurfaceWriter {
   /// planes, 6 with displacement. The arrays are the caller's again when it returns; lent ones (Policy::async) stay as
   /// they are until `wait` or `close`, and are then read by the threads that write, so that the call itself goes
   /// through no more of them than other ranks write. At most Policy::async phases are unfinished then. An error of one
-  /// before is thrown once this one has begun: a phase that is handed over while an earlier one's error is told is
+  /// before is thrown once this one has begun: a phase that is handed over while an earlier one's error is thrown is
   /// written all the same, and is not to be handed over again. Takes memory as `resources` say, shared by the phases
   /// in flight, and that for three extents a quantity. Errors: usage if an array does not have as
   /// many values as the rank stores points, if displacement is missing or was not announced, if the step differs

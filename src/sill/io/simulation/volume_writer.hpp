@@ -68,7 +68,7 @@ class VolumeWriter {
 
   /// Collective. Called once a time step, steps following one another, with the arrays as the rank stores them; those
   /// of components without files are not looked at, and none is where nothing is sampled. Ranks talk only where a batch
-  /// is full; it is written then, and what was wrong on any rank since the last batch is told. The arrays are the
+  /// is full; it is written then, and what was wrong on any rank since the last batch is thrown. The arrays are the
   /// caller's again when it returns, unless they are lent and written from (see above): then after `wait` or `close`.
   /// At most Policy::async batches are unfinished when it returns; an error of one before is thrown once this one has
   /// begun. Errors: usage if an array does not have as many values as the rank stores points, if the step is not the

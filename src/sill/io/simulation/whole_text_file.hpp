@@ -18,7 +18,8 @@ class WholeTextFile {
   WholeTextFile(const Resources& resources, const std::string& path);
   /// Local. Adds `text` at the end. Errors: io.
   void write(std::string_view text);
-  /// Local. There is no more to write: what the system has put off is told now, as far as closing does. Errors: io.
+  /// Local. There is no more to write: errors that the system has put off are thrown now, as far as closing does.
+  /// Errors: io.
   void close();
   /// Local. Gives the file its name; on stable storage if the policy says so. Errors: io.
   void finish();

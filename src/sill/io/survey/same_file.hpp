@@ -21,7 +21,7 @@ void require_other_files(const Resources& resources, const std::vector<std::stri
 [[nodiscard]] std::vector<std::string> with_kept_beside(std::vector<std::string> paths);
 
 /// Collective. For each of `paths` the index of the first that is the same file, by whatever path or link, as rank 0
-/// sees it. What cannot be looked at is told where it is opened.
+/// sees it. What cannot be looked at is an error where it is opened.
 [[nodiscard]] std::vector<std::int64_t> first_of_same_files(const Resources& resources,
                                                             const std::vector<std::string>& paths);
 

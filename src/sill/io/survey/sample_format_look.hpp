@@ -10,7 +10,7 @@
 
 namespace sill {
 
-/// Collective. Reads 100 traces spread over the file, 1 MiB of each at most, and returns what is to be told of the
+/// Collective. Reads 100 traces spread over the file, 1 MiB of each at most, and returns what is to be reported of the
 /// sample format: segy::sample_format_diagnostic. Rank 0 alone reads. `table` holds where the traces lie, on rank 0;
 /// without one the first 100 traces are read, each leading to the next. Returns nothing for formats that no rule is
 /// for, and of files without traces. Errors: io.

@@ -55,7 +55,7 @@ class TraceWalk {
   /// found soon. Errors: io.
   [[nodiscard]] std::optional<std::int64_t> guess(ByteRange range, const segy::TraceLikeness& likeness);
 
-  /// Local. The shape told by the trace at `byte`; nothing if so much of it is not there. Errors: io.
+  /// Local. The shape stated by the trace at `byte`; nothing if so much of it is not there. Errors: io.
   [[nodiscard]] std::optional<segy::TraceShape> shape_at(std::int64_t byte);
 
   /// Local. What the first `max_traces` traces have in common. Errors: io.

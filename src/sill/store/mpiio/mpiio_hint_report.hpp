@@ -27,7 +27,7 @@ struct MpiioHintsInEffect {
   friend bool operator==(const MpiioHintsInEffect&, const MpiioHintsInEffect&) = default;
 };
 
-/// What was told of many files, in few lines. Several threads may add.
+/// What was reported of many files, in few lines. Several threads may add.
 class MpiioHintReport {
  public:
   struct Line {

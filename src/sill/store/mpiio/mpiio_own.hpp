@@ -20,7 +20,7 @@ namespace sill {
 /// byte. MPI's texts do not ("input/output error" for a full disk).
 class MpiioStore : public ForwardingStore {
  public:
-  /// `posix` is the same file. `report`, which may be null, is told of hints when MPI opens the file.
+  /// `posix` is the same file. `report`, which may be null, receives the hints when MPI opens the file.
   MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
              MpiioHintReport* report);
 

@@ -18,7 +18,7 @@ namespace sill {
 /// another thread and if MPI-IO cannot be trusted here (docs/adr/0013-mpi-io-guarded.md), io if too many are open.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode);
 
-/// Local. Opens as open_mpiio. `report`, which may be null and else outlives the stores, is told what MPI says of
+/// Local. Opens as open_mpiio. `report`, which may be null and else outlives the stores, receives what MPI says of
 /// hints.
 [[nodiscard]] Opener mpiio_opener(MpiioHintReport* report);
 

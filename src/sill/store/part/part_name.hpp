@@ -22,7 +22,7 @@ struct PartName {
 /// Local. The name with that prefix; 8 digits each.
 [[nodiscard]] std::string part_name(std::string_view prefix, std::string_view group, std::string_view number);
 
-/// Local. The path that a part file is written for, to be told to people; any other path as it is.
+/// Local. The path that a part file is written for, for messages; any other path as it is.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 
 }  // namespace sill

@@ -23,7 +23,7 @@ struct DuplicateTraces {
 };
 
 /// Collective. The records, one a trace, are those of this rank's traces, in order; ranks ascend. At most `max_listed`
-/// pairs are told. Takes the memory of the records, twice with several ranks. The same on all ranks.
+/// pairs are reported. Takes the memory of the records, twice with several ranks. The same on all ranks.
 [[nodiscard]] DuplicateTraces find_duplicates(Communicator& comm, std::vector<KeyRecord<2>> records,
                                               std::size_t max_listed);
 

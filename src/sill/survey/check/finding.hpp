@@ -9,7 +9,7 @@
 
 namespace sill {
 
-/// What is told about a file, and how many traces it is about.
+/// A finding about a file, and how many traces it concerns.
 struct Finding {
   std::string kind;  ///< "duplicate-traces": stable, for programs; "description" for what describing the file found
   Diagnostic stated = {};

@@ -22,7 +22,7 @@ struct CompareOptions {
   std::vector<std::string>
       ignored;        ///< words of either header by any name, those of traces as `a` has them; `@byte:type`; `text`
   std::string match;  ///< traces with the same keys are compared, as `match_traces` has it; empty: traces in order
-  /// Stated what each of the two files is, once both are open, on every rank; may be empty.
+  /// Called on every rank with what each of the two files is, once both are open; may be empty.
   std::function<void(std::span<const segy::FileDescription>)> opened;
   const segy::HeaderMap* map = nullptr;  ///< what the user says that words mean; may be nullptr
   InputRules rules = {};                 ///< of both files

@@ -54,7 +54,7 @@ std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, i
 }
 
 // What the map puts somewhere, and of `words` those that lie clear of it, by byte.
-std::vector<Named> with_layered(const segy::HeaderMap& map, std::vector<Named> words) {
+std::vector<Named> with_words_of_layers(const segy::HeaderMap& map, std::vector<Named> words) {
   std::vector<Named> all;
   const auto is_free = [&](const Named& word, std::size_t of) {
     return std::none_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(of), [&](const Named& other) {
@@ -81,12 +81,12 @@ std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy
       words.push_back({std::string(word.shown_name()), word.byte, word.type});
   }
   if (headers.mixed) last = segy::su_common_bytes;
-  words = with_layered(map, std::move(words));
+  words = with_words_of_layers(map, std::move(words));
   std::vector<HeaderField> fields = fields_of(words, 1, last, 0, segy::trace_header_bytes);
   words.clear();
   for (const segy::MapWord& word : map.all())
     if (word.layer == 0) words.push_back({word.names.front(), word.byte, word.type});
-  words = with_layered(map, std::move(words));
+  words = with_words_of_layers(map, std::move(words));
   for (HeaderField& field : fields_of(words, segy::trace_header_bytes + 1, headers.header_bytes, 0, bytes_per_field))
     fields.push_back(std::move(field));
   return fields;

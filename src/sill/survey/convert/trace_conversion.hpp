@@ -30,7 +30,7 @@ struct TraceAccount {
 class TraceConversion {
  public:
   /// Local. Between traces as `from` has them and those of `to`; `words` are those of the survey. What is in doubt is
-  /// told in `notes`. Errors: usage, if samples cannot be written in the format of `to`.
+  /// reported in `notes`. Errors: usage, if samples cannot be written in the format of `to`.
   TraceConversion(const segy::FileDescription& from, const segy::FileForm& to, const segy::HeaderMap& words,
                   const segy::ConversionRules& rules, bool keep_181, std::vector<std::string>& notes);
 

@@ -20,7 +20,7 @@ struct CsvText {
 /// Local. Reads a table; its cells point into `text`, which outlives it. Separated by tabs where the first line holds
 /// one, else by semicolons where it holds one, else by commas. A cell in double quotes may hold separators, ends of
 /// line and doubled quotes. A byte order mark and empty lines are passed over; lines end with LF or CR LF. `file` is
-/// told in errors. Errors: input, with the line: no names, a name twice, other than as many cells as names, an open
+/// named in errors. Errors: input, with the line: no names, a name twice, other than as many cells as names, an open
 /// quote.
 [[nodiscard]] CsvText read_csv(std::string_view text, const std::string& file);
 

@@ -23,7 +23,7 @@ void require_text_header(Communicator& comm, const std::string& history, segy::F
 
 /// Local. Writes `what` into the first line of a text header that is empty but for its number (C1 to C38; the last two
 /// have their own meaning), which it keeps; what is too long is cut and ends with "...". Other lines stay byte for
-/// byte. `file` is told in errors. Errors: usage if no line is free or the encoding is unknown. Source: SEG-Y rev 1,
+/// byte. `file` is named in errors. Errors: usage if no line is free or the encoding is unknown. Source: SEG-Y rev 1,
 /// clause 3.1: lines C39 and C40.
 void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
                  const std::string& file);

@@ -193,7 +193,7 @@ void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGe
   }
   if (of(geometry, scalco).varies()) {
     say(geometry, scalco);
-    geometry.evidence.emplace_back("so sources and receivers are not told apart by their coordinates as stored");
+    geometry.evidence.emplace_back("so sources and receivers are not distinguished by their coordinates as stored");
   }
   if (geometry.grid) {
     judge_places(plan, geometry);

@@ -28,7 +28,7 @@ struct LookedAt {
 /// Local. How many traces of a survey of `traces` such a look takes one after another.
 [[nodiscard]] std::int64_t consecutive_traces(std::int64_t traces);
 
-/// What the headers of all traces told.
+/// What the headers of all traces state.
 struct GeometryColumns {
   HeaderEvidence evidence;  ///< of all ranks
   /// By the words of `plan.held`: of each trace of this rank, in trace order.

@@ -73,7 +73,7 @@ struct ExpectedPositions {
   GeometryWord slow = GeometryWord::iline;
   GeometryWord fast = GeometryWord::xline;
   GridFit fit;
-  double far = 0.0;  ///< a distance above this is told
+  double far = 0.0;  ///< a distance above this is reported
 };
 
 /// What consecutive traces say. Two of these join to what all their traces say, in whole numbers or as extremes: the

@@ -14,7 +14,7 @@ std::string_view name_of(SurveyKind kind) {
     case SurveyKind::shot_gathers: return "shot gathers";
     case SurveyKind::receiver_gathers: return "receiver gathers";
     case SurveyKind::irregular: return "irregular";
-    case SurveyKind::unknown: return "cannot be told";
+    case SurveyKind::unknown: return "unknown";
   }
   return "";
 }

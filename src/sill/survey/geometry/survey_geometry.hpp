@@ -36,7 +36,7 @@ enum class CoordinateUnit : std::uint8_t {
   dms           ///< degrees, minutes, seconds as digits
 };
 
-/// Local. "metres", "feet", "arc seconds", ...; "length units" where it is not told.
+/// Local. "metres", "feet", "arc seconds", ...; "length units" where it is not stated.
 [[nodiscard]] std::string_view name_of(CoordinateUnit unit);
 /// Local. Whether it is a unit of length.
 [[nodiscard]] constexpr bool is_length(CoordinateUnit unit) {
@@ -229,7 +229,7 @@ struct Bounds {
 /// All of it. What could not be inferred is not there, and `evidence` says why.
 struct SurveyGeometry {
   SurveyKind kind = SurveyKind::unknown;
-  int dimensions = 0;  ///< 2, 3, or 0 where it cannot be told
+  int dimensions = 0;  ///< 2, 3, or 0 where it is unknown
   std::int64_t traces = 0;
   std::vector<OrderKey> order;  ///< slowest first, without words that do not vary; empty: none was found
   bool order_found = false;     ///< one trace, and traces that do not differ, are in order
@@ -245,7 +245,7 @@ struct SurveyGeometry {
   std::optional<LineCourse> course;
   std::vector<GridCandidate> candidates;  ///< where no grid was found: what may number one, not used
   std::vector<WordEvidence> words;
-  std::vector<std::string> evidence;  ///< sentences: why this kind, and what could not be told, from which words
+  std::vector<std::string> evidence;  ///< sentences: why this kind, and what could not be found out, from which words
   int header_reads = 1;               ///< how often the headers were read: twice where a look at some misled
 };
 

@@ -48,7 +48,7 @@ struct MergeResult {
 
 /// Collective. Writes the traces of all files of `reader` into `options.output`, which appears when it is complete; its
 /// form and its file header are the first's, with what is no longer true set. In a dry run conflicts that are refused
-/// are told with the others; otherwise they are errors. Holds nothing a trace but what `repeated_traces` takes.
+/// are reported with the others; otherwise they are errors. Holds nothing a trace but what `repeated_traces` takes.
 /// Errors: usage (output is an input; what the first input's form cannot hold); input (what is refused, what the target
 /// cannot hold exactly; samples that contradict their format, where formats differ and none was assumed); io.
 [[nodiscard]] MergeResult merge(const Resources& resources, const SurveyReader& reader, const MergeInputs& inputs,

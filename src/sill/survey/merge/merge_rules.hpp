@@ -58,10 +58,10 @@ struct MergePropertyKind {
 class MergeRules {
  public:
   /// Local. Reads "samples=pad,text=first" and the like over the defaults. Errors: usage for unknown names and rules
-  /// (with those that may have been meant), and for a name told twice.
+  /// (with those that may have been meant), and for a name given twice.
   void add(std::string_view text);
 
-  /// Local. The rule told, or the default.
+  /// Local. The rule given, or the default.
   [[nodiscard]] MergeRule of(MergeProperty property) const;
 
  private:

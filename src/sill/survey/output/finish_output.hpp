@@ -17,8 +17,8 @@ namespace sill {
 struct MeantReading {
   segy::FileDescription file;     ///< as `reading_difference` compares; its size need not be set
   bool has_one_length = false;    ///< the traces have one, of `file.samples`, although `file` says that they vary
-  segy::Assumptions assume = {};  ///< that are told again when it is opened
-  std::string problem = "the output would not be read as its input is";  ///< what is told if it is not
+  segy::Assumptions assume = {};  ///< given again when it is opened
+  std::string problem = "the output would not be read as its input is";  ///< the error if it is not
   std::string action = "'sill repair' makes the input's headers say what it is, --assume tells what it is";
 };
 

@@ -16,7 +16,7 @@ namespace sill {
 /// that says nothing (0) says what the binary header does.
 ///
 /// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted.
-/// Where it does not, traces that contradict one another cannot be told apart. Seismic Unix files have nothing but
+/// Where it does not, traces that contradict one another cannot be distinguished. Seismic Unix files have nothing but
 /// their traces to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
 /// still be as the index has it, and, if they are written behind its header, as it would be read in the first file:
 /// what it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
@@ -29,7 +29,7 @@ class LengthCheck {
   /// Errors: input, at the trace, as above.
   void see(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes);
 
-  /// Local. How many traces told another length than the one that counts.
+  /// Local. How many traces state another length than the one that counts.
   [[nodiscard]] std::int64_t deviating() const { return deviating_; }
 
  private:

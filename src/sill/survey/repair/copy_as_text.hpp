@@ -14,7 +14,7 @@ namespace sill {
 [[nodiscard]] bool begins_with_text_line_ends(const Resources& resources, const std::string& path);
 
 /// Collective. `repair` of such a file: what comes out must be sound but for findings of grade minor. What else there
-/// is to repair is told about the output. Errors: usage for a `map` (else nullptr) and for options of other repairs;
+/// is to repair is reported of the output. Errors: usage for a `map` (else nullptr) and for options of other repairs;
 /// input if a line feed stands alone, if there are fewer than four, or if what comes out is not sound; as
 /// `segy::refuse_from` of the output; io.
 [[nodiscard]] RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap* map,

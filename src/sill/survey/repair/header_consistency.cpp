@@ -18,9 +18,9 @@ std::string headers_of(const Contradictions& found) {
                      found.traces == 1 ? "" : "s", found.first_trace + 1);
 }
 
-class ToldJudgement {
+class StatedJudgement {
  public:
-  ToldJudgement(const RepairContext& to, const StatedLengths::Found& found, RepairResult& result)
+  StatedJudgement(const RepairContext& to, const StatedLengths::Found& found, RepairResult& result)
       : to_(to), found_(found), result_(result) {}
 
   void judge(const StatedLengths& shapes) {
@@ -125,9 +125,9 @@ class ToldJudgement {
 
 }  // namespace
 
-void judge_stated(const RepairContext& stated_to, const StatedLengths& shapes, const StatedLengths::Found& found,
+void judge_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
                   RepairResult& result) {
-  ToldJudgement(stated_to, found, result).judge(shapes);
+  StatedJudgement(context, found, result).judge(shapes);
 }
 
 }  // namespace sill

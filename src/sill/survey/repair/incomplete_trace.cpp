@@ -16,7 +16,7 @@ namespace sill {
 namespace {
 
 constexpr const char* unknown_hole =
-    "which bytes are missing cannot be told: fetch the file again; if its header states a wrong number of samples, "
+    "which bytes are missing is unknown: fetch the file again; if its header states a wrong number of samples, "
     "tell "
     "the right one by --assume samples=N";
 
@@ -96,7 +96,7 @@ void CutTrace::require_like_others() const {
            unknown_hole);
   if (std::ssize(bytes_) >= segy::trace_header_bytes && !is_like(bytes_.data()))
     refuse(fmt::format("{} bytes are left after the last whole trace, and they do not begin with a trace header like "
-                       "the first: that they are a trace that was cut cannot be told",
+                       "the first: whether they are a trace that was cut is unknown",
                        bytes_.size()),
            unknown_hole);
 }

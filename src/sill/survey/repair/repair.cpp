@@ -74,7 +74,7 @@ class Repairing {
     result_.traces_in = reader_.traces();
     look_at_samples();
     run_and_agree(comm_, [&] { settle_file_header(); });
-    run_and_agree(comm_, [&] { settle_last_trace(); });
+    run_and_agree(comm_, [&] { settle_incomplete_trace(); });
     run_and_agree(comm_, [&] { settle_form(); });
     repair_file_header();
     look_at_traces();
@@ -128,13 +128,13 @@ class Repairing {
     if (header_from_.byte_order == from_.byte_order || same_sizes) return;
     throw Error({.code = ErrorCode::input,
                  .problem = "the binary header and the traces are in different byte orders, and additional trace "
-                            "headers or data trailers cannot be told so",
+                            "headers or data trailers cannot be counted so",
                  .where = {.file = options_.input},
                  .clause = "SEG-Y rev 2.1, bytes 3507-3508 and 3529-3532",
                  .action = "correct the binary header, or assume revision=1"});
   }
 
-  void settle_last_trace() {
+  void settle_incomplete_trace() {
     if (!cut_.exists()) {
       if (options_.last_trace) result_.notes.emplace_back("no trace was cut: --last-trace had nothing to do");
       return;

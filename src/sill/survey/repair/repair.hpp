@@ -16,8 +16,8 @@ namespace sill {
 /// Where a carriage return stands before every line feed of the file, all of them are taken out and nothing else is
 /// done; the output must then be sound, under `rules.assume`, but for findings of grade minor.
 ///
-/// Errors: usage (output is the input; what the revision cannot hold); input (what the file is cannot be told, or not
-/// be mended, with what to do; a cut last trace where `last_trace` is not told); io.
+/// Errors: usage (output is the input; what the revision cannot hold); input (what the file is cannot be found out, or
+/// not be mended, with what to do; a cut last trace where `last_trace` is not given); io.
 [[nodiscard]] RepairResult repair(const Resources& resources, const segy::HeaderMap* map, const InputRules& rules,
                                   const RepairOptions& options);
 

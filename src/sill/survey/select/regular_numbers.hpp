@@ -1,4 +1,4 @@
-// Words that number the traces of a survey regularly, line after line: found from few headers, told for any trace.
+// Words that number the traces of a survey regularly, line after line: found from few headers, known for any trace.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Counting {
 
 /// Local. How a word counts `traces` traces, if it counts and the traces are a multiple of its period; `value_of(t)` is
 /// the word of trace t, asked for about 4 log2(traces) traces. Whether it counts so everywhere is not found out.
-/// `may_ask`, if given, is told beforehand of traces that `value_of` may be asked for, several of which it will be.
+/// `may_ask`, if given, is called beforehand with traces that `value_of` may be asked for, several of which it will be.
 /// Errors: what they throw.
 [[nodiscard]] std::optional<Counting> counting_of(
     std::int64_t traces, const std::function<std::int64_t(std::int64_t trace)>& value_of,

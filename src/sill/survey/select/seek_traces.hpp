@@ -75,9 +75,9 @@ class SeekTraces {
   TraceSearch search_;
 };
 
-/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. What will be read is told to the
-/// system before; the whole traces if they are `read_whole` soon after. Errors: io; what `visit` throws, with the place
-/// of its trace.
+/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. What will be read is announced
+/// to the system before; the whole traces if they are `read_whole` soon after. Errors: io; what `visit` throws, with
+/// the place of its trace.
 void look_at_headers(const SurveyReader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 

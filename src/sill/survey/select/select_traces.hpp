@@ -26,7 +26,7 @@ struct TraceChoice {
 /// the header bytes that are needed of all traces, once; if `headers` ask for it, first those of few (SeekTraces);
 /// holds them as TraceList does, where headers are all read. Errors: usage, as
 /// `require_room_for_list`; io; input at the trace for which the condition has no value, or which has
-/// no sample in the window, or tells another interval than its file (bytes 117-118, if not 0 and the user told none),
+/// no sample in the window, or states another interval than its file (bytes 117-118, if not 0 and the user gave none),
 /// or, where all traces have one length, another number of them than the trace before.
 [[nodiscard]] TraceChoice select_traces(const Resources& resources, const SurveyReader& reader,
                                         const segy::Expression* where, const segy::TimeWindow* window,

@@ -169,7 +169,7 @@ class ChosenFile {
     Permutation job;
     job.inputs = inputs;
     job.memory_bytes = resources_.memory();
-    job.chunk_bytes = resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gathered_chunk_bytes;
+    job.chunk_bytes = resources_.policy.stage_or(gathered_chunk_bytes);
     job.threads = resources_.threads();
     job.progress = resources_.progress;
     job.inspect = [&](std::int64_t, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {

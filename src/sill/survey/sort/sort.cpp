@@ -79,7 +79,6 @@ class Sort {
     facts.items = reader_.traces();
     facts.item_bytes = memory_.mean_bytes();
     facts.ranks = comm_.size();
-    facts.writers = comm_.size();
     facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
     facts.memory_bytes = all_reduce(comm_, memory_.for_buffers() / memory_.parts(), Reduction::min);
     const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
@@ -121,9 +120,7 @@ class Sort {
         comm_, [&] { return read_keys<Words>(reader_, own_block(), options_.keys, resources_.threads()); }));
   }
 
-  [[nodiscard]] std::int64_t chunk_bytes() const {
-    return resources_.policy.stage_bytes > 0 ? resources_.policy.stage_bytes : gather_chunk_bytes;
-  }
+  [[nodiscard]] std::int64_t chunk_bytes() const { return resources_.policy.stage_or(gather_chunk_bytes); }
 
   void by_gather() {
     const std::vector<std::int64_t> sources = order_by_headers();

@@ -22,7 +22,7 @@ struct SortOptions {
   bool keep_sorting_code = false;           ///< leave bytes 3229-3230 as they are
   bool renumber = false;                    ///< survey/edit/renumbering.hpp
   std::string history;                      ///< a line to be added to the text header, or empty
-  /// Stated what will be done before it is done, on every rank; may be empty.
+  /// Called on every rank with what will be done, before it is done; may be empty.
   std::function<void(const PermutationChoice&)> explain;
 };
 
@@ -35,7 +35,7 @@ struct SortResult {
   std::int64_t deviating_traces = 0;  ///< whose headers tell another length than the file is read with
   int sorting_code_before = 0;        ///< of a Seismic Unix file, which has none, 0 both times
   int sorting_code_after = 0;
-  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 from revision 2 on, 0 if not told
+  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 from revision 2 on, 0 if not stated
   std::uint64_t stated_traces_after = 0;
   std::int64_t trailers_left_away = 0;  ///< of all files but the first, 3200 bytes each
   PermutationChoice choice;

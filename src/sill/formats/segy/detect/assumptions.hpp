@@ -12,7 +12,7 @@
 
 namespace sill::segy {
 
-/// What is told here counts, whatever the file says; the rest is found out as ever.
+/// What is given here counts, whatever the file says; the rest is found out as ever.
 struct Assumptions {
   std::optional<FileKind> kind = {};
   std::optional<ByteOrder> byte_order = {};
@@ -28,8 +28,8 @@ struct Assumptions {
 
   [[nodiscard]] bool empty() const { return stated.empty(); }
 
-  /// Local. Adds "byte_order=little,revision=1" and the like. A name, once told, is not told again. Errors: usage for
-  /// unknown names (with those that may have been meant), values that no file can have, and a name told twice.
+  /// Local. Adds "byte_order=little,revision=1" and the like. A name that was given is not given again. Errors: usage
+  /// for unknown names (with those that may have been meant), values that no file can have, and a name given twice.
   void add(std::string_view text);
 };
 

@@ -66,7 +66,7 @@ class Weighing {
   std::int64_t text_blocks_ = 0;  // of text after the binary header, where that was looked for
   std::vector<std::int64_t> starts_;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate> of_other_sizes_;  // of samples: told, never followed
+  std::vector<Candidate> of_other_sizes_;  // of samples: reported, never followed
   Weighed stated_;
   Weighed winner_;
   std::optional<Weighed> runner_up_;

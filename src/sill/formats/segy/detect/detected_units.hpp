@@ -10,8 +10,8 @@
 namespace sill::segy {
 
 /// Local. Tells domain, unit of length and unit of coordinates, each with its evidence, and reports what contradicts.
-/// Words count; what the text header says is told, but decides nothing. `text` is the text header, empty for Seismic
-/// Unix data. Sources: SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90; Seismic Unix, segy.h (trid).
+/// Words count; what the text header says is reported, but decides nothing. `text` is the text header, empty for
+/// Seismic Unix data. Sources: SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90; Seismic Unix, segy.h (trid).
 void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, FileDescription& file);
 
 /// Local. The largest value that a coordinate in a unit of angles (2 to 4 of trace header bytes 89-90) can have without

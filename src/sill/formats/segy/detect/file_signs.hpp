@@ -1,4 +1,4 @@
-// Signs in the first bytes of a file, or in its name, by which its kind is told.
+// Signs in the first bytes of a file, or in its name, by which its kind is recognized.
 #pragma once
 
 #include <cstddef>

@@ -49,7 +49,7 @@ struct TraceShape {
 /// trace header extension 1. Text is the same in every byte order.
 [[nodiscard]] bool is_extension_1(const std::byte* name);
 
-/// Local. Lets the headers at `trace`, `headers` of them, tell `samples` where they told a number before; or, where
+/// Local. Lets the headers at `trace`, `headers` of them, state `samples` where they stated a number before; or, where
 /// they must because the file header tells another, in any case. Errors: input, without a place, for more samples than
 /// the words that the trace has can say.
 void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell);

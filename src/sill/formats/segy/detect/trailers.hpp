@@ -15,7 +15,7 @@ namespace sill::segy {
 
 /// Tells the number of data trailers, by the count of bytes 3529-3532 and by what is there. A count is believed if the
 /// first of so many blocks is text, or if nothing speaks against it; a count of -1 leaves it open: then they are what
-/// follows the traces that are told, or the blocks of text at the end of the file. A part of the probe: it names the
+/// follows the traces that are stated, or the blocks of text at the end of the file. A part of the probe: it names the
 /// bytes it needs and is fed. Source: SEG-Y rev 2.0, bytes 3529-3532.
 class Trailers {
  public:
@@ -23,7 +23,7 @@ class Trailers {
     std::int64_t stated = 0;  ///< bytes 3529-3532, -1 if they leave it open; 0 before revision 2
     std::int64_t first_trace_byte = 0;
     std::int64_t file_bytes = 0;
-    std::int64_t traces_end_byte = 0;  ///< by the number of traces that is told, 0 if it is not
+    std::int64_t traces_end_byte = 0;  ///< by the number of traces that is stated, 0 if it is not
     /// Whether the traces divide the file if so many bytes follow them.
     std::function<bool(std::int64_t bytes_after)> fits_before;
   };

@@ -8,7 +8,7 @@
 
 namespace sill::segy {
 
-/// Makes one expression after another from parts of a text. Nodes are told by their numbers; `begin` and `end` of all
+/// Makes one expression after another from parts of a text. Nodes are named by their numbers; `begin` and `end` of all
 /// that is added are places in the text. All errors are usage errors with a caret.
 class ExpressionBuilder {
  public:

@@ -20,8 +20,8 @@ struct RefutingTraces {
   std::vector<SampleReading> others = {};  ///< what no rule is against for those first few together
 };
 
-/// Local. What is to be told of the sample format, if anything: a major finding (info where the format was assumed) if
-/// all traces together or some by themselves refute it, an info if it cannot be decided; nothing if all is well.
+/// Local. What is to be reported of the sample format, if anything: a major finding (info where the format was assumed)
+/// if all traces together or some by themselves refute it, an info if it cannot be decided; nothing if all is well.
 [[nodiscard]] std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file,
                                                                  const SampleFormatJudgement& all,
                                                                  const RefutingTraces& single, bool is_assumed);

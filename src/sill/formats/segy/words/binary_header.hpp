@@ -30,7 +30,7 @@ struct BinaryHeader {
   int additional_headers_i2 = 0;       ///< bytes 3507-3508, as revision 2.1 has it
   std::uint64_t traces = 0;            ///< bytes 3513-3520, 0: to the end of the file
   std::uint64_t first_trace_byte = 0;  ///< bytes 3521-3528, 0: after the extended text headers
-  int trailers = 0;                    ///< bytes 3529-3532, -1: not told
+  int trailers = 0;                    ///< bytes 3529-3532, -1: not stated
 };
 
 /// Local. The words of a binary header (its 400 bytes).

@@ -81,7 +81,7 @@ class HeaderMap {
   [[nodiscard]] static std::span<const std::string_view> preset_names();
 
   /// Local. A map from the text of a file, TOML or (if it begins with a brace) JSON; docs/words.md has the form.
-  /// `source_name` is told in errors. Errors: usage with file and, where known, line: no TOML or JSON, unknown keys,
+  /// `source_name` is named in errors. Errors: usage with file and, where known, line: no TOML or JSON, unknown keys,
   /// wrong types, bytes that no word can have, names twice, a scalar that is no integer word.
   [[nodiscard]] static HeaderMap parse(std::string_view text, const std::string& source_name);
 

@@ -16,7 +16,7 @@ struct LayerWord {
   std::vector<std::string> if_free{};  ///< further names, unless other words have them
   int byte = 1;                        ///< from 1, in the trace
   WordType type;
-  std::optional<std::string> scalar{};  ///< none told: as the word that is moved, if this one is an integer
+  std::optional<std::string> scalar{};  ///< none given: as the word that is moved, if this one is an integer
   std::optional<double> factor{};
   std::optional<bool> has_exponent{};
   std::optional<std::string> unit{};
