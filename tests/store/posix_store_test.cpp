@@ -307,6 +307,32 @@ TEST(PosixStore, WhatIsForgottenLeavesTheCacheAndWhatIsNeededComesBack) {
   EXPECT_EQ(meter.read_requests, 0);
 }
 
+// As of traces whose neighbours' headers were looked at: what lies between them is fetched all the same.
+TEST(PosixStore, RangesOfWhichOnlyTheEndsAreCachedAreFetched) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "file";
+  constexpr std::size_t bytes = 8 << 20;
+  const auto store = open_posix(path, OpenMode::create);
+  write_at(*store, 0, pattern(bytes));
+  store->sync();
+  store->forget({0, bytes});
+  if (cached_part(path, bytes) > 0.1) GTEST_SKIP() << "this file system has no such cache";
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM);  // no page more than is read
+  std::vector<ByteRange> ranges;
+  for (std::int64_t i = 0; i < 16; ++i) {
+    ranges.push_back({100'000 + i * 500'000, 120'000});
+    char byte = 0;
+    EXPECT_EQ(::pread(descriptor, &byte, 1, ranges.back().offset), 1);
+    EXPECT_EQ(::pread(descriptor, &byte, 1, ranges.back().end() - 1), 1);
+  }
+  ::close(descriptor);
+  EXPECT_LT(cached_part(path, bytes), 0.1);
+  open_posix(path, OpenMode::read)->will_need(ranges);
+  for (int tenths = 0; tenths < 100 && cached_part(path, bytes) < 0.2; ++tenths) ::usleep(100'000);
+  EXPECT_GE(cached_part(path, bytes), 0.2);
+}
+
 TEST(PosixStore, ReadsAndWritesBeyondFourGiB) {
   const TemporaryFolder folder;
   const auto store = open_posix(folder / "sparse", OpenMode::create);

@@ -25,10 +25,11 @@ bool is_cached(int descriptor, std::int64_t offset_bytes) {
 bool are_cached(int descriptor, std::span<const ByteRange> ranges) {
   const std::size_t step = std::max<std::size_t>(1, ranges.size() / ranges_looked_up);
   for (std::size_t i = 0; i < ranges.size(); i += step) {
+    // In the middle first: the pages at both ends may be cached for their neighbours.
     const ByteRange& range = ranges[i];
-    if (!is_cached(descriptor, range.end() - 1)) return false;
+    if (!is_cached(descriptor, range.offset + range.length / 2)) return false;
     if (range.length <= fetched_by_one_call_bytes) continue;
-    if (!is_cached(descriptor, range.offset) || !is_cached(descriptor, range.offset + range.length / 2)) return false;
+    if (!is_cached(descriptor, range.offset) || !is_cached(descriptor, range.end() - 1)) return false;
   }
   return true;
 }
