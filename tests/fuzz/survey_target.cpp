@@ -109,7 +109,7 @@ class Survey {
     require(result.file.traces >= 0 && result.amplitudes.samples >= 0, "check: less than nothing");
     require(result.amplitudes.samples <= file_bytes_, "check: more samples than bytes");
     for (const Finding& finding : result.findings) {
-      require(!finding.kind.empty() && !finding.stated.problem.empty(), "check: a finding that says nothing");
+      require(!finding.kind.empty() && !finding.diagnostic.problem.empty(), "check: a finding that says nothing");
       require(finding.traces <= result.file.traces, "check: " + finding.kind + " is of more traces than there are");
     }
   }

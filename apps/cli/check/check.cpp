@@ -46,9 +46,9 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("{} of {} file{} {} findings of grade {} or worse, this one first: {}", count,
                                       files.size(), files.size() == 1 ? "" : "s", count == 1 ? "has" : "have",
-                                      name_of(grade), first->result->findings.front().stated.problem),
+                                      name_of(grade), first->result->findings.front().diagnostic.problem),
                .where = {.file = first->path},
-               .clause = first->result->findings.front().stated.clause,
+               .clause = first->result->findings.front().diagnostic.clause,
                .action = "see the findings"});
 }
 

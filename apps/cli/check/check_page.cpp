@@ -88,7 +88,7 @@ std::string findings_of(std::span<const Finding> findings) {
   if (findings.empty()) return "<p>Nothing was found.</p>\n";
   std::string html = "<table>\n<tr><th>grade</th><th>finding</th><th>where</th><th>clause</th><th>done</th></tr>\n";
   for (const Finding& finding : findings) {
-    const Diagnostic& stated = finding.stated;
+    const Diagnostic& stated = finding.diagnostic;
     html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", grade_mark(stated.grade),
                         escaped(stated.problem), escaped(stated.where), escaped(stated.clause), escaped(stated.action));
   }

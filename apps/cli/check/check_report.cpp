@@ -48,11 +48,11 @@ Json result_json(const CheckResult& result, const AmplitudeBars& bars) {
   Json findings = Json::array();
   for (const Finding& finding : result.findings) {
     findings.push_back({{"kind", finding.kind},
-                        {"grade", name_of(finding.stated.grade)},
-                        {"problem", finding.stated.problem},
-                        {"where", finding.stated.where},
-                        {"clause", finding.stated.clause},
-                        {"action", finding.stated.action},
+                        {"grade", name_of(finding.diagnostic.grade)},
+                        {"problem", finding.diagnostic.problem},
+                        {"where", finding.diagnostic.where},
+                        {"clause", finding.diagnostic.clause},
+                        {"action", finding.diagnostic.action},
                         {"traces", finding.traces},
                         {"first_traces", finding.first_traces}});
   }
@@ -145,7 +145,7 @@ std::string text_of(const CheckResult& result) {
   if (!result.no_geometry.empty())
     text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
   for (const Finding& finding : result.findings) {
-    const Diagnostic& stated = finding.stated;
+    const Diagnostic& stated = finding.diagnostic;
     text += fmt::format("  {}: {}\n    where:  {}\n", name_of(stated.grade), stated.problem, stated.where);
     if (!stated.clause.empty()) text += fmt::format("    clause: {}\n", stated.clause);
     text += fmt::format("    done:   {}\n", stated.action);

@@ -43,7 +43,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string echoed(std::string_view text, std::size_t max_characters) {
-  std::string stated;
+  std::string shown;
   std::size_t kept_bytes = 0;
   std::size_t characters = 0;
   while (!text.empty()) {
@@ -51,11 +51,11 @@ std::string echoed(std::string_view text, std::size_t max_characters) {
     const std::string next = printable > 0 ? std::string(text.substr(0, printable)) : escaped(text.front());
     text.remove_prefix(printable > 0 ? printable : 1);
     characters += printable > 0 ? 1 : next.size();
-    if (characters > max_characters) return stated.substr(0, kept_bytes) + std::string(cut);
-    stated += next;
-    if (characters <= max_characters - cut.size()) kept_bytes = stated.size();
+    if (characters > max_characters) return shown.substr(0, kept_bytes) + std::string(cut);
+    shown += next;
+    if (characters <= max_characters - cut.size()) kept_bytes = shown.size();
   }
-  return stated;
+  return shown;
 }
 
 }  // namespace sill

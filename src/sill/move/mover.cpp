@@ -81,8 +81,8 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
 }
 
 void Mover::take_policy(MoverFiles files, const Policy& policy, const MoverLimits& limits) {
-  policy_ = policy;
   terms_ = agreed_terms(comm_, std::move(files), policy, limits, striping_);
+  policy_ = policy;
   topology_ = {comm_.node_of_ranks(), terms_.stripes.count};
   run_and_agree(comm_, [&] {
     background_.reset();  // its threads end before what they use
@@ -104,13 +104,13 @@ void Mover::use(const Policy& policy, const MoverLimits& limits) {
                  .action = "leave the axes call, async and striping as they are"});
   });
   close();
-  MoverFiles files = std::move(terms_.files);
+  MoverFiles files = terms_.files;  // which stay, should the policy be refused
   if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some are there by now
+  take_policy(std::move(files), policy, limits);
   last_writes_ = {};
   election_ = {};
   messages_.reset();
   messages_bytes_ = 0;
-  take_policy(std::move(files), policy, limits);
 }
 
 Mover::~Mover() {

@@ -228,10 +228,10 @@ std::vector<MpiioHintReport::Line> gathered_hints(Communicator& comm, const Mpii
     for (const MpiioHintReport::Line& line : lines) {
       packed.add(line.first);
       packed.add(line.files);
-      packed.add(line.stated.is_echo ? 1 : 0);
-      packed.add(static_cast<std::int64_t>(line.stated.hints.size()));
-      for (const MpiioHint& hint : line.stated.hints) {
-        for (const std::string* text : {&hint.name, &hint.asked, &hint.stated}) packed.add(*text);
+      packed.add(line.hints.is_echo ? 1 : 0);
+      packed.add(static_cast<std::int64_t>(line.hints.hints.size()));
+      for (const MpiioHint& hint : line.hints.hints) {
+        for (const std::string* text : {&hint.name, &hint.asked, &hint.in_effect}) packed.add(*text);
       }
     }
     return packed.bytes();
@@ -244,13 +244,13 @@ std::vector<MpiioHintReport::Line> gathered_hints(Communicator& comm, const Mpii
       MpiioHintReport::Line line;
       line.first = packed.text();
       line.files = packed.number();
-      line.stated.is_echo = packed.number() != 0;
+      line.hints.is_echo = packed.number() != 0;
       for (std::int64_t left = packed.number(); left > 0; --left) {
         MpiioHint hint;
-        for (std::string* text : {&hint.name, &hint.asked, &hint.stated}) *text = packed.text();
-        line.stated.hints.push_back(hint);
+        for (std::string* text : {&hint.name, &hint.asked, &hint.in_effect}) *text = packed.text();
+        line.hints.hints.push_back(hint);
       }
-      const auto [place, is_new] = joined.try_emplace(text_of(line.stated), line);
+      const auto [place, is_new] = joined.try_emplace(text_of(line.hints), line);
       if (!is_new) place->second.files += line.files;
     }
     std::vector<MpiioHintReport::Line> lines;

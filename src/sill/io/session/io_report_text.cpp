@@ -64,11 +64,11 @@ ReportJson json_of(const IoFigures& figures) {
 
 ReportJson json_of(const MpiioHintReport::Line& line) {
   ReportJson hints = ReportJson::object();
-  for (const MpiioHint& hint : line.stated.hints) {
-    const bool is_known = !line.stated.is_echo && !hint.stated.empty();
-    hints[hint.name] = {{"asked", hint.asked}, {"in_effect", is_known ? ReportJson(hint.stated) : ReportJson()}};
+  for (const MpiioHint& hint : line.hints.hints) {
+    const bool is_known = !line.hints.is_echo && !hint.in_effect.empty();
+    hints[hint.name] = {{"asked", hint.asked}, {"in_effect", is_known ? ReportJson(hint.in_effect) : ReportJson()}};
   }
-  return {{"file", line.first}, {"files", line.files}, {"is_echo", line.stated.is_echo}, {"hints", hints}};
+  return {{"file", line.first}, {"files", line.files}, {"is_echo", line.hints.is_echo}, {"hints", hints}};
 }
 
 // Times as short as requests are.
@@ -158,7 +158,7 @@ std::string IoReport::table() const {
   }
   if (!mpiio_hints.empty()) text += "\nhints of MPI-IO\n";
   for (const MpiioHintReport::Line& line : mpiio_hints) {
-    text += fmt::format("  {}{}: {}\n", line.first, others(line.files), text_of(line.stated));
+    text += fmt::format("  {}{}: {}\n", line.first, others(line.files), text_of(line.hints));
   }
   return text;
 }

@@ -95,7 +95,7 @@ IoReport IoSession::report() {
 }
 
 void IoSession::finish() {
-  const IoReport stated = report();
+  const IoReport of_all = report();
   run_and_agree(comm_, [&] {
     if (!std::exchange(is_finished_, true)) return;
     throw Error({.code = ErrorCode::usage,
@@ -104,7 +104,7 @@ void IoSession::finish() {
   });
   run_on_rank(comm_, 0, [&] {
     if (!report_file_) return;
-    report_file_->write(wants_table(options_.report) ? stated.table() : stated.json() + "\n");
+    report_file_->write(wants_table(options_.report) ? of_all.table() : of_all.json() + "\n");
     report_file_->finish();
   });
 }

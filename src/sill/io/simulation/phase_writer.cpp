@@ -105,7 +105,7 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
   };
   // What it may throw are errors of earlier phases, which cost this one nothing: the second try has none of them.
   std::optional<Error> first = attempt([&] { mover_->use(resources_.policy, limits()); });
-  if (first && first->code() != ErrorCode::usage) mover_->use(resources_.policy, limits());
+  if (first) (void)attempt([&] { mover_->use(resources_.policy, limits()); });
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;
   std::optional<Error> of_phases;
   if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, of_phases)) call.completes_phase();

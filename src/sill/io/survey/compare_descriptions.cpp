@@ -12,8 +12,8 @@
 namespace sill {
 
 std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found) {
-  for (const Diagnostic& stated : found.diagnostics)
-    if (stated.grade == Grade::critical) return stated.problem;
+  for (const Diagnostic& diagnostic : found.diagnostics)
+    if (diagnostic.grade == Grade::critical) return diagnostic.problem;
   const auto differ = [](std::string_view what, auto wanted, auto read) {
     return wanted == read ? std::string() : fmt::format("{} would be {} instead of {}", what, read, wanted);
   };

@@ -216,8 +216,8 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
   if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
   read_at(*kept, 0, bytes);
   if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is no index"};
-  if (const std::uint64_t stated = kept_version(bytes); stated != index_kind.version)
-    throw Unfit{fmt::format("it has version {}, this program reads version {}", stated, index_kind.version)};
+  if (const std::uint64_t version = kept_version(bytes); version != index_kind.version)
+    throw Unfit{fmt::format("it has version {}, this program reads version {}", version, index_kind.version)};
   const Head head = decode_head(bytes);
   const Head now = head_of(store, file, own_stamp_of(file.path));
   if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed since"};

@@ -151,11 +151,11 @@ MpiFile::~MpiFile() {
 }
 
 MpiioHintsInEffect MpiFile::hints() const {
-  MPI_Info stated = MPI_INFO_NULL;
-  if (MPI_File_get_info(file_, &stated) != MPI_SUCCESS) stated = MPI_INFO_NULL;
-  const Info info(stated);
+  MPI_Info used = MPI_INFO_NULL;
+  if (MPI_File_get_info(file_, &used) != MPI_SUCCESS) used = MPI_INFO_NULL;
+  const Info info(used);
   MpiioHintsInEffect found{asked_, !info.value_of(unknown_hint).empty()};
-  for (MpiioHint& hint : found.hints) hint.stated = info.value_of(hint.name.c_str());
+  for (MpiioHint& hint : found.hints) hint.in_effect = info.value_of(hint.name.c_str());
   return found;
 }
 

@@ -4,11 +4,11 @@
 
 namespace sill {
 
-void MpiioHintReport::add(const std::string& path, const MpiioHintsInEffect& stated) {
+void MpiioHintReport::add(const std::string& path, const MpiioHintsInEffect& hints) {
   const std::lock_guard lock(mutex_);
-  Line& line = lines_[text_of(stated)];
+  Line& line = lines_[text_of(hints)];
   if (line.files++ > 0) return;
-  line.stated = stated;
+  line.hints = hints;
   line.first = path;
 }
 
@@ -19,21 +19,21 @@ std::vector<MpiioHintReport::Line> MpiioHintReport::lines() const {
   return all;
 }
 
-std::string text_of(const MpiioHintsInEffect& stated) {
+std::string text_of(const MpiioHintsInEffect& hints) {
   std::string text;
-  for (const MpiioHint& hint : stated.hints) {
+  for (const MpiioHint& hint : hints.hints) {
     if (!text.empty()) text += ", ";
-    if (stated.is_echo) {
+    if (hints.is_echo) {
       text += fmt::format("{} {} asked", hint.name, hint.asked);
-    } else if (hint.stated.empty()) {
+    } else if (hint.in_effect.empty()) {
       text += fmt::format("{} not taken (asked {})", hint.name, hint.asked);
-    } else if (hint.stated == hint.asked) {
-      text += fmt::format("{} {} as asked", hint.name, hint.stated);
+    } else if (hint.in_effect == hint.asked) {
+      text += fmt::format("{} {} as asked", hint.name, hint.in_effect);
     } else {
-      text += fmt::format("{} {} (asked {})", hint.name, hint.stated, hint.asked);
+      text += fmt::format("{} {} (asked {})", hint.name, hint.in_effect, hint.asked);
     }
   }
-  if (stated.is_echo) text += "; effect unknown, for this MPI repeats whatever it is asked";
+  if (hints.is_echo) text += "; effect unknown, for this MPI repeats whatever it is asked";
   return text;
 }
 

@@ -9,16 +9,16 @@
 
 namespace sill {
 
-/// What MPI tells of one hint of an open file.
+/// What MPI states of one hint of an open file.
 struct MpiioHint {
   std::string name;
   std::string asked;
-  std::string stated;  ///< empty if MPI tells nothing of it
+  std::string in_effect;  ///< empty if MPI states nothing of it
 
   friend bool operator==(const MpiioHint&, const MpiioHint&) = default;
 };
 
-/// What MPI tells of the hints of an open file (MPI_File_get_info, MPI 3.1 section 13.2.8).
+/// What MPI states of the hints of an open file (MPI_File_get_info, MPI 3.1 section 13.2.8).
 struct MpiioHintsInEffect {
   std::vector<MpiioHint> hints;
   /// MPI also tells back a hint that nobody knows: it repeats what it is asked, and that says nothing of the effect.
@@ -31,13 +31,13 @@ struct MpiioHintsInEffect {
 class MpiioHintReport {
  public:
   struct Line {
-    MpiioHintsInEffect stated;
+    MpiioHintsInEffect hints;
     std::int64_t files = 0;  ///< openings
     std::string first;       ///< the file that was opened first
   };
 
   /// Local.
-  void add(const std::string& path, const MpiioHintsInEffect& stated);
+  void add(const std::string& path, const MpiioHintsInEffect& hints);
   /// Local. A line for each answer that differs from the others.
   [[nodiscard]] std::vector<Line> lines() const;
 
@@ -47,6 +47,6 @@ class MpiioHintReport {
 };
 
 /// Local. In words: "cb_nodes 2 (asked 4), cb_buffer_size 16777216 as asked".
-[[nodiscard]] std::string text_of(const MpiioHintsInEffect& stated);
+[[nodiscard]] std::string text_of(const MpiioHintsInEffect& hints);
 
 }  // namespace sill

@@ -386,7 +386,7 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
 
 }  // namespace
 
-Grade CheckResult::worst() const { return findings.empty() ? Grade::info : findings.front().stated.grade; }
+Grade CheckResult::worst() const { return findings.empty() ? Grade::info : findings.front().diagnostic.grade; }
 
 CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options) {
   Communicator& comm = resources.comm;

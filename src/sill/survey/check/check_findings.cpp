@@ -34,7 +34,7 @@ std::string trace_list(std::int64_t count, std::span<const std::int64_t> first) 
   return text;
 }
 
-struct Stated {
+struct FindingText {
   std::string_view kind;
   Grade grade;
   std::string problem;
@@ -43,13 +43,13 @@ struct Stated {
   CountedPlace word = {};  // that it is about
 };
 
-Finding finding_of(Stated stated, const TraceCount& traces) {
-  Finding finding{.kind = std::string(stated.kind), .traces = traces.traces};
+Finding finding_of(FindingText text, const TraceCount& traces) {
+  Finding finding{.kind = std::string(text.kind), .traces = traces.traces};
   for (const std::int64_t trace : traces.listed()) finding.first_traces.push_back(trace + 1);
   std::string where = trace_list(traces.traces, finding.first_traces);
-  if (stated.word.exists()) where += fmt::format(", bytes {}-{}", stated.word.byte, stated.word.last_byte());
-  finding.stated = {stated.grade, std::move(stated.problem), std::move(where), std::move(stated.clause),
-                    std::move(stated.action)};
+  if (text.word.exists()) where += fmt::format(", bytes {}-{}", text.word.byte, text.word.last_byte());
+  finding.diagnostic = {text.grade, std::move(text.problem), std::move(where), std::move(text.clause),
+                        std::move(text.action)};
   return finding;
 }
 
@@ -66,8 +66,8 @@ class Findings {
       : file_(file), places_(places), tally_(tally) {}
 
   std::vector<Finding> all(std::span<const SameWord> same) {
-    for (const Diagnostic& stated : file_.diagnostics)
-      if (!is_replaced(stated)) add_finding(found_, Finding{"description", stated, 0, {}});
+    for (const Diagnostic& diagnostic : file_.diagnostics)
+      if (!is_replaced(diagnostic)) add_finding(found_, Finding{"description", diagnostic, 0, {}});
     report_kinds();
     report_against_file(CountedWord::samples, "samples", "samples-differ", static_cast<double>(file_.samples));
     report_against_file(CountedWord::interval, "us between samples", "interval-differs", file_.interval_us);
@@ -83,15 +83,15 @@ class Findings {
   [[nodiscard]] const CountedPlace& place(CountedWord word) const { return places_[static_cast<std::size_t>(word)]; }
 
   // Whether it is about words of some trace headers that were now counted in all of them.
-  [[nodiscard]] bool is_replaced(const Diagnostic& stated) const {
-    if (!stated.where.starts_with("trace") || stated.grade > Grade::minor) return false;
+  [[nodiscard]] bool is_replaced(const Diagnostic& diagnostic) const {
+    if (!diagnostic.where.starts_with("trace") || diagnostic.grade > Grade::minor) return false;
     return std::ranges::any_of(places_, [&](const CountedPlace& place) {
-      return place.exists() && stated.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.last_byte()));
+      return place.exists() && diagnostic.where.ends_with(fmt::format(", bytes {}-{}", place.byte, place.last_byte()));
     });
   }
 
-  void add(Stated stated, const TraceCount& traces) {
-    if (traces.traces > 0) add_finding(found_, finding_of(std::move(stated), traces));
+  void add(FindingText text, const TraceCount& traces) {
+    if (traces.traces > 0) add_finding(found_, finding_of(std::move(text), traces));
   }
 
   void report_kinds() {
@@ -254,8 +254,8 @@ class Findings {
     const std::int64_t zeros = std::ssize(same) - std::ssize(with_value);
     if (zeros > 0) with_value.push_back(fmt::format("{} words are zero", zeros));
     Finding finding{.kind = "same-words"};
-    finding.stated = {Grade::info, fmt::format("the same in all traces: {}", fmt::join(with_value, ", ")),
-                      "all trace headers", "", "nothing to do"};
+    finding.diagnostic = {Grade::info, fmt::format("the same in all traces: {}", fmt::join(with_value, ", ")),
+                          "all trace headers", "", "nothing to do"};
     add_finding(found_, std::move(finding));
   }
 
@@ -335,10 +335,10 @@ std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates) {
   std::string where = fmt::format("trace{} {}", duplicates.repeats == 1 ? "" : "s", fmt::join(pairs, ", "));
   if (duplicates.repeats > std::ssize(pairs))
     where += fmt::format(" and {} more", format_count(duplicates.repeats - std::ssize(pairs)));
-  finding.stated = {Grade::major,
-                    fmt::format("{} an earlier one: all header bytes but 1-8 and all samples are equal",
-                                has(duplicates.repeats, "repeats", "repeat")),
-                    std::move(where), "", "all are kept; cut out those that are not meant to be there"};
+  finding.diagnostic = {Grade::major,
+                        fmt::format("{} an earlier one: all header bytes but 1-8 and all samples are equal",
+                                    has(duplicates.repeats, "repeats", "repeat")),
+                        std::move(where), "", "all are kept; cut out those that are not meant to be there"};
   return finding;
 }
 
@@ -350,16 +350,16 @@ Finding duplicates_not_sought() {
           {}};
 }
 
-Finding format_found(Diagnostic stated, const TraceCount& refuting) {
-  Finding finding{.kind = "sample-format", .stated = std::move(stated), .traces = refuting.traces};
+Finding format_found(Diagnostic diagnostic, const TraceCount& refuting) {
+  Finding finding{.kind = "sample-format", .diagnostic = std::move(diagnostic), .traces = refuting.traces};
   for (const std::int64_t trace : refuting.listed()) finding.first_traces.push_back(trace + 1);
   return finding;
 }
 
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding) {
   if (!finding) return;
-  const auto after =
-      std::ranges::find_if(findings, [&](const Finding& other) { return other.stated.grade < finding->stated.grade; });
+  const auto after = std::ranges::find_if(
+      findings, [&](const Finding& other) { return other.diagnostic.grade < finding->diagnostic.grade; });
   findings.insert(after, std::move(*finding));
 }
 

@@ -40,7 +40,7 @@ using CountedPlaces = std::array<CountedPlace, counted_words>;
 [[nodiscard]] Finding duplicates_not_sought();
 
 /// Local. What samples say of their format, and the traces that by themselves contradict it.
-[[nodiscard]] Finding format_found(Diagnostic stated, const TraceCount& refuting);
+[[nodiscard]] Finding format_found(Diagnostic diagnostic, const TraceCount& refuting);
 
 /// Local. Adds a finding behind those that are as bad or worse.
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding);

@@ -12,7 +12,7 @@ namespace sill {
 /// A finding about a file, and how many traces it concerns.
 struct Finding {
   std::string kind;  ///< "duplicate-traces": stable, for programs; "description" for what describing the file found
-  Diagnostic stated = {};
+  Diagnostic diagnostic = {};
   std::int64_t traces = 0;                      ///< 0 for what is about the file
   std::vector<std::int64_t> first_traces = {};  ///< the first of them, from 1, in ascending order
 };

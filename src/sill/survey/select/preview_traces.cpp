@@ -15,17 +15,17 @@ void keep_first(std::vector<ShownTrace>& traces) {
 }
 
 std::vector<ShownTrace> first_of_all(Communicator& comm, const std::vector<ShownTrace>& mine) {
-  std::vector<char> stated;  // of each trace: its number, its lines, NUL
+  std::vector<char> text;  // of each trace: its number, its lines, NUL
   for (const ShownTrace& shown : mine) {
     const auto* const number = reinterpret_cast<const char*>(&shown.trace);
-    stated.insert(stated.end(), number, number + sizeof(shown.trace));
+    text.insert(text.end(), number, number + sizeof(shown.trace));
     for (const std::string& line : shown.lines) {
-      stated.insert(stated.end(), line.begin(), line.end());
-      stated.push_back('\n');
+      text.insert(text.end(), line.begin(), line.end());
+      text.push_back('\n');
     }
-    stated.push_back('\0');
+    text.push_back('\0');
   }
-  const std::vector<char> all = all_gather_all(comm, std::span<const char>(stated));
+  const std::vector<char> all = all_gather_all(comm, std::span<const char>(text));
   std::vector<ShownTrace> traces;
   for (auto at = all.begin(); at != all.end(); ++at) {
     ShownTrace& shown = traces.emplace_back();

@@ -7,7 +7,7 @@ namespace sill {
 namespace {
 
 // Answers wait for each other, and each may be a wait for the disk: so many halvings are told of together.
-constexpr int halvings_stated = 3;
+constexpr int halvings_ahead = 3;
 
 // The numbers that are asked for by so many halvings of what lies between, whatever the answers.
 void add_halves(std::int64_t holds, std::int64_t fails, int halvings, std::vector<std::int64_t>& numbers) {
@@ -38,9 +38,9 @@ std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits, M
     }
   }
   for (int halvings = 0; holds + 1 < fails; ++halvings) {
-    if (halvings % halvings_stated == 0) {
+    if (halvings % halvings_ahead == 0) {
       numbers.clear();
-      add_halves(holds, fails, halvings_stated, numbers);
+      add_halves(holds, fails, halvings_ahead, numbers);
       may_ask(numbers);
     }
     const std::int64_t middle = holds + (fails - holds) / 2;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t looks_per_line = 3;
 constexpr std::int64_t headers_per_task = 128;
-// What the system is told of beforehand, twice: while the headers of one part are looked at, the next is fetched.
+// What the system fetches beforehand, twice: while the headers of one part are looked at, the next part is fetched.
 constexpr std::int64_t fetched_bytes = 32 << 20;
 // What a header that lies alone takes of the system's cache, about.
 constexpr std::int64_t cached_bytes_per_header = 8 << 10;
@@ -42,13 +42,13 @@ void look_at_headers(const SurveyReader& reader, std::span<const std::int64_t> t
     first = std::min(first, traces.size());
     return traces.subspan(first, std::min(part_traces, traces.size() - first));
   };
-  const auto tell = [&](std::span<const std::int64_t> stated) {
-    read_whole ? reader.will_need(stated) : reader.will_need_headers(stated);
+  const auto fetch = [&](std::span<const std::int64_t> needed) {
+    read_whole ? reader.will_need(needed) : reader.will_need_headers(needed);
   };
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
-  tell(part(0));
+  fetch(part(0));
   for (std::size_t begin = 0; begin < traces.size(); begin += part_traces) {
-    tell(part(begin + part_traces));
+    fetch(part(begin + part_traces));
     const auto now = part(begin);
     parallel_for(threads, (std::ssize(now) + headers_per_task - 1) / headers_per_task,
                  [&](std::int64_t task, int thread) {
