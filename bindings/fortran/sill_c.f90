@@ -1,5 +1,5 @@
-! The structures and functions of sill.h, as they are, for the other modules; those of SEG-Y are in sill_c_segy.f90.
-! script/checks/bindings compares them with sill.h: names, members, numbers of arguments.
+! The structures and functions of sill.h, as they are, for the other modules. Printed by script/fortran from sill.h;
+! script/checks/bindings compares the two.
 module sill_c_module
   use, intrinsic :: iso_c_binding
   implicit none
@@ -76,6 +76,22 @@ module sill_c_module
     integer(c_int) :: align_to_stripes
   end type
 
+  type, bind(C) :: c_file_form
+    integer(c_int) :: kind
+    integer(c_int) :: byte_order
+    integer(c_int) :: revision
+    integer(c_int) :: sample_format
+    integer(c_int64_t) :: samples
+    real(c_double) :: interval_us
+    integer(c_int64_t) :: traces
+    integer(c_int) :: lengths_vary
+    integer(c_int) :: additional_trace_headers
+    integer(c_int) :: sorting_code
+    integer(c_int) :: measurement_system
+    integer(c_int) :: text_encoding
+    type(c_ptr) :: text
+  end type
+
   interface
     function c_last_error() bind(C, name="sill_last_error") result(text)
       import :: c_ptr
@@ -89,12 +105,6 @@ module sill_c_module
       import :: c_ptr
       type(c_ptr) :: text
     end function
-    function c_strlen(text) bind(C, name="strlen") result(length)
-      import :: c_ptr, c_size_t
-      type(c_ptr), value :: text
-      integer(c_size_t) :: length
-    end function
-
     function c_session_open_f(comm, options, session) bind(C, name="sill_session_open_f") result(status)
       import :: c_int, c_options, c_ptr
       integer(c_int), value :: comm
@@ -119,7 +129,6 @@ module sill_c_module
       type(c_ptr) :: session
       integer(c_int) :: status
     end function
-
     function c_stations_open(session, output, stations) bind(C, name="sill_stations_open") result(status)
       import :: c_int, c_ptr, c_station_output
       type(c_ptr), value :: session
@@ -184,9 +193,8 @@ module sill_c_module
       type(c_ptr) :: stations
       integer(c_int) :: status
     end function
-
     function c_surfaces_open(session, grid, options, surfaces) bind(C, name="sill_surfaces_open") result(status)
-      import :: c_int, c_ptr, c_grid, c_surface_options
+      import :: c_grid, c_int, c_ptr, c_surface_options
       type(c_ptr), value :: session
       type(c_grid), intent(in) :: grid
       type(c_surface_options), intent(in) :: options
@@ -197,8 +205,14 @@ module sill_c_module
         bind(C, name="sill_surfaces_write_phase") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: surfaces
-      integer(c_int64_t), value :: step, points
-      type(c_ptr), value :: vx, vy, vz, dx, dy, dz
+      integer(c_int64_t), value :: step
+      integer(c_int64_t), value :: points
+      type(c_ptr), value :: vx
+      type(c_ptr), value :: vy
+      type(c_ptr), value :: vz
+      type(c_ptr), value :: dx
+      type(c_ptr), value :: dy
+      type(c_ptr), value :: dz
       integer(c_int), value :: memory
       integer(c_int) :: status
     end function
@@ -223,7 +237,6 @@ module sill_c_module
       type(c_ptr) :: surfaces
       integer(c_int) :: status
     end function
-
     function c_volumes_open(session, grid, options, volumes) bind(C, name="sill_volumes_open") result(status)
       import :: c_grid, c_int, c_ptr, c_volume_options
       type(c_ptr), value :: session
@@ -232,12 +245,15 @@ module sill_c_module
       type(c_ptr), value :: volumes  ! its place
       integer(c_int) :: status
     end function
-    function c_volumes_write_step(volumes, step, points, x, y, z, memory) bind(C, name="sill_volumes_write_step") &
-        result(status)
+    function c_volumes_write_step(volumes, step, points, x, y, z, memory) &
+        bind(C, name="sill_volumes_write_step") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: volumes
-      integer(c_int64_t), value :: step, points
-      type(c_ptr), value :: x, y, z
+      integer(c_int64_t), value :: step
+      integer(c_int64_t), value :: points
+      type(c_ptr), value :: x
+      type(c_ptr), value :: y
+      type(c_ptr), value :: z
       integer(c_int), value :: memory
       integer(c_int) :: status
     end function
@@ -274,7 +290,6 @@ module sill_c_module
       type(c_ptr) :: volumes
       integer(c_int) :: status
     end function
-
     function c_solutions_open(session, output, solutions) bind(C, name="sill_solutions_open") result(status)
       import :: c_int, c_ptr, c_solution_output
       type(c_ptr), value :: session
@@ -285,7 +300,8 @@ module sill_c_module
     function c_solutions_problems(solutions, first, count) bind(C, name="sill_solutions_problems") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: solutions
-      integer(c_int64_t) :: first, count
+      integer(c_int64_t) :: first
+      integer(c_int64_t) :: count
       integer(c_int) :: status
     end function
     function c_solutions_write_problem_files(solutions, corners, elements, parameters) &
@@ -327,6 +343,247 @@ module sill_c_module
       import :: c_int, c_ptr
       type(c_ptr) :: solutions
       integer(c_int) :: status
+    end function
+    function c_reader_open(session, paths, count, reader) bind(C, name="sill_reader_open") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: session
+      type(c_ptr), intent(in) :: paths(*)
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: reader  ! its place
+      integer(c_int) :: status
+    end function
+    function c_reader_files(reader, files) bind(C, name="sill_reader_files") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t) :: files
+      integer(c_int) :: status
+    end function
+    function c_reader_form(reader, file, form) bind(C, name="sill_reader_form") result(status)
+      import :: c_file_form, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: file
+      type(c_file_form) :: form
+      integer(c_int) :: status
+    end function
+    function c_reader_traces(reader, traces) bind(C, name="sill_reader_traces") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t) :: traces
+      integer(c_int) :: status
+    end function
+    function c_reader_file_of(reader, trace, file) bind(C, name="sill_reader_file_of") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: trace
+      integer(c_int64_t) :: file
+      integer(c_int) :: status
+    end function
+    function c_reader_is_uniform(reader, is_uniform) bind(C, name="sill_reader_is_uniform") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int) :: is_uniform
+      integer(c_int) :: status
+    end function
+    function c_reader_trace_bytes(reader, bytes) bind(C, name="sill_reader_trace_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_longest_trace_bytes(reader, bytes) &
+        bind(C, name="sill_reader_longest_trace_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_bytes_of(reader, first, count, bytes) bind(C, name="sill_reader_bytes_of") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_samples_of(reader, first, count, samples) bind(C, name="sill_reader_samples_of") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int64_t) :: samples
+      integer(c_int) :: status
+    end function
+    function c_reader_file_header(reader, file, most, into, bytes) &
+        bind(C, name="sill_reader_file_header") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: file
+      integer(c_int64_t), value :: most
+      type(c_ptr), value :: into
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_file_trailer(reader, file, most, into, bytes) &
+        bind(C, name="sill_reader_file_trailer") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: file
+      integer(c_int64_t), value :: most
+      type(c_ptr), value :: into
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_read_headers(reader, first, count, into, bytes) &
+        bind(C, name="sill_reader_read_headers") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int8_t) :: into(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_read_own(reader, first, count, into, bytes) bind(C, name="sill_reader_read_own") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int8_t) :: into(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_read(reader, first, count, into, bytes) bind(C, name="sill_reader_read") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int8_t) :: into(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_read_samples(reader, first, count, into, samples) &
+        bind(C, name="sill_reader_read_samples") result(status)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      real(c_float) :: into(*)
+      integer(c_int64_t), value :: samples
+      integer(c_int) :: status
+    end function
+    function c_reader_require_unchanged(reader) bind(C, name="sill_reader_require_unchanged") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int) :: status
+    end function
+    function c_reader_close(reader) bind(C, name="sill_reader_close") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: reader
+      integer(c_int) :: status
+    end function
+    function c_reader_free(reader) bind(C, name="sill_reader_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: reader
+      integer(c_int) :: status
+    end function
+    function c_writer_open(session, target, form, writer) bind(C, name="sill_writer_open") result(status)
+      import :: c_char, c_file_form, c_int, c_ptr
+      type(c_ptr), value :: session
+      character(kind=c_char), intent(in) :: target(*)
+      type(c_file_form), intent(in) :: form
+      type(c_ptr), value :: writer  ! its place
+      integer(c_int) :: status
+    end function
+    function c_writer_open_bytes(session, target, header_bytes, trace_bytes, traces, trailer_bytes, writer) &
+        bind(C, name="sill_writer_open_bytes") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: session
+      character(kind=c_char), intent(in) :: target(*)
+      integer(c_int64_t), value :: header_bytes
+      integer(c_int64_t), value :: trace_bytes
+      integer(c_int64_t), value :: traces
+      integer(c_int64_t), value :: trailer_bytes
+      type(c_ptr), value :: writer  ! its place
+      integer(c_int) :: status
+    end function
+    function c_writer_write_header(writer, from, bytes) bind(C, name="sill_writer_write_header") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int8_t), intent(in) :: from(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_writer_write_trailer(writer, from, bytes) bind(C, name="sill_writer_write_trailer") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int8_t), intent(in) :: from(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_writer_write(writer, first, count, from, bytes) bind(C, name="sill_writer_write") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int8_t), intent(in) :: from(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_writer_write_samples(writer, first, count, headers, header_bytes, samples, sample_count) &
+        bind(C, name="sill_writer_write_samples") result(status)
+      import :: c_float, c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      integer(c_int8_t), intent(in) :: headers(*)
+      integer(c_int64_t), value :: header_bytes
+      real(c_float), intent(in) :: samples(*)
+      integer(c_int64_t), value :: sample_count
+      integer(c_int) :: status
+    end function
+    function c_writer_file_bytes(writer, bytes) bind(C, name="sill_writer_file_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_writer_longest_trace_bytes(writer, bytes) &
+        bind(C, name="sill_writer_longest_trace_bytes") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_writer_finish(writer) bind(C, name="sill_writer_finish") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: writer
+      integer(c_int) :: status
+    end function
+    function c_writer_free(writer) bind(C, name="sill_writer_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: writer
+      integer(c_int) :: status
+    end function
+    function c_read_word(header, word, byte_order, value) bind(C, name="sill_read_word") result(status)
+      import :: c_char, c_double, c_int, c_int8_t
+      integer(c_int8_t), intent(in) :: header(*)
+      character(kind=c_char), intent(in) :: word(*)
+      integer(c_int), value :: byte_order
+      real(c_double) :: value
+      integer(c_int) :: status
+    end function
+    function c_write_word(header, word, byte_order, value) bind(C, name="sill_write_word") result(status)
+      import :: c_char, c_double, c_int, c_int8_t
+      integer(c_int8_t) :: header(*)
+      character(kind=c_char), intent(in) :: word(*)
+      integer(c_int), value :: byte_order
+      real(c_double), value :: value
+      integer(c_int) :: status
+    end function
+    function c_strlen(text) bind(C, name="strlen") result(length)
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
     end function
   end interface
 end module

@@ -3,7 +3,6 @@ module sill_segy_module
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int64, real32, real64
   use sill_c_module
-  use sill_c_segy_module
   use sill_session_module
   implicit none
   private

@@ -9,7 +9,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 C = "bindings/c/include/sill.h"
 BOUND = "bindings/fortran/sill_c.f90"
-BOUND_SEGY = "bindings/fortran/sill_c_segy.f90"
 STATIONS = "bindings/fortran/sill_stations.f90"
 CPP = "src/sill/io/simulation/station_writer.hpp"
 
@@ -43,15 +42,15 @@ def test_they_offer_the_same(sources):
         (CPP, "  void flush();\n", "  void flush();\n  void sync();\n", ["lacks sill_stations_sync"]),
         (CPP, "  void flush();\n", "", ["sill_stations_flush is no public function"]),
         (CPP, "steps() const { return written_steps_; }", "times() const { return 1; }", ["sill_stations_times", "_steps"]),
-        (C, "int sill_stations_flush(sill_stations *stations);\n", "", ["lacks sill_stations_flush", "binds"]),
+        (C, "int sill_stations_flush(sill_stations *stations);\n", "", ["lacks sill_stations_flush", "script/fortran prints"]),
         (C, "int sill_session_free(sill_session **session);\n", "", ["lacks sill_session_free"]),
-        (C, "sill_stations_flush(sill_stations *stations)", "sill_stations_flush(sill_stations *stations, int all)", ["2 arg"]),
-        (C, "#ifdef __cplusplus\n}", "int sill_more(void);\n#ifdef __cplusplus\n}", ["sill_more is no", "does not bind sill_more"]),
-        (C, "  int64_t final_steps; ", "  int final_steps; ", ["sill_station_output: its members"]),
-        (C, "  int64_t plane_rows; ", "", ["sill_surface_options: its members"]),
+        (C, "sill_stations_flush(sill_stations *stations)", "sill_stations_flush(sill_stations *stations, int all)", ["script/fortran prints"]),
+        (C, "#ifdef __cplusplus\n}", "int sill_more(void);\n#ifdef __cplusplus\n}", ["sill_more is no", "script/fortran prints"]),
+        (C, "  int64_t final_steps; ", "  int final_steps; ", ["script/fortran prints"]),
+        (C, "  int64_t plane_rows; ", "", ["script/fortran prints"]),
         (C, "SILL_X_FASTEST = 1", "SILL_X_FASTEST = 2", ["SILL_X_FASTEST: is 2"]),
-        (BOUND, "c_stations_record(stations, values, count)", "c_stations_record(stations, values)", ["2 in bindings"]),
-        (BOUND_SEGY, 'name="sill_reader_close"', 'name="sill_reader_end"', ["does not bind sill_reader_close", "sill_reader_end"]),
+        (BOUND, "c_stations_record(stations, values, count)", "c_stations_record(stations, values)", ["script/fortran prints"]),
+        (C, "  int64_t plane_rows; ", "  size_t plane_rows; ", ["does not know", "size_t"]),
         (STATIONS, "subroutine sill_stations_flush(", "subroutine stations_flush(", ["lacks the public procedure"]),
         (STATIONS, "public :: sill_stations_open, ", "public :: ", ["procedure sill_stations_open"]),
     ],
