@@ -57,7 +57,8 @@ solution::Element solution_element(int ccross, std::int64_t problem) {
   const std::int64_t squares = std::int64_t{1} << (ccross - 1);  // along an edge
   const double edge = 1.0 / static_cast<double>(squares);
   const double x = static_cast<double>(problem / 4 % squares) * edge;
-  const double y = static_cast<double>(problem / 4 / squares) * edge;
+  const std::int64_t row = problem / 4 / squares;
+  const double y = static_cast<double>(row) * edge;
   const std::array<std::array<double, 3>, 4> corners{
       {{x, y, 0}, {x + edge, y, 0}, {x + edge, y + edge, 0}, {x, y + edge, 0}}};
   const auto side = static_cast<std::size_t>(problem % 4);

@@ -46,8 +46,9 @@ std::array<double, 2> cell_of(std::int64_t number) {
   const double y = 1 + spread(0.5698402909980532) * static_cast<double>(grid_y - 3);
   if (number % 4 != 3) return {x, y};
   const std::int64_t twelfth = 1 + number / 4 % 11;
-  return {static_cast<double>((grid_x * twelfth + 11) / 12) + 0.25,
-          static_cast<double>((grid_y * (12 - twelfth) + 11) / 12) + 0.25};
+  const std::int64_t whole_x = (grid_x * twelfth + 11) / 12;
+  const std::int64_t whole_y = (grid_y * (12 - twelfth) + 11) / 12;
+  return {static_cast<double>(whole_x) + 0.25, static_cast<double>(whole_y) + 0.25};
 }
 
 // The rank of the lower corner of the cell between points of the component that the station lies in.
