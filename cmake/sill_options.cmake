@@ -3,7 +3,7 @@
 
 option(SILL_WERROR "Treat warnings as errors" OFF)
 option(SILL_UNIT_TESTS "Build the tests that need no MPI" ON)
-option(SILL_FUZZ "Build the fuzzers of tests/fuzz, which need libFuzzer's runtime" OFF)
+option(SILL_FUZZ "Build the fuzzers of tests/fuzz, with Clang" OFF)
 set(SILL_SANITIZE "" CACHE STRING "Sanitizers to compile with, a list: address;undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -39,19 +39,20 @@ endif()
 
 if(SILL_SANITIZE)
   list(JOIN SILL_SANITIZE "," sanitizers)
-  target_compile_options(
-    sill_options INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer
-                           # a branch for each access, a third of the time of the library's compilers; most null
-                           # pointers end a program anyway
-                           -fno-sanitize=null
-                           # of tests' own code the memory is watched alone: the rest took a third of the time of
-                           # their compilers
-                           $<$<BOOL:$<TARGET_PROPERTY:SILL_IS_TEST>>:-fno-sanitize=undefined>
-                           # GCC's flow analysis sees the sanitizers' own branches and warns falsely
-                           -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)
+  target_compile_options(sill_options INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC's flow analysis sees the sanitizers' own branches and warns falsely.
+    target_compile_options(sill_options INTERFACE -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)
+  endif()
   target_link_options(sill_options INTERFACE -fsanitize=${sanitizers})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND "thread" IN_LIST SILL_SANITIZE)
+    # Shared, the runtime's operator new gives way to that of tests.
+    execute_process(
+      COMMAND "${CMAKE_CXX_COMPILER}" -print-resource-dir OUTPUT_VARIABLE sill_clang OUTPUT_STRIP_TRAILING_WHITESPACE)
+    target_link_options(sill_options INTERFACE -shared-libsan "LINKER:-rpath,${sill_clang}/lib/linux")
+  endif()
 endif()
 
 if(SILL_FUZZ)
-  target_compile_options(sill_options INTERFACE -fsanitize-coverage=trace-pc,trace-cmp)
+  target_compile_options(sill_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()

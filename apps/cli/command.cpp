@@ -4,7 +4,7 @@
 
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 
 namespace sill::cli {
 

@@ -8,7 +8,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/move/policy_set.hpp"
+#include "sill/move/policy/policy_set.hpp"
 #include "sill/store/mpiio/mpiio_hint_trial.hpp"
 
 namespace sill::cli {

@@ -9,9 +9,10 @@
 #include "comm/agree_cases.hpp"
 #include "comm/communicator_cases.hpp"
 #include "comm/key_sort_cases.hpp"
-#include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/mpi_communicator.hpp"
 #include "support/memory.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

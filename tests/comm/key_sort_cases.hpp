@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 

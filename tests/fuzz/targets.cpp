@@ -11,16 +11,16 @@
 
 #include "fuzz/survey_target.hpp"
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
 #include "sill/formats/segy/expression/assignment.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 
 namespace sill::fuzz {
 namespace {

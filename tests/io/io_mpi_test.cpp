@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/io/survey/output_file.hpp"
 #include "sill/io/survey/same_file.hpp"
@@ -22,6 +21,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/fault_store.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

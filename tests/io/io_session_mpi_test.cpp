@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/surface_case.hpp"
+#include "sill/comm/mpi_communicator.hpp"
 #include "support/test_ranks.hpp"
 
 namespace sill {
@@ -131,7 +132,7 @@ TEST_F(IoSessionMpi, TheReportAppearsWhenTheSessionIsFinished) {
       EXPECT_FALSE(std::filesystem::exists(folder / name));
       io.finish();
       comm.barrier();
-      const Bytes bytes = test::bytes_of_file(folder / name);
+      const test::Bytes bytes = test::bytes_of_file(folder / name);
       const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       const IoReport report = io.report();
       EXPECT_EQ(text, name == "cost.txt" ? report.table() : report.json() + "\n");

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/base/error.hpp"
 #include "sill/layout/box.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "comm/counting_communicator.hpp"
-#include "comm/world.hpp"
 #include "move/any_policy.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
@@ -23,6 +22,7 @@
 #include "store/thrown.hpp"
 #include "support/mpi_calls.hpp"
 #include "support/test_ranks.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "comm/world.hpp"
 #include "io/varying_files.hpp"
 #include "sill/io/survey/trace_index.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/any_number.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

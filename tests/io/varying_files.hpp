@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "store/temporary_folder.hpp"
 
 namespace sill::test {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "kernels/awp_volume.hpp"
 #include "kernels/grid_rows.hpp"
 #include "kernels/ior.hpp"
@@ -18,6 +17,7 @@
 #include "kernels/ondes3d_stations.hpp"
 #include "kernels/ondes3d_surfaces.hpp"
 #include "store/shared_folder.hpp"
+#include "support/world.hpp"
 
 namespace sill::kernels {
 namespace {

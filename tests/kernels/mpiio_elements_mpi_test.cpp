@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/base/error.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill::kernels {
 namespace {

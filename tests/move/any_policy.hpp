@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 #include "support/sizes.hpp"
 
 namespace sill::test {

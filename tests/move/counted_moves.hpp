@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "comm/counting_communicator.hpp"
-#include "comm/world.hpp"
 #include "move/mover_files.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/shared_folder.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 

@@ -1,5 +1,5 @@
 // The decision on an access: small, fast, fitting together on all ranks, and the rule of the default.
-#include "sill/move/decision.hpp"
+#include "sill/move/policy/decision.hpp"
 
 #include <gtest/gtest.h>
 

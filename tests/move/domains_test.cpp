@@ -1,5 +1,5 @@
 // Which rank performs the requests of which part of a file, for jobs of any shape.
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/domains.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "move/large_memory.hpp"
 #include "sill/move/mover.hpp"
 #include "support/test_ranks.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

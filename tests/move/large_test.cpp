@@ -17,6 +17,7 @@
 #include "sill/store/posix/posix_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/sanitizers.hpp"
 
 namespace sill {
 namespace {
@@ -25,11 +26,7 @@ using test::FoldedMemory;
 using test::Sink;
 using test::thrown;
 
-#ifdef __SANITIZE_THREAD__
-constexpr bool is_slow = true;
-#else
-constexpr bool is_slow = false;
-#endif
+constexpr bool is_slow = test::has_thread_sanitizer;
 
 constexpr std::int64_t tebi = std::int64_t{1} << 40;
 constexpr std::int64_t gibi = std::int64_t{1} << 30;

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "move/counted_moves.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 #include "sill/plan/subarray.hpp"
 #include "store/shared_folder.hpp"
 #include "support/sizes.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

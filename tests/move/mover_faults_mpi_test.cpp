@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "move/mover_files.hpp"
 #include "move/random_access.hpp"
 #include "store/rank_faults.hpp"
@@ -15,6 +14,7 @@
 #include "store/thrown.hpp"
 #include "support/memory.hpp"
 #include "support/test_ranks.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

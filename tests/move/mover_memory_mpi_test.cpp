@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "move/counted_moves.hpp"
 #include "move/mover_files.hpp"
 #include "sill/move/mover.hpp"
@@ -18,6 +17,7 @@
 #include "support/memory.hpp"
 #include "support/sizes.hpp"
 #include "support/test_ranks.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "move/mover_files.hpp"
 #include "move/random_access.hpp"
 #include "plan/every_byte.hpp"
@@ -20,6 +19,7 @@
 #include "store/thrown.hpp"
 #include "support/any_number.hpp"
 #include "support/check_store.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

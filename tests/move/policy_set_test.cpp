@@ -1,5 +1,5 @@
 // Policies for each output of a program.
-#include "sill/move/policy_set.hpp"
+#include "sill/move/policy/policy_set.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 // The text form of policies.
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -15,7 +15,7 @@
 
 #include "move/random_access.hpp"
 #include "plan/any_extent.hpp"
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/domains.hpp"
 #include "store/thrown.hpp"
 #include "support/any_number.hpp"
 

@@ -83,8 +83,8 @@ TEST(ReadItems, ReadsAcrossFiles) {
   MemoryFiles files;
   std::vector<InputItems> inputs = inputs_of({4, 0, 5, 1}, item_bytes);
   test::Bytes all;
-  std::vector<std::unique_ptr<Store>> stores;
   Meter meter;
+  std::vector<std::unique_ptr<Store>> stores;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string name = std::to_string(i);
     const test::Bytes bytes = test::pattern(100 + inputs[i].items.total_bytes(), i);

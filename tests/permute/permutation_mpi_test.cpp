@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "permute/permutation_case.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

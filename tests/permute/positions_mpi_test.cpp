@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "comm/counting_communicator.hpp"
-#include "comm/world.hpp"
 #include "permute/permutation_case.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/positions.hpp"
@@ -17,6 +16,7 @@
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -2,12 +2,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "comm/world.hpp"
 #include "permute/unequal_case.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/permute/permutation.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -13,15 +13,13 @@
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/sanitizers.hpp"
 
 namespace sill::test {
 namespace {
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool mpi_runs_here = false;  // MPI libraries are not instrumented, and keep what they allocate
-#else
-constexpr bool mpi_runs_here = true;
-#endif
+// MPI libraries are not instrumented, and keep what they allocate.
+constexpr bool mpi_runs_here = !has_address_sanitizer && !has_thread_sanitizer;
 
 // The exit status of a child that ends as programs do, so that MPI ends with it; -1 for another end.
 int status_of_child(const std::function<bool()>& holds) {

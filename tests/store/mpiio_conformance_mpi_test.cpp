@@ -4,10 +4,10 @@
 #include <thread>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "store/conformance.hpp"
 #include "store/conformance_cases.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 namespace {

@@ -9,12 +9,12 @@
 #include <map>
 #include <string>
 
-#include "comm/world.hpp"
 #include "sill/store/mpiio/mpiio_hint_trial.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 namespace {

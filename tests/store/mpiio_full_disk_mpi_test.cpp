@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "store/file_size_limit.hpp"
 #include "store/random_extents.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 namespace {

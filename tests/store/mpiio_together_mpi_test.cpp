@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/mpiio/mpiio_file.hpp"
@@ -20,6 +19,7 @@
 #include "store/thrown.hpp"
 #include "support/fault_store.hpp"
 #include "support/test_ranks.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 namespace {

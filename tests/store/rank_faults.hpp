@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "support/fault_store.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "comm/world.hpp"
 #include "store/temporary_folder.hpp"
+#include "support/world.hpp"
 
 namespace sill::test {
 

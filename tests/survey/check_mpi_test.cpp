@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/check/check.hpp"
@@ -17,6 +16,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/fault_store.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

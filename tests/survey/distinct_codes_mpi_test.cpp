@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "comm/world.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "sill/survey/geometry/grid_point_count.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "io/varying_files.hpp"
 #include "sill/survey/geometry/geometry.hpp"
@@ -17,6 +16,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/memory.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -1,13 +1,13 @@
 // A file of many lengths that changes between its being opened and its being sorted.
 #include <gtest/gtest.h>
 
-#include "comm/world.hpp"
 #include "io/varying_files.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/survey/sort/sort.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "comm/world.hpp"
 #include "sill/survey/output/make_survey.hpp"
 #include "sill/survey/sort/sort.hpp"
 #include "store/shared_folder.hpp"
 #include "support/memory.hpp"
 #include "support/test_ranks.hpp"
+#include "support/world.hpp"
 #include "survey/sort_files.hpp"
 
 namespace sill {

@@ -1,10 +1,10 @@
 // What the ranks of a merge may hold.
 #include <gtest/gtest.h>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/survey/merge/merge.hpp"
 #include "store/shared_folder.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

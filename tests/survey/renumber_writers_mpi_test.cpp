@@ -3,7 +3,6 @@
 
 #include <functional>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/survey/convert/convert.hpp"
@@ -11,6 +10,7 @@
 #include "sill/survey/merge/merge.hpp"
 #include "sill/survey/repair/repair.hpp"
 #include "store/shared_folder.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "comm/world.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

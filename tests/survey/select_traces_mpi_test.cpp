@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/survey/select/select_traces.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/world.hpp"
 
 namespace sill {
 namespace {

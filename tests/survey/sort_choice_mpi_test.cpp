@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/survey/output/make_survey.hpp"
@@ -14,6 +13,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/fault_store.hpp"
+#include "support/world.hpp"
 #include "survey/sort_files.hpp"
 
 namespace sill {

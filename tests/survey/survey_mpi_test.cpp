@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "comm/world.hpp"
 #include "io/survey_files.hpp"
 #include "sill/permute/push.hpp"
 #include "sill/store/meter_store.hpp"
@@ -22,6 +21,7 @@
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
 #include "support/fault_store.hpp"
+#include "support/world.hpp"
 #include "survey/sort_files.hpp"
 
 namespace sill {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/check/check_maps.hpp"
-#include "cli/geometry_text.hpp"
+#include "cli/survey/geometry_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/geometry_text.hpp"
+#include "cli/survey/geometry_text.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::cli {

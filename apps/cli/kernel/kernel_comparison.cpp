@@ -17,7 +17,7 @@
 #include "cli/median.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 
 namespace sill::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/domains.hpp"
 #include "sill/move/schedule.hpp"
 #include "sill/plan/access_plan.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/communicator.hpp"
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/domains.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/store/store.hpp"
 

@@ -19,7 +19,7 @@ struct FileSet {
       : paths(std::move(file_paths)),
         mode(open_mode),
         is_of_rank(of_rank),
-        handles(terms.files.open, paths, mode, static_cast<std::size_t>(terms.files.max_open)),
+        handles(terms.files.open, paths, mode, static_cast<std::size_t>(terms.max_open)),
         together(comm, terms.files.open_together, paths, mode, terms.max_open_together, terms.stage_bytes, durable) {}
 
   std::vector<std::string> paths;

@@ -14,12 +14,12 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/access_lists.hpp"
-#include "sill/move/decision.hpp"
-#include "sill/move/domains.hpp"
 #include "sill/move/file_set.hpp"
 #include "sill/move/io_threads.hpp"
 #include "sill/move/mover_terms.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/decision.hpp"
+#include "sill/move/policy/domains.hpp"
+#include "sill/move/policy/policy.hpp"
 #include "sill/move/repeated_write.hpp"
 #include "sill/move/request_batch.hpp"
 #include "sill/move/rounds.hpp"
@@ -212,9 +212,6 @@ class Mover {
   // Collective. Files that are there now, or when this write is done, are not to be created once more.
   void know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
                     std::span<const AccessSummary> together);
-  // All but the files of `together`.
-  void perform_direct(FileSet& files, Operation operation, const AccessPlan& mine,
-                      std::span<const AccessSummary> together, RequestBatch& requests, bool here);
   [[nodiscard]] RoundTools tools(FileSet& files) {
     return {comm_, files.handles, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
   }

@@ -77,12 +77,12 @@ struct MostOpen {
   std::int64_t together = 0;
 };
 
-MostOpen max_open(Communicator& comm, const MoverFiles& files, Policy::Call call) {
+MostOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& policy) {
   std::array<std::int64_t, 2> most{files.max_open, files.max_open};
   if (files.max_open == 0) {
     const auto posix = static_cast<std::int64_t>(safe_open_files());
     const auto mpiio = static_cast<std::int64_t>(safe_open_mpiio_files());
-    switch (call) {
+    switch (policy.call) {
       case Policy::Call::posix: most = {posix, 0}; break;
       case Policy::Call::mpiio: most = {mpiio, 0}; break;
       // Half of what there is room for is for each kind, unless fewer files of MPI-IO need it.
@@ -93,6 +93,8 @@ MostOpen max_open(Communicator& comm, const MoverFiles& files, Policy::Call call
       }
     }
   }
+  const bool are_shared = files.is_per_call && policy.call == Policy::Call::posix;
+  if (are_shared) most[0] = std::max<std::int64_t>(1, most[0] / std::max(1, policy.async));
   comm.all_reduce(most, Reduction::min);
   return {most[0], most[1]};
 }
@@ -130,8 +132,8 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
                         StripingReport& report) {
   MoverTerms terms;
   terms.files = checked(comm, std::move(files), policy, limits, report);
-  const MostOpen most = max_open(comm, terms.files, policy.call);
-  terms.files.max_open = most.own;
+  const MostOpen most = max_open(comm, terms.files, policy);
+  terms.max_open = most.own;
   terms.max_open_together = most.together;
   terms.memory_bytes = limits.memory_bytes;
   const bool calls_mpi = policy.call == Policy::Call::mpiio;

@@ -7,7 +7,7 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/collective_files.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
 
@@ -22,6 +22,8 @@ struct MoverFiles {
   CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
   /// Handles that a rank keeps at most, and as many of files that are open together; 0: as the system allows with ease.
   std::int64_t max_open = 0;
+  /// Every call of write_phase has files of its own: calls in flight share what a rank may keep open.
+  bool is_per_call = false;
 };
 
 /// Less memory is of no use to a mover.
@@ -38,6 +40,7 @@ struct MoverLimits {
 /// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.
 struct MoverTerms {
   MoverFiles files;
+  std::int64_t max_open = 0;  ///< handles of a file set
   std::int64_t max_open_together = 0;
   std::int64_t memory_bytes = 0;
   int threads = 1;             ///< that perform requests of this rank

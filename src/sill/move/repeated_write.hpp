@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sill/move/access_lists.hpp"
-#include "sill/move/decision.hpp"
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/decision.hpp"
+#include "sill/move/policy/domains.hpp"
 #include "sill/move/schedule.hpp"
 #include "sill/plan/access_plan.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sill/layout/range.hpp"
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/domains.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/coverage.hpp"
 #include "sill/plan/part.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/varying_files.hpp"
-#include "sill/formats/segy/detect/trace_likeness.hpp"
+#include "sill/formats/segy/description/trace_likeness.hpp"
 
 namespace sill::segy {
 namespace {

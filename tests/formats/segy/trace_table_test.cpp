@@ -1,5 +1,5 @@
 // Where traces lie, against a plain list of them.
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/move/policy_set.hpp"
+#include "sill/move/policy/policy_set.hpp"
 
 namespace sill {
 

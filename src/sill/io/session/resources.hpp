@@ -13,7 +13,7 @@
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/move/mover_terms.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/posix/posix_store.hpp"

@@ -9,7 +9,6 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/io/simulation/folder_syncs.hpp"
-#include "sill/store/handle_cache.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/folder.hpp"
 
@@ -39,17 +38,10 @@ void require_folder_of(Communicator& comm, const std::string& prefix) {
 PhaseWriter::PhaseWriter(const Resources& resources, const std::string& prefix, std::int64_t memory_bytes, Opener open,
                          std::int64_t max_open)
     : resources_(resources), memory_bytes_(std::max(memory_bytes, min_mover_memory_bytes)) {
-  MoverFiles files = run_and_agree(resources.comm, [&] {
-    MoverFiles of_phases = resources.files({prefix}, OpenMode::write);
-    if (open) of_phases.open = std::move(open);
-    of_phases.max_open = max_open;
-    if (resources.policy.call == Policy::Call::posix) {
-      const int phases = std::max(1, resources.policy.async);
-      const auto of_one = std::max<std::int64_t>(1, static_cast<std::int64_t>(safe_open_files()) / phases);
-      of_phases.max_open = max_open == 0 ? of_one : std::min(max_open, of_one);
-    }
-    return of_phases;
-  });
+  MoverFiles files = run_and_agree(resources.comm, [&] { return resources.files({prefix}, OpenMode::write); });
+  if (open) files.open = std::move(open);
+  files.max_open = max_open;
+  files.is_per_call = true;
   mover_.emplace(resources.comm, std::move(files), resources.policy, limits());
 }
 

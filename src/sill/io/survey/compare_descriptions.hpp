@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {

@@ -13,7 +13,7 @@
 #include "sill/base/nearest_names.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
 
 namespace sill {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
 #include "sill/io/session/resources.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sill/base/diagnostic.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/file_stamp.hpp"
 #include "sill/io/survey/index_words.hpp"

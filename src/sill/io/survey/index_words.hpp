@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/layout/range.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/layout/range.hpp"
 #include "sill/store/store.hpp"
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "sill/base/diagnostic.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/header_view.hpp"
 #include "sill/io/session/resources.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "sill/formats/segy/convert/file_form.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/output_file.hpp"

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "sill/base/progress.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_likeness.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_likeness.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/layout/range.hpp"
 #include "sill/store/store.hpp"
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/store/store.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
-#include "sill/formats/segy/detect/trace_table.hpp"
 #include "sill/formats/segy/samples/sample_format_diagnostic.hpp"
 #include "sill/formats/segy/words/trace_hash.hpp"
 #include "sill/io/edit/journal_finding.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sill/base/diagnostic.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/session/resources.hpp"

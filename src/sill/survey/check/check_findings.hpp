@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/survey/trace_index.hpp"
 #include "sill/survey/check/duplicate_traces.hpp"

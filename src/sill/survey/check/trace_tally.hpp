@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/words.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/input_rules.hpp"

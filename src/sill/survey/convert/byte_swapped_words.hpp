@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 
 namespace sill {

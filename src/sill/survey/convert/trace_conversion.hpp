@@ -10,7 +10,7 @@
 #include "sill/comm/communicator.hpp"
 #include "sill/formats/segy/convert/file_form.hpp"
 #include "sill/formats/segy/convert/trace_header_conversion.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/io/session/resources.hpp"
 

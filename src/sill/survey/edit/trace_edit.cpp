@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/survey/edit/renumbering.hpp"
 #include "sill/survey/sort/key_table.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 
 namespace sill {
 namespace {

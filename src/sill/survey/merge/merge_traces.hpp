@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sill/formats/segy/convert/file_form.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/survey/convert/trace_conversion.hpp"
 #include "sill/survey/merge/merge_rules.hpp"

@@ -5,7 +5,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/survey/edit/text_history.hpp"
 
 namespace sill {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "sill/formats/segy/convert/file_form.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/io/survey/survey_writer.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
 namespace sill {

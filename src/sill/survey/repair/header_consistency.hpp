@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/survey/repair/repair_options.hpp"
 #include "sill/survey/repair/stated_lengths.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sill/formats/segy/detect/trace_likeness.hpp"
+#include "sill/formats/segy/description/trace_likeness.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
 namespace sill {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
 #include "sill/survey/repair/header_proof.hpp"
 
 namespace sill {

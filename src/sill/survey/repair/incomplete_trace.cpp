@@ -9,7 +9,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/detect/trace_likeness.hpp"
+#include "sill/formats/segy/description/trace_likeness.hpp"
 #include "sill/survey/repair/headers_in_place.hpp"
 
 namespace sill {

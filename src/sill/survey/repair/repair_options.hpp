@@ -8,7 +8,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/diagnostic.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/survey/repair/incomplete_trace.hpp"
 
 namespace sill {

@@ -8,7 +8,7 @@
 
 #include "sill/base/diagnostic.hpp"
 #include "sill/formats/segy/convert/file_form.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sill/formats/segy/convert/file_form.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 

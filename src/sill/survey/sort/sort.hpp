@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sill/choose/permutation_method.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"

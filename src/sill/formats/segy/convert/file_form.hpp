@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/formats/segy/words/word.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sill/formats/segy/convert/file_form.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 
 namespace sill::segy {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 
 namespace sill::segy {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sill/formats/segy/convert/file_form.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/word_swap.hpp"
 
 namespace sill::segy {

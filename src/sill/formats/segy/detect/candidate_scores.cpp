@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/header_reading.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t text_block_bytes = text_header_bytes;
 constexpr std::int64_t max_text_blocks = 1024;
 constexpr std::int64_t text_blocks_per_batch = 16;
 /// Beyond these, candidates are no more than chance.

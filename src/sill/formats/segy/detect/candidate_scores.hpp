@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/formats/segy/detect/layout_candidates.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 #include "sill/layout/range.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 
 namespace sill::segy {

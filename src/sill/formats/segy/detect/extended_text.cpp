@@ -12,7 +12,6 @@
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t block_bytes = text_header_bytes;
 /// An open count is searched this far, a batch at a time, before it is given up.
 constexpr std::int64_t blocks_at_most = 1024;
 constexpr std::int64_t blocks_per_batch = 16;
@@ -37,13 +36,13 @@ bool holds_end_text(TextBlock block) {
 
 ExtendedText::ExtendedText(File file) : file_(std::move(file)) {
   if (file_.count == 0) return;
-  const std::int64_t end_byte = file_.first_byte + block_bytes * std::max(file_.count, 1);
+  const std::int64_t end_byte = file_.first_byte + text_block_bytes * std::max(file_.count, 1);
   if (file_.count < -1) {
     ignore(Grade::minor, says());
   } else if (end_byte > file_.file_bytes) {
     ignore(file_.revision == 0 ? Grade::minor : Grade::major, says() + ", for which the file is too short");
   } else {
-    wanted_ = {file_.first_byte, block_bytes};
+    wanted_ = {file_.first_byte, text_block_bytes};
   }
 }
 
@@ -67,7 +66,7 @@ void ExtendedText::ignore(Grade grade, std::string problem) {
 }
 
 void ExtendedText::judge_counted(bool first_block_is_text) {
-  const std::int64_t first_trace_byte = file_.first_byte + file_.count * block_bytes;
+  const std::int64_t first_trace_byte = file_.first_byte + file_.count * text_block_bytes;
   const bool fits_with = file_.fits_after(first_trace_byte);
   const bool fits_without = file_.fits_after(file_.first_byte);
   const bool believed =
@@ -105,11 +104,11 @@ void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
                             .action = fmt::format("{} found by the stanza ((SEG: EndText))", blocks_scanned_)});
     return;
   }
-  const std::int64_t start = file_.first_byte + blocks_scanned_ * block_bytes;
+  const std::int64_t start = file_.first_byte + blocks_scanned_ * text_block_bytes;
   const std::int64_t blocks =
-      std::min({blocks_per_batch, (file_.file_bytes - start) / block_bytes, blocks_at_most - blocks_scanned_});
+      std::min({blocks_per_batch, (file_.file_bytes - start) / text_block_bytes, blocks_at_most - blocks_scanned_});
   if (blocks > 0) {
-    wanted_ = {start, blocks * block_bytes};
+    wanted_ = {start, blocks * text_block_bytes};
     return;
   }
   const std::string not_found =

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 #include "sill/layout/range.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 
 namespace sill::segy {

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 
 namespace sill::segy {
 namespace {

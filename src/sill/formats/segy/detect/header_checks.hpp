@@ -5,7 +5,7 @@
 #include <span>
 
 #include "sill/base/error.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 
 namespace sill::segy {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 
 namespace sill::segy {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 
 namespace sill::segy {

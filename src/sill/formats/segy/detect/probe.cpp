@@ -17,8 +17,6 @@
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t block_bytes = text_header_bytes;
-
 /// Whether traces of one length divide a file from a byte on, but for so many bytes after them.
 struct Division {
   std::int64_t file_bytes = 0;
@@ -217,10 +215,10 @@ void Probe::begin_extended_text() {
   const std::int64_t begin = description_.label_bytes + file_header_bytes;
   const int count = binary_.extended_text_headers;
   if (assume_.first_trace_byte || assume_.extended_text_headers) {
-    const std::int64_t implied = begin + block_bytes * assume_.extended_text_headers.value_or(0);
+    const std::int64_t implied = begin + text_block_bytes * assume_.extended_text_headers.value_or(0);
     description_.first_trace_byte = std::max(begin, assume_.first_trace_byte.value_or(implied));
     description_.extended_text_headers = assume_.extended_text_headers.value_or(
-        static_cast<int>(std::min<std::int64_t>(32767, (description_.first_trace_byte - begin) / block_bytes)));
+        static_cast<int>(std::min<std::int64_t>(32767, (description_.first_trace_byte - begin) / text_block_bytes)));
     return begin_first_trace();
   }
   const std::uint64_t stated = description_.revision == 2 ? binary_.first_trace_byte : 0;
@@ -232,8 +230,8 @@ void Probe::begin_extended_text() {
     } else {
       // It overrides what the number of extended text headers implies.
       const std::int64_t text_bytes = static_cast<std::int64_t>(stated) - file_header_bytes;
-      const std::int64_t blocks = text_bytes / block_bytes;
-      if (text_bytes % block_bytes != 0 || (count != -1 && count != blocks))
+      const std::int64_t blocks = text_bytes / text_block_bytes;
+      if (text_bytes % text_block_bytes != 0 || (count != -1 && count != blocks))
         report_bytes(description_, Grade::minor,
                      fmt::format("the first trace is said to begin after {} bytes, which is not after {} extended text "
                                  "headers",
@@ -256,7 +254,7 @@ void Probe::begin_first_trace() {
   if (extended_text_) {
     description_.extended_text_headers = extended_text_->count();
     description_.first_trace_byte =
-        description_.label_bytes + file_header_bytes + extended_text_->count() * block_bytes;
+        description_.label_bytes + file_header_bytes + extended_text_->count() * text_block_bytes;
     description_.diagnostics.insert(description_.diagnostics.end(), extended_text_->diagnostics().begin(),
                                     extended_text_->diagnostics().end());
     extended_text_.reset();

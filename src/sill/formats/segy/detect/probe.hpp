@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/detect/candidate_scores.hpp"
 #include "sill/formats/segy/detect/extended_text.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/formats/segy/detect/file_end.hpp"
 #include "sill/formats/segy/detect/layout_candidates.hpp"
 #include "sill/formats/segy/detect/seismic_unix.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/file_signs.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::segy {

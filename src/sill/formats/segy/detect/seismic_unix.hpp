@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 #include "sill/layout/range.hpp"
 

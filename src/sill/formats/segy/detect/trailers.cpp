@@ -12,7 +12,6 @@
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t block_bytes = text_header_bytes;
 /// An open count is searched this far.
 constexpr std::int64_t max_blocks = 4096;
 constexpr std::int64_t blocks_per_batch = 16;
@@ -24,18 +23,18 @@ Trailers::Trailers(File file) : file_(std::move(file)) {
   if (file_.stated == 0) return;
   const std::string says = fmt::format("the binary header says {} data trailers", file_.stated);
   const std::int64_t after = file_.file_bytes - file_.traces_end_byte;
-  if (file_.stated == -1 && file_.traces_end_byte > 0 && after >= 0 && after % block_bytes == 0) {
-    found_ = after / block_bytes;
+  if (file_.stated == -1 && file_.traces_end_byte > 0 && after >= 0 && after % text_block_bytes == 0) {
+    found_ = after / text_block_bytes;
     report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
            fmt::format("{} follow the traces that it states", found_));
   } else if (file_.stated == -1) {
     look_further();
   } else if (file_.stated < -1) {
     report(Grade::minor, says, "ignored: none are assumed");
-  } else if (file_.stated > room / block_bytes) {
+  } else if (file_.stated > room / text_block_bytes) {
     report(Grade::major, says + ", for which the file is too short", "ignored: none are assumed");
   } else {
-    wanted_ = {file_.file_bytes - file_.stated * block_bytes, block_bytes};
+    wanted_ = {file_.file_bytes - file_.stated * text_block_bytes, text_block_bytes};
   }
 }
 
@@ -48,7 +47,7 @@ void Trailers::report(Grade grade, std::string problem, std::string action) {
 }
 
 void Trailers::look_further() {
-  const std::int64_t room = (file_.file_bytes - file_.first_trace_byte) / block_bytes - blocks_of_text_;
+  const std::int64_t room = (file_.file_bytes - file_.first_trace_byte) / text_block_bytes - blocks_of_text_;
   const std::int64_t blocks = std::min(room, blocks_per_batch);
   if (blocks <= 0) return conclude_open();
   if (blocks_of_text_ >= max_blocks)
@@ -58,23 +57,23 @@ void Trailers::look_further() {
                                         blocks_of_text_),
                  .clause = "SEG-Y rev 2.0, bytes 3529-3532",
                  .action = "set bytes 3529-3532 to their number, or bytes 3513-3520 to that of the traces"});
-  wanted_ = {file_.file_bytes - (blocks_of_text_ + blocks) * block_bytes, blocks * block_bytes};
+  wanted_ = {file_.file_bytes - (blocks_of_text_ + blocks) * text_block_bytes, blocks * text_block_bytes};
 }
 
 void Trailers::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   const auto is_text = [&](std::int64_t block) {
-    const auto at = static_cast<std::size_t>(block * block_bytes);
+    const auto at = static_cast<std::size_t>(block * text_block_bytes);
     return is_text_block(bytes.subspan(at).first<text_header_bytes>());
   };
   if (file_.stated == -1) {
-    for (std::int64_t block = std::ssize(bytes) / block_bytes - 1; block >= 0; --block) {
+    for (std::int64_t block = std::ssize(bytes) / text_block_bytes - 1; block >= 0; --block) {
       if (!is_text(block)) return conclude_open();
       ++blocks_of_text_;
     }
     return look_further();
   }
-  if (!is_text(0) && !file_.fits_before(file_.stated * block_bytes) && file_.fits_before(0))
+  if (!is_text(0) && !file_.fits_before(file_.stated * text_block_bytes) && file_.fits_before(0))
     return report(Grade::major,
                   fmt::format("the binary header says {} data trailers, but there is no text, and the file size speaks "
                               "against it",
@@ -87,7 +86,7 @@ void Trailers::feed(std::span<const std::byte> bytes) {
 void Trailers::conclude_open() {
   found_ = blocks_of_text_;
   for (std::int64_t blocks = blocks_of_text_; blocks >= 0; --blocks) {
-    if (!file_.fits_before(blocks * block_bytes)) continue;
+    if (!file_.fits_before(blocks * text_block_bytes)) continue;
     found_ = blocks;
     break;
   }

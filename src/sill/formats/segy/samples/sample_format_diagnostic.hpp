@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sill/base/diagnostic.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/sample_format_evidence.hpp"
 
 namespace sill::segy {

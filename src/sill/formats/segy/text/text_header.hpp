@@ -11,6 +11,8 @@
 namespace sill::segy {
 
 inline constexpr std::size_t text_header_bytes = 3200;
+/// What follows in blocks of this size: extended text headers, and trailers.
+inline constexpr std::int64_t text_block_bytes = text_header_bytes;
 inline constexpr std::size_t text_header_lines = 40;
 inline constexpr std::size_t text_header_columns = 80;
 

@@ -6,7 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 
 namespace sill::segy {

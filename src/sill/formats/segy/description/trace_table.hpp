@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sill/formats/segy/detect/file_description.hpp"
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/detect/file_description.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {

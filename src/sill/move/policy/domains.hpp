@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sill/layout/range.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 #include "sill/plan/access_plan.hpp"
 
 namespace sill {

@@ -1,4 +1,4 @@
-#include "sill/move/domains.hpp"
+#include "sill/move/policy/domains.hpp"
 
 #include <algorithm>
 

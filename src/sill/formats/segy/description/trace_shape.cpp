@@ -1,4 +1,4 @@
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 
 namespace sill {
 

@@ -1,4 +1,4 @@
-#include "cli/geometry_text.hpp"
+#include "cli/survey/geometry_text.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sill/move/domains.hpp"
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/domains.hpp"
+#include "sill/move/policy/policy.hpp"
 #include "sill/move/schedule.hpp"
 
 namespace sill {

@@ -1,4 +1,4 @@
-#include "sill/move/decision.hpp"
+#include "sill/move/policy/decision.hpp"
 
 #include <algorithm>
 #include <utility>

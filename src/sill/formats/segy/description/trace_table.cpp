@@ -1,4 +1,4 @@
-#include "sill/formats/segy/detect/trace_table.hpp"
+#include "sill/formats/segy/description/trace_table.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // The text form of policies, what their values mean, and which of them contradict each other.
-#include "sill/move/policy.hpp"
+#include "sill/move/policy/policy.hpp"
 
 #include <fmt/format.h>
 

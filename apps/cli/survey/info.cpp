@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
-#include "cli/geometry_text.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
+#include "cli/survey/geometry_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"

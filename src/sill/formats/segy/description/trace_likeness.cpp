@@ -1,8 +1,8 @@
-#include "sill/formats/segy/detect/trace_likeness.hpp"
+#include "sill/formats/segy/description/trace_likeness.hpp"
 
 #include <algorithm>
 
-#include "sill/formats/segy/detect/trace_shape.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 
 namespace sill::segy {
 namespace {

@@ -1,4 +1,4 @@
-#include "sill/move/policy_set.hpp"
+#include "sill/move/policy/policy_set.hpp"
 
 #include <fmt/format.h>
 

@@ -3,21 +3,17 @@
 
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/comm/mpi_communicator.hpp"
 
 namespace sill::test {
 
-/// Collective at the first call. All ranks; freed by the end of MPI.
-[[nodiscard]] inline Communicator& world() {
-  static const std::unique_ptr<Communicator> comm = make_mpi_communicator(MPI_COMM_WORLD);
-  return *comm;
-}
+/// Collective at the first call. All ranks; freed by the end of MPI. Tests that need no more of MPI are compiled once
+/// for all of them.
+[[nodiscard]] Communicator& world();
 
 /// Collective. Whether `holds` is true on every rank. A rank whose work throws counts as false: properties must come to
 /// the same end on all ranks, or they would shrink apart.

@@ -1,0 +1,81 @@
+#include "sill/move/direct_requests.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "sill/base/threads.hpp"
+
+namespace sill {
+namespace {
+
+// What a thread performs at once where requests go straight from memory.
+constexpr std::int64_t direct_task_bytes = 8 << 20;
+
+// Whether requests are as few and as long straight from where the extents lie as from a stage: each is contiguous or
+// has long runs, and none begins before another ends, as fields of a record do.
+bool lie_well(const AccessPlan& plan) {
+  constexpr std::int64_t long_run_bytes = 4096;
+  int file = -1;
+  std::int64_t reach = 0;
+  return std::all_of(plan.extents().begin(), plan.extents().end(), [&](const Extent& extent) {
+    if (extent.file != std::exchange(file, extent.file)) reach = 0;
+    const bool apart = extent.offset_bytes >= reach;
+    reach = std::max(reach, extent.bounding_range().end());
+    return apart && (extent.steps.empty() || extent.run_bytes >= long_run_bytes);
+  });
+}
+
+// What one thread performs at once: neighbouring extents of a file.
+std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> together,
+                                                  int threads) {
+  std::vector<std::span<const Extent>> tasks;
+  for (const int file : plan.files()) {
+    if (touches(together, file)) continue;
+    const std::span<const Extent> extents = plan.of_file(file);
+    std::size_t begin = 0;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      bytes += extents[i].total_bytes();
+      if (i + 1 < extents.size() && (threads == 1 || bytes < direct_task_bytes)) continue;
+      tasks.push_back(extents.subspan(begin, i + 1 - begin));
+      begin = i + 1;
+      bytes = 0;
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+bool touches(std::span<const AccessSummary> summaries, int file) {
+  const auto found = std::ranges::lower_bound(summaries, file, {}, &AccessSummary::file);
+  return found != summaries.end() && found->file == file;
+}
+
+bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank) {
+  if (decision.exchanges || decision.policy.stage_bytes > 0 || !stay) return false;
+  if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
+  return decision.policy.call != Policy::Call::mpiio_collective || is_of_rank || lie_well(mine);
+}
+
+void perform_direct(const RoundTools& tools, Operation operation, const AccessPlan& mine,
+                    std::span<const AccessSummary> together, RequestBatch& requests, bool here) {
+  const auto perform = [&handles = tools.handles, operation](std::span<const Extent> extents) {
+    const int file = extents.front().file;
+    handles.get(file)->submit_extents(operation, extents);
+    if (operation == Operation::write) handles.written(file);
+  };
+  std::vector<std::span<const Extent>> tasks = direct_tasks(mine, together, tools.threads);
+  if (here) {
+    requests.perform([&] {
+      parallel_for(tools.threads, static_cast<std::int64_t>(tasks.size()),
+                   [&](std::int64_t task, int) { perform(tasks[static_cast<std::size_t>(task)]); });
+    });
+  } else {
+    for (const std::span<const Extent> task : tasks)
+      requests.start(tools.background, [perform, task] { perform(task); });
+  }
+}
+
+}  // namespace sill
