@@ -67,6 +67,7 @@ void add_check(CLI::App& program, Commands& commands);
 void add_convert(CLI::App& program, Commands& commands);
 void add_edit(CLI::App& program, Commands& commands);
 void add_cut(CLI::App& program, Commands& commands);
+void add_flow(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
 void add_kernel_mslio(CLI::App& kernels, Commands& commands);

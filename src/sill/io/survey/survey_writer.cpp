@@ -130,6 +130,10 @@ void SurveyWriter::write(ItemRange traces, std::span<const std::byte> bytes) {
     }
     return of_traces;
   });
+  write_bytes(place, bytes);
+}
+
+void SurveyWriter::write_bytes(ByteRange place, std::span<const std::byte> bytes) {
   file_.write({contiguous(0, place, bytes.data())});
 }
 

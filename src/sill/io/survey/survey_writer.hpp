@@ -55,6 +55,10 @@ class SurveyWriter {
   /// Errors: io; usage if the ranges overlap or do not fit the file or `bytes`.
   void write(ItemRange traces, std::span<const std::byte> bytes);
 
+  /// Collective. Every rank writes the bytes of the file that are its `place`, from `bytes`; otherwise as above. For
+  /// traces that the writer was not given one by one. Precondition: bytes.size() == place.length.
+  void write_bytes(ByteRange place, std::span<const std::byte> bytes);
+
   /// Collective. Every rank writes its `traces` (from 0) from their headers (all of a trace's headers, as bytes of the
   /// file's byte order, trace after trace) and its samples as floats, trace after trace, which become samples of the
   /// form's format: rounded to the nearest, halves to even. Of Seismic Unix, samples and interval (115-118) are set.

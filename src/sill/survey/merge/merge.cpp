@@ -118,7 +118,7 @@ class Merge {
     writer.write_header(header);
     const ItemRange own = block_of(kept_.count(), resources_.comm.size(), resources_.comm.rank());
     resources_.begin_stage("merging traces", bytes_of(own));
-    stream_traces(resources_, source(), writer,
+    stream_traces(resources_, source(), &writer,
                   [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
                     transform(traces, in.data(), out.data(), static_cast<std::size_t>(thread));
                   });

@@ -21,23 +21,33 @@ constexpr std::int64_t round_bytes = 16 << 20;
 
 class Stream {
  public:
-  Stream(const Resources& resources, const TraceSource& source, SurveyWriter& writer, const TraceTransform& transform)
+  Stream(const Resources& resources, const TraceSource& source, SurveyWriter* writer, const TraceTransform& transform)
       : resources_(resources),
         source_(source),
         writer_(writer),
         transform_(transform),
-        sink_(sink_of(writer.mover())),
-        longest_bytes_(std::max({std::int64_t{1}, source.longest_trace_bytes, writer.longest_trace_bytes()})) {}
+        sink_(writer != nullptr ? sink_of(writer->mover()) : OrderedSink{.take = [](auto, auto) {}}),
+        longest_bytes_(std::max({std::int64_t{1}, source.longest_trace_bytes,
+                                 writer != nullptr ? writer->longest_trace_bytes() : 0})) {}
 
   void pass() { sink_.take ? each_its_own() : together_in_rounds(); }
 
  private:
+  [[nodiscard]] ItemRange own_traces() const {
+    return source_.own.value_or(block_of(source_.traces, resources_.comm.size(), resources_.comm.rank()));
+  }
+
+  [[nodiscard]] ByteRange place_of(ItemRange traces) const {
+    if (source_.place_of) return source_.place_of(traces);
+    return writer_ != nullptr ? writer_->bytes_of(traces) : ByteRange{};
+  }
+
   void each_its_own() {
-    const ItemRange own = block_of(source_.traces, resources_.comm.size(), resources_.comm.rank());
+    const ItemRange own = own_traces();
     run_and_agree(resources_.comm, [&] {
       for_chunks(own, [&](ItemRange chunk, int thread) {
         std::vector<std::byte>& out = out_[static_cast<std::size_t>(thread)];
-        const ByteRange place = writer_.bytes_of(chunk);
+        const ByteRange place = place_of(chunk);
         out.resize(static_cast<std::size_t>(place.length));
         transform_chunk(chunk, out, thread);
         sink_.take(place.offset, out);
@@ -45,31 +55,35 @@ class Stream {
     });
   }
 
+  // Rounds of neighbouring blocks of ranks; of ranks that have their own traces, of what each has next.
   void together_in_rounds() {
     Communicator& comm = resources_.comm;
-    const std::int64_t all = std::max<std::int64_t>(1, source_.traces);
     const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
-    const ItemRange survey{0, source_.traces};
-    const std::int64_t mean_bytes = 1 + larger_bytes_of(survey) / all;
+    const ItemRange whole = source_.own ? *source_.own : ItemRange{0, source_.traces};
+    const std::int64_t mean_bytes =
+        1 + all_reduce(comm, larger_bytes_of(whole) / std::max<std::int64_t>(1, whole.count), Reduction::max);
     const std::int64_t traces_per_rank =
         std::max<std::int64_t>(1, std::min(memory / mean_bytes, 4 * memory / longest_bytes_));
-    const std::int64_t traces_per_round = traces_per_rank * comm.size();
+    const std::int64_t traces_per_round = source_.own ? traces_per_rank : traces_per_rank * comm.size();
+    const std::int64_t most = source_.own ? all_reduce(comm, whole.count, Reduction::max) : source_.traces;
     std::vector<std::byte> out;
-    for (std::int64_t first = 0; first < source_.traces; first += traces_per_round) {
-      const ItemRange round{first, std::min(traces_per_round, source_.traces - first)};
-      const ItemRange own = block_of(round, comm.size(), comm.rank());
-      run_and_agree(comm, [&] {
-        const ByteRange place = writer_.bytes_of(own);
-        out.resize(static_cast<std::size_t>(place.length));
+    for (std::int64_t first = 0; first < most; first += traces_per_round) {
+      const std::int64_t count = std::clamp<std::int64_t>(whole.count - first, 0, traces_per_round);
+      const ItemRange round{whole.first + std::min(first, whole.count), count};
+      const ItemRange own = source_.own ? round : block_of(round, comm.size(), comm.rank());
+      const ByteRange place = run_and_agree(comm, [&] {
+        const ByteRange of_round = place_of(own);
+        out.resize(static_cast<std::size_t>(of_round.length));
         for_chunks(own, [&](ItemRange chunk, int thread) {
-          const ByteRange part = writer_.bytes_of(chunk);
+          const ByteRange part = place_of(chunk);
           transform_chunk(chunk,
-                          std::span(out).subspan(static_cast<std::size_t>(part.offset - place.offset),
+                          std::span(out).subspan(static_cast<std::size_t>(part.offset - of_round.offset),
                                                  static_cast<std::size_t>(part.length)),
                           thread);
         });
+        return of_round;
       });
-      writer_.write(own, out);
+      writer_->write_bytes(place, out);
     }
   }
 
@@ -90,7 +104,7 @@ class Stream {
 
   // As they are read or as they are written.
   [[nodiscard]] std::int64_t larger_bytes_of(ItemRange traces) const {
-    return std::max(source_.bytes_of(traces), writer_.bytes_of(traces).length);
+    return std::max(source_.bytes_of(traces), place_of(traces).length);
   }
 
   void transform_chunk(ItemRange chunk, std::span<std::byte> out, int thread) {
@@ -103,7 +117,7 @@ class Stream {
 
   const Resources& resources_;
   const TraceSource& source_;
-  SurveyWriter& writer_;
+  SurveyWriter* writer_;
   const TraceTransform& transform_;
   const OrderedSink sink_;
   std::int64_t longest_bytes_;               // of a trace read or written, 1 at least
@@ -115,7 +129,7 @@ class Stream {
 
 int stream_threads(const Resources& resources) { return resources.threads(); }
 
-void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
+void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter* writer,
                    const TraceTransform& transform) {
   Stream(resources, source, writer, transform).pass();
 }
@@ -125,7 +139,7 @@ void stream_traces(const Resources& resources, const SurveyReader& reader, Surve
   const TraceSource source{reader.traces(), reader.longest_trace_bytes(),
                            [&reader](ItemRange traces) { return reader.bytes_of(traces); },
                            [&reader](ItemRange traces, std::span<std::byte> into) { reader.read_own(traces, into); }};
-  stream_traces(resources, source, writer, transform);
+  stream_traces(resources, source, &writer, transform);
 }
 
 }  // namespace sill

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "sill/io/session/resources.hpp"
@@ -12,12 +13,16 @@
 
 namespace sill {
 
-/// Traces to be passed on, numbered from 0.
+/// What is passed on, in pieces that are numbered from 0: traces, or groups of traces that belong together.
 struct TraceSource {
   std::int64_t traces = 0;
   std::int64_t longest_trace_bytes = 0;
   std::function<std::int64_t(ItemRange)> bytes_of;                 ///< of traces, headers and samples
   std::function<void(ItemRange, std::span<std::byte> into)> read;  ///< whole traces; called by several threads at once
+  /// What this rank passes on; without it, its block of `traces`.
+  std::optional<ItemRange> own = {};
+  /// The bytes of the output that hold what becomes of consecutive traces; without it, those of the writer's traces.
+  std::function<ByteRange(ItemRange)> place_of = {};
 };
 
 /// Turns the bytes `in` of `traces` of the input into the bytes `out` of the same traces of the output. Called by
@@ -29,9 +34,10 @@ using TraceTransform =
 [[nodiscard]] int stream_threads(const Resources& resources);
 
 /// Collective. Every rank reads its block of the traces and writes what `transform` makes of them: each thread for
-/// itself where every owner writes, else together as the policy says. Holds a few MB a thread, or one trace if that is
-/// more; writing together, as much of `resources.memory()` as a round takes. Errors: io; what `transform` throws.
-void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter& writer,
+/// itself where every owner writes, else together as the policy says; without a writer nothing is written and `out` is
+/// empty. Holds a few MB a thread, or one trace if that is more; writing together, as much of `resources.memory()` as a
+/// round takes. Errors: io; what `transform` throws.
+void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter* writer,
                    const TraceTransform& transform);
 
 /// Collective. The same of all traces of `reader`.

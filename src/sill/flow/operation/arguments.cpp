@@ -1,0 +1,91 @@
+#include "sill/flow/operation/arguments.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sill/base/user_text.hpp"
+
+namespace sill::flow {
+
+const Argument* Arguments::find(std::string_view key) const {
+  const auto found = std::ranges::find(step_.arguments, key, &Argument::key);
+  return found == step_.arguments.end() ? nullptr : &*found;
+}
+
+void Arguments::refuse(std::string_view key, const std::string& problem, const std::string& action) const {
+  const std::string full = fmt::format("{}: {}", step_.operation, problem);
+  if (step_.text == nullptr) throw Error({.code = ErrorCode::usage, .problem = full, .action = action});
+  const Argument* const argument = find(key);
+  if (argument == nullptr)
+    throw_at_text(*step_.text, step_.begin, step_.begin + step_.operation.size(), full, action);
+  throw_at_text(*step_.text, argument->begin, argument->end, full, action);
+}
+
+bool Arguments::flag(std::string_view key) const {
+  const Argument* const argument = find(key);
+  if (argument == nullptr || argument->value == "no") return false;
+  if (argument->value != "yes") refuse(key, fmt::format("{} is yes or no", key));
+  return true;
+}
+
+std::optional<std::string> Arguments::text(std::string_view key) const {
+  const Argument* const argument = find(key);
+  if (argument == nullptr) return std::nullopt;
+  if (trimmed(argument->value).empty()) refuse(key, fmt::format("{} is empty", key));
+  return argument->value;
+}
+
+std::string Arguments::required_text(std::string_view key) const {
+  if (!has(key)) refuse(key, fmt::format("{} is missing", key), fmt::format("write {}=VALUE", key));
+  return *text(key);
+}
+
+std::optional<double> Arguments::quantity(std::string_view key, Dimension dimension) const {
+  const Argument* const argument = find(key);
+  if (argument == nullptr) return std::nullopt;
+  return at(key, [&] { return parse_quantity(argument->value, dimension); });
+}
+
+double Arguments::required(std::string_view key, Dimension dimension) const {
+  if (!has(key)) refuse(key, fmt::format("{} is missing", key), fmt::format("write {}=VALUE", key));
+  return *quantity(key, dimension);
+}
+
+std::vector<double> Arguments::quantities(std::string_view key, Dimension dimension) const {
+  const std::string list = required_text(key);
+  return at(key, [&] {
+    std::vector<double> values;
+    for (const std::string& entry : parse_list(list)) values.push_back(parse_quantity(entry, dimension));
+    return values;
+  });
+}
+
+std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_t least, std::int64_t most) const {
+  const std::optional<double> value = quantity(key, Dimension::number);
+  if (!value) return std::nullopt;
+  if (*value != std::floor(*value) || *value < static_cast<double>(least) || *value > static_cast<double>(most))
+    refuse(key, fmt::format("{} is a whole number from {} to {}", key, least, most));
+  return static_cast<std::int64_t>(*value);
+}
+
+std::size_t Arguments::choice(std::string_view key, std::span<const std::string_view> choices) const {
+  const Argument* const argument = find(key);
+  if (argument == nullptr) return 0;
+  const auto found = std::ranges::find(choices, argument->value);
+  if (found == choices.end())
+    refuse(key, fmt::format("{} is no {}", echoed(argument->value), key),
+           fmt::format("it is one of {}", fmt::join(choices, ", ")));
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+std::vector<Argument> Arguments::others(std::span<const std::string_view> named) const {
+  std::vector<Argument> others;
+  for (const Argument& argument : step_.arguments)
+    if (std::ranges::find(named, argument.key) == named.end()) others.push_back(argument);
+  return others;
+}
+
+}  // namespace sill::flow

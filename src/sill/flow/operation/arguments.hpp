@@ -1,0 +1,60 @@
+// The arguments of one operation, read as what its parameters are.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/value/flow.hpp"
+#include "sill/flow/value/quantity.hpp"
+
+namespace sill::flow {
+
+/// Reads the arguments of a step. Errors are usage errors with a caret under the argument.
+class Arguments {
+ public:
+  explicit Arguments(const Step& step) : step_(step) {}
+
+  [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
+  [[nodiscard]] bool flag(std::string_view key) const;
+  [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
+  /// Local. Errors: usage, also if the argument is missing.
+  [[nodiscard]] std::string required_text(std::string_view key) const;
+  [[nodiscard]] std::optional<double> quantity(std::string_view key, Dimension dimension) const;
+  [[nodiscard]] double required(std::string_view key, Dimension dimension) const;
+  [[nodiscard]] std::vector<double> quantities(std::string_view key, Dimension dimension) const;
+  [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most) const;
+  /// Local. The index of the value in `choices`; that of the first without the argument.
+  [[nodiscard]] std::size_t choice(std::string_view key, std::span<const std::string_view> choices) const;
+
+  /// Local. The arguments whose keys are none of `named`.
+  [[nodiscard]] std::vector<Argument> others(std::span<const std::string_view> named) const;
+
+  /// Local. Throws a usage error about an argument, or about the operation if it has no such argument.
+  [[noreturn]] void refuse(std::string_view key, const std::string& problem, const std::string& action = {}) const;
+
+  [[nodiscard]] const Step& step() const { return step_; }
+
+  /// Local. Runs `work`; a usage error that it throws without a place gets that of the argument.
+  template <class Work>
+  auto at(std::string_view key, Work&& work) const;
+
+ private:
+  [[nodiscard]] const Argument* find(std::string_view key) const;
+
+  const Step& step_;
+};
+
+template <class Work>
+auto Arguments::at(std::string_view key, Work&& work) const {
+  try {
+    return work();
+  } catch (const Error& error) {
+    refuse(key, error.parts().problem, error.parts().action);
+  }
+}
+
+}  // namespace sill::flow

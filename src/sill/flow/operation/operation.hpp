@@ -1,0 +1,91 @@
+// What an operation of a flow is: what it declares, and what it does to traces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/flow/operation/trace_block.hpp"
+#include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill::flow {
+
+/// What an operation looks at at once.
+enum class Scope : std::uint8_t {
+  trace,       ///< each trace by itself
+  neighbours,  ///< each trace with some before and after it
+  gather       ///< all traces that have equal keys
+};
+
+/// What an operation reads and writes. The planner knows nothing else of it.
+struct Access {
+  Scope scope = Scope::trace;
+  std::vector<ByteRange> reads_words = {};   ///< bytes of a trace's headers, from 0
+  std::vector<ByteRange> writes_words = {};  ///< likewise
+  bool reads_samples = false;
+  bool writes_samples = false;
+  bool writes_shape = false;       ///< number of samples or interval
+  bool reads_position = false;     ///< the number of the trace in the survey
+  bool reads_file = false;         ///< the number of its file
+  bool writes_membership = false;  ///< traces leave the survey
+  bool writes_order = false;
+  bool can_stop = false;           ///< the data may be such that it ends the flow with an error
+  bool makes_one_trace = false;    ///< of each gather
+  bool changes_amplitudes = false; ///< samples of an integer format would lose their meaning
+  std::int64_t halo = 0;           ///< neighbours on each side
+};
+
+/// What all traces have in common between two operations.
+struct SurveyState {
+  const segy::HeaderMap* words = nullptr;
+  ByteOrder order = ByteOrder::big;
+  segy::FileKind kind = segy::FileKind::segy;
+  segy::Domain domain = segy::Domain::time;
+  std::int64_t samples = 0;
+  double interval_us = 0.0;
+  std::int64_t header_bytes = 240;             ///< of a trace
+  std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no operation after it has ended that order
+  int sorting_code = 0;                        ///< bytes 3229-3230
+};
+
+/// An operation with its parameters. After `bind`, const functions are called by several threads.
+class Operation {
+ public:
+  Operation() = default;
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  virtual ~Operation() = default;
+
+  /// Local. Called once, before anything is read: looks up words and adjusts parameters to the survey. `state` becomes
+  /// what the survey is like after the operation. Errors: usage, for parameters that this survey rules out.
+  virtual void bind(SurveyState& state) = 0;
+
+  /// Local. What it reads and writes. Precondition: `bind`.
+  [[nodiscard]] virtual Access access() const = 0;
+
+  /// Local. Keys by which it puts traces in order: a sort's, or those that its gathers have in common.
+  [[nodiscard]] virtual std::vector<segy::TraceKey> keys() const { return {}; }
+
+  /// Local. Changes the samples of all traces of a block: of consecutive traces, of a gather, or of traces with `halo`
+  /// more on each side as far as there are any. Headers are those before the operation. A gather operation that makes
+  /// other traces leaves their headers complete. Errors: input, whose item is the index, from 1, of a trace in the
+  /// block.
+  virtual void run(TraceBlock& /*block*/, Workspace& /*workspace*/) const {}
+
+  /// Local. Changes the headers of a trace, whose samples `run` has changed; samples do not matter. Returns false if
+  /// the trace leaves the survey. Errors: input, without a place.
+  [[nodiscard]] virtual bool edit_header(const segy::HeaderView& /*trace*/, std::byte* /*header*/) const {
+    return true;
+  }
+
+  /// Local. Memory of one thread beside the block, for `traces` traces at once.
+  [[nodiscard]] virtual std::int64_t memory_bytes(std::int64_t /*traces*/) const { return 0; }
+};
+
+}  // namespace sill::flow

@@ -1,0 +1,21 @@
+// Sums over a window that slides over a trace.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sill::flow {
+
+/// Local. out[i] is the sum of in[i] to in[i + length - 1]. Nothing is subtracted, so that a small sum behind a large
+/// value is as exact as any: each window is the end of one block of `length` values and the beginning of the next.
+/// Preconditions: length >= 1; out has in.size() - length + 1 elements.
+/// Source: M. van Herk, "A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels"
+/// (1992), with sums in place of minima.
+void sliding_sum(std::span<const double> in, std::int64_t length, std::span<double> out, std::vector<double>& scratch);
+
+/// Local. out[i] is the sum over all j of (half + 1 - |i - j|) in[j]: a triangle so wide that it reaches over all values
+/// from each. Preconditions: half + 1 >= in.size(); out has as many elements.
+void triangle_over_all(std::span<const double> in, double half, std::span<double> out);
+
+}  // namespace sill::flow

@@ -1,0 +1,33 @@
+#include "sill/flow/operation/trace_times.hpp"
+
+#include <fmt/format.h>
+
+#include "sill/base/error.hpp"
+
+namespace sill::flow {
+
+TraceTimes::TraceTimes(const SurveyState& state, const char* operation)
+    : delay_(*state.words), order_(state.order), interval_s_(state.interval_us * 1e-6) {
+  if (state.domain != segy::Domain::time)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} needs samples along time, those of this survey lie along depth", operation),
+                 .action = "--assume domain=time reads them so, if the file states it wrongly"});
+  if (interval_s_ <= 0.0)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} needs the interval of samples, which the survey does not state", operation),
+                 .action = "--assume interval=TIME states it"});
+}
+
+ByteRange TraceTimes::needed_bytes() const {
+  const segy::TrueBytes bytes = delay_.needed_bytes();
+  return {bytes.first, bytes.end - bytes.first};
+}
+
+ByteRange word_bytes(const segy::WordRef& word) { return {word.byte - 1, word.type.bytes}; }
+
+ByteRange true_value_bytes(const segy::WordRef& word) {
+  const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
+  return {bytes.first, bytes.end - bytes.first};
+}
+
+}  // namespace sill::flow

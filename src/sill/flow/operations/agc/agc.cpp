@@ -1,0 +1,187 @@
+#include "sill/flow/operations/agc/agc.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sill/flow/operation/sliding_sum.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+enum class Kind : std::uint8_t { rms, mean, median };
+constexpr std::array<std::string_view, 3> kinds{"rms", "mean", "median"};
+constexpr std::array<std::string_view, 2> weights{"rect", "triangle"};
+
+class Agc final : public Operation {
+ public:
+  explicit Agc(const Arguments& arguments)
+      : window_s_(arguments.required("window", Dimension::time)),
+        kind_(static_cast<Kind>(arguments.choice("kind", kinds))),
+        is_triangle_(arguments.choice("weights", weights) == 1),
+        target_(arguments.quantity("target", Dimension::number).value_or(1.0)),
+        floor_(arguments.quantity("floor", Dimension::share).value_or(0.0)) {
+    if (window_s_ < 0.0) arguments.refuse("window", "the window is negative");
+    if (floor_ < 0.0) arguments.refuse("floor", "the floor is negative");
+    if (is_triangle_ && kind_ == Kind::median) arguments.refuse("weights", "a median has no weights", "leave them out");
+  }
+
+  void bind(SurveyState& state) override {
+    const double interval_s = TraceTimes(state, "agc").interval_s();
+    const double half = std::floor(window_s_ / (2.0 * interval_s) + 0.5);
+    samples_ = state.samples;
+    reaches_all_ = half >= static_cast<double>(samples_);
+    half_of_weights_ = half;
+    half_ = reaches_all_ ? samples_ : static_cast<std::int64_t>(half);
+    full_weight_ = sums_of(std::vector<double>(static_cast<std::size_t>(samples_), 1.0));
+  }
+
+  [[nodiscard]] Access access() const override {
+    return {.reads_samples = true, .writes_samples = true, .changes_amplitudes = true};
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::span<float> trace = block.change(i);
+      if (kind_ == Kind::median) by_median(trace, workspace);
+      else by_sums(trace, workspace);
+    }
+  }
+
+ private:
+  // Sums over the window of each sample, weighted; `padded` has `half_` zeros on each side.
+  void sum(std::span<double> padded, std::span<double> sums, std::vector<double>& scratch) const {
+    if (!is_triangle_) return sliding_sum(padded, 2 * half_ + 1, sums, scratch);
+    if (reaches_all_) {
+      const auto half = static_cast<std::size_t>(half_);
+      return triangle_over_all(padded.subspan(half, padded.size() - 2 * half), half_of_weights_, sums);
+    }
+    // A triangle is a rectangle, twice.
+    const std::int64_t between = std::ssize(sums) + half_;
+    std::vector<double>& twice = scratch;
+    twice.resize(static_cast<std::size_t>(between) + padded.size());
+    std::vector<double> rest(padded.size());
+    sliding_sum(padded, half_ + 1, std::span(twice).first(static_cast<std::size_t>(between)), rest);
+    sliding_sum(std::span<const double>(twice).first(static_cast<std::size_t>(between)), half_ + 1, sums, rest);
+  }
+
+  [[nodiscard]] std::vector<double> sums_of(const std::vector<double>& values) const {
+    std::vector<double> padded(values.size() + 2 * static_cast<std::size_t>(half_));
+    std::ranges::copy(values, padded.begin() + half_);
+    std::vector<double> sums(values.size());
+    std::vector<double> scratch;
+    sum(padded, sums, scratch);
+    return sums;
+  }
+
+  void by_sums(std::span<float> trace, Workspace& workspace) const {
+    const auto samples = static_cast<std::size_t>(samples_);
+    const auto half = static_cast<std::size_t>(half_);
+    workspace.a.assign(samples + 2 * half, 0.0);
+    const std::span<double> values = std::span(workspace.a).subspan(half, samples);
+    std::size_t zeros = 0;
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double x = trace[i];
+      values[i] = kind_ == Kind::rms ? x * x : std::abs(x);
+      zeros += trace[i] == 0.0F ? std::size_t{1} : 0;
+    }
+    double floor = 0.0;
+    if (floor_ > 0.0 && zeros < samples) {
+      double energy = 0.0;
+      for (const float x : trace) energy += static_cast<double>(x) * x;
+      floor = floor_ * std::sqrt(energy / static_cast<double>(samples - zeros));
+    }
+    workspace.b.resize(samples);
+    sum(workspace.a, workspace.b, scratch(workspace));
+    std::span<const double> weight = full_weight_;
+    std::vector<double> of_nonzero;
+    if (zeros > 0) {
+      of_nonzero.resize(samples);
+      for (std::size_t i = 0; i < samples; ++i) of_nonzero[i] = trace[i] == 0.0F ? 0.0 : 1.0;
+      of_nonzero = sums_of(of_nonzero);
+      weight = of_nonzero;
+    }
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double mean = workspace.b[i] / weight[i];
+      const double amplitude = std::max(floor, kind_ == Kind::rms ? std::sqrt(mean) : mean);
+      // Also where no sample of the window is other than zero, and the mean is no number.
+      trace[i] = amplitude > 0.0 ? static_cast<float>(target_ * trace[i] / amplitude) : 0.0F;
+    }
+  }
+
+  static std::vector<double>& scratch(Workspace& workspace) { return workspace.e; }
+
+  // The window holds the magnitudes of its non-zero samples in order.
+  void by_median(std::span<float> trace, Workspace& workspace) const {
+    std::vector<float>& in = workspace.c;
+    in.assign(trace.begin(), trace.end());
+    double floor = 0.0;
+    if (floor_ > 0.0) {
+      double energy = 0.0;
+      double count = 0.0;
+      for (const float x : in) {
+        energy += static_cast<double>(x) * x;
+        count += x != 0.0F ? 1.0 : 0.0;
+      }
+      floor = count > 0.0 ? floor_ * std::sqrt(energy / count) : 0.0;
+    }
+    std::vector<float>& window = workspace.d;
+    window.clear();
+    const auto enter = [&](std::int64_t i) {
+      if (i >= samples_ || in[static_cast<std::size_t>(i)] == 0.0F) return;
+      const float x = std::abs(in[static_cast<std::size_t>(i)]);
+      window.insert(std::ranges::upper_bound(window, x), x);
+    };
+    const auto leave = [&](std::int64_t i) {
+      if (i < 0 || in[static_cast<std::size_t>(i)] == 0.0F) return;
+      window.erase(std::ranges::lower_bound(window, std::abs(in[static_cast<std::size_t>(i)])));
+    };
+    for (std::int64_t i = 0; i < half_; ++i) enter(i);
+    for (std::int64_t i = 0; i < samples_; ++i) {
+      enter(i + half_);
+      leave(i - half_ - 1);
+      const std::size_t count = window.size();
+      double median = 0.0;
+      if (count > 0)
+        median = 0.5 * (static_cast<double>(window[(count - 1) / 2]) + static_cast<double>(window[count / 2]));
+      const double amplitude = std::max(floor, median);
+      const float x = in[static_cast<std::size_t>(i)];
+      trace[static_cast<std::size_t>(i)] = amplitude > 0.0 ? static_cast<float>(target_ * x / amplitude) : 0.0F;
+    }
+  }
+
+  double window_s_;
+  Kind kind_;
+  bool is_triangle_;
+  double target_;
+  double floor_;
+  std::int64_t half_ = 0;  // samples of the window on each side of its middle
+  double half_of_weights_ = 0.0;  // the same, also where it is more than the trace has
+  bool reaches_all_ = false;      // every window holds the whole trace
+  std::int64_t samples_ = 0;
+  std::vector<double> full_weight_;  // of each sample, where no sample is zero
+};
+
+}  // namespace
+
+const OperationType& agc() {
+  static const OperationType type{
+      .name = "agc",
+      .summary = "Divides each sample by the amplitude of the samples around it",
+      .formula = "out = target x / A; A = sqrt(sum(w x^2) / sum(w)) (rms), sum(w |x|) / sum(w) (mean), median of |x| "
+                 "(median), over the non-zero samples of the window of 2 round(window / 2 dt) + 1 samples around it, "
+                 "cut at the ends of the trace; 0 where A is 0",
+      .positionals = {"window"},
+      .parameters = {{"window", "TIME", "", "length of the window"},
+                     {"kind", "rms | mean | median", "rms", "how the amplitude is measured"},
+                     {"weights", "rect | triangle", "rect",
+                      "rect: all samples of the window count alike; triangle: w = 1 - |d| / (h + 1) at d samples from "
+                      "the middle of a window of 2 h + 1"},
+                     {"target", "NUMBER", "1", "amplitude of the result"},
+                     {"floor", "PERCENT", "0%", "the amplitude is at least this share of the trace's rms"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Agc>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,152 @@
+#include "sill/flow/operations/mute/mute.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/ramp.hpp"
+#include "sill/flow/operation/table.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::array<std::string_view, 2> edges{"top", "bottom"};
+constexpr double s_per_ms = 1e-3;
+
+class Mute final : public Operation {
+ public:
+  explicit Mute(const Arguments& arguments)
+      : is_bottom_(arguments.choice("edge", edges) == 1),
+        at_s_(arguments.quantity("at", Dimension::time)),
+        velocity_(arguments.quantity("velocity", Dimension::velocity)),
+        word_name_(arguments.text("word")),
+        ramp_s_(arguments.quantity("ramp", Dimension::time).value_or(0.0)),
+        shape_(ramp_shape(arguments.choice("shape", ramp_shapes))) {
+    if (!arguments.has("edge")) arguments.refuse("edge", "top or bottom is missing", "write 'mute top at=300ms'");
+    if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
+    if (velocity_ && *velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
+    if (const auto file = arguments.text("table")) {
+      if (!file->starts_with('@')) arguments.refuse("table", "a table is a file", "write table=@FILE");
+      table_ = Table::read(file->substr(1));
+    }
+    const int ways = (table_ ? 1 : 0) + (word_name_ ? 1 : 0) + (velocity_ ? 1 : 0);
+    if (ways > 1 || (ways == 0 && !at_s_))
+      arguments.refuse("edge", "one time is needed", "give one of at=, table=, velocity= (with at=) or word=");
+    if (at_s_ && (table_ || word_name_)) arguments.refuse("at", "at= stands alone or beside velocity=");
+  }
+
+  void bind(SurveyState& state) override {
+    times_.emplace(state, "mute");
+    order_ = state.order;
+    if (table_ || velocity_) offset_ = state.words->word("offset");
+    if (word_name_) {
+      word_ = state.words->word(*word_name_);
+      segy::require_true_value(*word_, *word_name_);
+    }
+    const char* const name = is_bottom_ ? "mute" : "muts";
+    if (state.words->find(name) != nullptr) mute_word_ = state.words->word(name);
+    samples_ = state.samples;
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true, .writes_samples = true};
+    access.reads_words.push_back(times_->needed_bytes());
+    if (offset_) access.reads_words.push_back(true_value_bytes(*offset_));
+    if (word_) access.reads_words.push_back(true_value_bytes(*word_));
+    if (mute_word_) {
+      access.reads_words.push_back(true_value_bytes(*mute_word_));
+      access.writes_words.push_back(word_bytes(*mute_word_));
+    }
+    return access;
+  }
+
+  void run(TraceBlock& block, Workspace& /*workspace*/) const override {
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      const double at = times_->sample_at(mute_s(header), header);
+      const double ramp = ramp_s_ / times_->interval_s();
+      const auto last = static_cast<double>(samples_);
+      // A millionth of a sample does not count.
+      constexpr double tolerance = 1e-6;
+      // The first sample that is not zeroed (of a bottom mute: that is, or is weighted), and the first that stays.
+      const double begin = is_bottom_ ? at - ramp : at;
+      const double end = is_bottom_ ? at : at + ramp;
+      const auto first = static_cast<std::int64_t>(std::clamp(std::ceil(begin - tolerance), 0.0, last));
+      const auto behind = static_cast<std::int64_t>(std::clamp(std::floor(end + tolerance) + 1.0, 0.0, last));
+      if (is_bottom_ ? first >= samples_ : behind <= 0) continue;
+      const std::span<float> trace = block.change(i);
+      if (!is_bottom_) std::fill_n(trace.begin(), first, 0.0F);
+      for (std::int64_t s = first; s < behind; ++s) {
+        const double distance = is_bottom_ ? at - static_cast<double>(s) : static_cast<double>(s) - at;
+        float& x = trace[static_cast<std::size_t>(s)];
+        x = static_cast<float>(x * ramp_weight(shape_, distance + (ramp > 0.0 ? 0.0 : tolerance), ramp));
+      }
+      if (is_bottom_) std::fill(trace.begin() + behind, trace.end(), 0.0F);
+    }
+  }
+
+  [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
+    if (!mute_word_) return true;
+    // In the unit of the word: milliseconds by its scalar.
+    std::array<std::byte, 240> probe{};
+    std::copy_n(trace.header, probe.size(), probe.begin());
+    segy::write_word(probe.data(), mute_word_->byte, mute_word_->type, order_, {.number = std::int64_t{1}});
+    const double unit_s = segy::true_value(*mute_word_, probe.data(), order_) * s_per_ms;
+    const double stored = std::nearbyint(mute_s(trace.header) / unit_s);
+    segy::write_word(header, mute_word_->byte, mute_word_->type, order_,
+                     {.number = static_cast<std::int64_t>(std::clamp(stored, -1e15, 1e15))}, mute_word_->name);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] double mute_s(const std::byte* header) const {
+    const auto offset = [&] { return std::abs(segy::true_value(*offset_, header, order_)); };
+    if (table_) return table_->at(offset());
+    if (velocity_) return offset() / *velocity_ + at_s_.value_or(0.0);
+    if (word_) return segy::true_value(*word_, header, order_) * s_per_ms;
+    return *at_s_;
+  }
+
+  bool is_bottom_;
+  std::optional<double> at_s_;
+  std::optional<double> velocity_;
+  std::optional<std::string> word_name_;
+  std::optional<Table> table_;
+  double ramp_s_;
+  RampShape shape_;
+
+  std::optional<TraceTimes> times_;
+  std::optional<segy::WordRef> offset_;
+  std::optional<segy::WordRef> word_;       // that states the time
+  std::optional<segy::WordRef> mute_word_;  // that states what was muted, if the survey has it
+  ByteOrder order_ = ByteOrder::big;
+  std::int64_t samples_ = 0;
+};
+
+}  // namespace
+
+const OperationType& mute() {
+  static const OperationType type{
+      .name = "mute",
+      .summary = "Zeros the samples before (top) or after (bottom) a time, with a ramp",
+      .formula = "top: w = ramp((t - t0) / L); bottom: w = ramp((t0 - t) / L); out = w x; t0 is at, or table(|offset|), "
+                 "or |offset| / velocity + at, or the header word in ms; the mute time (bytes 111-112, 113-114) is set",
+      .positionals = {"edge"},
+      .parameters = {{"edge", "top | bottom", "", "which samples are zeroed"},
+                     {"at", "TIME", "none", "the time t0, the same for all traces, or what velocity adds to"},
+                     {"table", "@FILE", "none", "lines of offset,time in the unit of offset and seconds: linear "
+                                                "between them, constant outside"},
+                     {"velocity", "VELOCITY", "none", "t0 = |offset| / velocity + at"},
+                     {"word", "WORD", "none", "the header word that holds t0 in milliseconds"},
+                     {"ramp", "TIME", "0 s", "length L of the ramp"},
+                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Mute>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

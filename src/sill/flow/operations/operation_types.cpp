@@ -1,0 +1,62 @@
+#include "sill/flow/operations/operation_types.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <list>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operations/agc/agc.hpp"
+#include "sill/flow/operations/mute/mute.hpp"
+
+namespace sill::flow {
+namespace {
+
+struct Types {
+  std::list<OperationType> of_user;
+  std::vector<const OperationType*> all{&agc(), &mute()};
+
+  Types() { sort(); }
+  void sort() { std::ranges::sort(all, {}, &OperationType::name); }
+};
+
+Types& types() {
+  static Types types;
+  return types;
+}
+
+}  // namespace
+
+std::span<const OperationType* const> operation_types() { return types().all; }
+
+const OperationType* find_operation_type(std::string_view name) {
+  const auto found = std::ranges::find(types().all, name, &OperationType::name);
+  return found == types().all.end() ? nullptr : *found;
+}
+
+void add_operation_type(OperationType type) {
+  if (find_operation_type(type.name) != nullptr)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("there is an operation '{}' already", type.name),
+                 .action = "give yours another name"});
+  types().all.push_back(&types().of_user.emplace_back(std::move(type)));
+  types().sort();
+}
+
+std::string description_of(const OperationType& type) {
+  std::string text = fmt::format("{}: {}\n\n  {}\n\n", type.name, type.summary, type.formula);
+  for (const Parameter& parameter : type.parameters) {
+    const bool is_positional = std::ranges::find(type.positionals, parameter.name) != type.positionals.end();
+    const std::string form = parameter.is_flag
+                                 ? std::string(parameter.name)
+                                 : fmt::format("{}{}={}{}", is_positional ? "[" : "", parameter.name,
+                                               is_positional ? "]" : "", parameter.form);
+    text += fmt::format("  {:<34} {}{}\n", form, parameter.text,
+                        parameter.is_flag               ? ""
+                        : parameter.default_value.empty() ? " (required)"
+                                                          : fmt::format(" (default: {})", parameter.default_value));
+  }
+  return text;
+}
+
+}  // namespace sill::flow

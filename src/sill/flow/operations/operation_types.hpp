@@ -1,0 +1,25 @@
+// All kinds of operations there are.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sill/flow/operation/operation_type.hpp"
+
+namespace sill::flow {
+
+/// Local. All kinds, by name.
+[[nodiscard]] std::span<const OperationType* const> operation_types();
+
+/// Local. The kind of that name, or nullptr.
+[[nodiscard]] const OperationType* find_operation_type(std::string_view name);
+
+/// Local. Adds a kind from outside the library, which is planned like any other; not while a flow runs. Errors: usage
+/// if there is one of that name.
+void add_operation_type(OperationType type);
+
+/// Local. What `sill flow --describe` prints: formula, parameters, what it reads and writes.
+[[nodiscard]] std::string description_of(const OperationType& type);
+
+}  // namespace sill::flow

@@ -1,0 +1,153 @@
+#include "sill/flow/plan/pass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+
+namespace sill::flow {
+namespace {
+
+bool overlap(ByteRange a, ByteRange b) { return a.offset < b.end() && b.offset < a.end(); }
+
+bool writes_any_of(const Access& access, ByteRange bytes) {
+  return std::ranges::any_of(access.writes_words, [&](ByteRange written) { return overlap(written, bytes); });
+}
+
+class Planner {
+ public:
+  explicit Planner(std::span<const PlannedOperation> operations) : operations_(operations) {}
+
+  std::vector<Pass> plan() {
+    begin(0);
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      const std::string reason = reason_to_begin(i);
+      if (!reason.empty()) {
+        begin(i);
+        pass().reasons.push_back(reason);
+      }
+      add(i);
+    }
+    return std::move(passes_);
+  }
+
+ private:
+  Pass& pass() { return passes_.back(); }
+
+  void begin(std::size_t first) {
+    passes_.push_back({.first = first, .end = first, .scan_end = first, .block_operation = first});
+    has_block_ = false;
+    moves_traces_ = false;
+  }
+
+  // Why operation `i` cannot join the pass; empty if it can.
+  std::string reason_to_begin(std::size_t i) const {
+    const PlannedOperation& operation = operations_[i];
+    const Access& access = operation.access;
+    if (passes_.size() > 1 && access.reads_file)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("operation {} ({}) needs the number of the file, which is known until the "
+                                          "traces are written for the first time, after operation {}",
+                                          i + 1, operation.name, passes_.back().first),
+                   .action = "store it in a header word by 'header WORD=file' at the beginning of the flow"});
+    if (access.reads_position && moves_traces_)
+      return fmt::format("{} counts traces that operations before it have moved or removed", operation.name);
+    if (!has_block_) return {};
+    const bool joins_gathers = access.scope == Scope::gather && has_same_gathers(operation);
+    if (!joins_gathers && (!operation.keys.empty() || access.scope == Scope::gather))
+      return fmt::format("{} needs an order that {} has yet to make", operation.name, block_name());
+    if (access.writes_membership)
+      return fmt::format("{} removes traces behind {}", operation.name, block_name());
+    if (access.scope == Scope::neighbours && passes_.back().has_gathers)
+      return fmt::format("{} looks across the gathers of {}", operation.name, block_name());
+    return {};
+  }
+
+  std::string block_name() const { return operations_[passes_.back().block_operation].name; }
+
+  bool has_same_gathers(const PlannedOperation& operation) const {
+    const Pass& now = passes_.back();
+    if (!now.has_gathers || operation.keys.size() != now.gather_keys) return false;
+    for (std::size_t k = 0; k < operation.keys.size(); ++k) {
+      const PassKey& key = now.keys[k];
+      if (key.key.text() != operation.keys[k].text()) return false;
+      for (std::size_t j = key.operation; j < now.end; ++j)
+        if (writes_any_of(operations_[j].access, key.key.needed_bytes())) return false;
+    }
+    return true;
+  }
+
+  void add(std::size_t i) {
+    const PlannedOperation& operation = operations_[i];
+    const Access& access = operation.access;
+    Pass& now = pass();
+    now.end = i + 1;
+    now.needs_samples |= access.reads_samples || access.writes_samples;
+    if (access.scope != Scope::trace) {
+      if (!has_block_) now.block_operation = i;
+      has_block_ = true;
+    } else if (!has_block_) {
+      now.block_operation = i + 1;
+    }
+    now.halo += access.halo;
+    now.makes_one_trace |= access.makes_one_trace;
+    const bool joins = access.scope == Scope::gather && now.has_gathers;
+    if (!operation.keys.empty() && !joins) {
+      take_keys(i);
+      now.scan_end = i + 1;
+      moves_traces_ = true;
+      if (access.scope == Scope::gather) {
+        now.has_gathers = true;
+        now.gather_keys = operation.keys.size();
+      }
+    }
+    if (access.writes_membership || access.makes_one_trace) moves_traces_ = true;
+    if (access.writes_membership) now.scan_end = i + 1;
+  }
+
+  // The keys of a later sort count more; equal keys keep the order of the sort before. A key that counts more already
+  // decides nothing a second time, unless its words were written in between.
+  void take_keys(std::size_t i) {
+    Pass& now = pass();
+    std::vector<PassKey> keys;
+    for (const segy::TraceKey& key : operations_[i].keys) keys.push_back({i, key});
+    const std::size_t before = now.keys.size();
+    for (const PassKey& old : now.keys) {
+      const bool is_repeated = std::ranges::any_of(keys, [&](const PassKey& key) {
+        if (key.key.ascending().text() != old.key.ascending().text()) return false;
+        for (std::size_t j = old.operation; j < i; ++j)
+          if (writes_any_of(operations_[j].access, old.key.needed_bytes())) return false;
+        return true;
+      });
+      if (!is_repeated) keys.push_back(old);
+    }
+    if (before > 0)
+      now.reasons.push_back(fmt::format("the order of {} and the sort before it are made by one sort",
+                                        operations_[i].name));
+    if (now.end - now.first > 1)
+      now.reasons.push_back(
+          fmt::format("{} is moved before the operations in front of it: only headers decide it", operations_[i].name));
+    now.keys = std::move(keys);
+  }
+
+  std::span<const PlannedOperation> operations_;
+  std::vector<Pass> passes_;
+  bool has_block_ = false;     // an operation of the pass sees several traces
+  bool moves_traces_ = false;  // the pass changes which traces there are, or their order
+};
+
+}  // namespace
+
+std::vector<Pass> plan_passes(std::span<const PlannedOperation> operations) { return Planner(operations).plan(); }
+
+bool may_stop_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
+                     bool stops_on_samples) {
+  for (std::size_t i = pass.first; i < leaving; ++i) {
+    const Access& access = operations[i].access;
+    if (access.can_stop || (stops_on_samples && access.reads_samples)) return true;
+  }
+  return false;
+}
+
+}  // namespace sill::flow

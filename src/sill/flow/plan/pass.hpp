@@ -1,0 +1,54 @@
+// How the operations of a flow are divided into passes over the survey.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/flow/operation/operation.hpp"
+
+namespace sill::flow {
+
+/// What the planner knows of an operation.
+struct PlannedOperation {
+  std::string name;
+  Access access;
+  std::vector<segy::TraceKey> keys = {};
+};
+
+/// A key by which a pass puts its traces in order, of the headers as they are before an operation of it.
+struct PassKey {
+  std::size_t operation = 0;
+  segy::TraceKey key;
+};
+
+/// Operations that one pass performs: `first` to `end` - 1. Their headers are looked at first as far as they decide
+/// which traces there are and in which order; then each trace is read once, in that order, and passes all operations.
+struct Pass {
+  std::size_t first = 0;
+  std::size_t end = 0;
+  std::size_t scan_end = 0;             ///< operations before it are applied to headers alone first; `first`: none
+  std::vector<PassKey> keys = {};       ///< of the order, the most significant first; empty: the order of the input
+  std::size_t gather_keys = 0;          ///< so many of them are equal within a gather
+  std::size_t block_operation = 0;      ///< the first that sees several traces; `end`: none
+  bool has_gathers = false;
+  bool needs_samples = false;           ///< else their bytes are copied
+  bool makes_one_trace = false;         ///< of each gather
+  std::int64_t halo = 0;                ///< neighbours that are read on each side
+  std::vector<std::string> reasons = {};  ///< a sentence for each decision, for `--explain`
+
+  [[nodiscard]] bool scans() const { return scan_end > first; }
+};
+
+/// Local. The passes of operations. A pass ends before an operation that needs an order, a membership or positions that
+/// an operation before it in the pass has yet to make from samples of several traces. Nothing else is used than what
+/// the operations declare. Errors: usage, for what reads the file's number behind the first pass.
+[[nodiscard]] std::vector<Pass> plan_passes(std::span<const PlannedOperation> operations);
+
+/// Local. Returns true if operation `index` of a pass may stop on the data before traces leave the survey at `leaving`;
+/// `stops_on_samples`: the first that reads samples stops on those that are not finite.
+[[nodiscard]] bool may_stop_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
+                                   bool stops_on_samples);
+
+}  // namespace sill::flow

@@ -1,0 +1,63 @@
+#include "sill/flow/run/bound_flow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operations/operation_types.hpp"
+
+namespace sill::flow {
+namespace {
+
+SurveyState state_of(const SurveyReader& reader) {
+  const segy::FileDescription& file = reader.files().front();
+  return {.words = &reader.words(),
+          .order = file.byte_order,
+          .kind = file.kind,
+          .domain = file.domain,
+          .samples = file.samples,
+          .interval_us = file.interval_us,
+          .header_bytes = file.header_bytes(),
+          .sorting_code = file.sorting_code};
+}
+
+void require_uniform(const SurveyReader& reader) {
+  if (reader.is_uniform()) return;
+  throw Error({.code = ErrorCode::input,
+               .problem = "the traces of the survey differ in length, and a flow takes traces of one length",
+               .where = {.file = reader.paths().front()},
+               .action = "'sill cut --where \"ns == N\"' writes those of one length, 'sill scan --stats' counts them"});
+}
+
+}  // namespace
+
+BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader) {
+  require_uniform(reader);
+  BoundFlow flow;
+  flow.states.push_back(state_of(reader));
+  for (const Step& step : steps) {
+    const OperationType* const type = find_operation_type(step.operation);
+    const Arguments arguments(step);
+    if (type == nullptr) arguments.refuse("", "there is no such operation", "'sill flow --list' names all");
+    for (const Parameter& parameter : type->parameters)
+      if (parameter.default_value.empty() && !parameter.is_flag && !arguments.has(parameter.name))
+        arguments.refuse(parameter.name, fmt::format("{} is missing", parameter.name),
+                         fmt::format("'sill flow --describe {}' explains it", type->name));
+    SurveyState state = flow.states.back();
+    std::unique_ptr<Operation> operation = type->make(arguments);
+    try {
+      operation->bind(state);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage || step.text == nullptr || error.parts().problem.find('\n') != std::string::npos)
+        throw;
+      arguments.refuse("", error.parts().problem, error.parts().action);
+    }
+    flow.planned.push_back({step.operation, operation->access(), operation->keys()});
+    flow.operations.push_back(std::move(operation));
+    flow.states.push_back(std::move(state));
+  }
+  return flow;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,27 @@
+// The operations of a flow, adjusted to the survey that they will be applied to.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sill/flow/operation/operation.hpp"
+#include "sill/flow/plan/pass.hpp"
+#include "sill/flow/value/flow.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+
+namespace sill::flow {
+
+/// Operations, what they declare, and what the survey is like before each and at the end.
+struct BoundFlow {
+  std::vector<std::unique_ptr<Operation>> operations;
+  std::vector<PlannedOperation> planned;
+  std::vector<SurveyState> states;  ///< one more than operations
+};
+
+/// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
+/// under the argument or the operation at fault: arguments that are no values of their parameters, words that the
+/// survey does not have, parameters that it rules out; input, for a survey whose traces differ in length.
+[[nodiscard]] BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader);
+
+}  // namespace sill::flow

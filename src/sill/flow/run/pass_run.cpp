@@ -1,0 +1,407 @@
+#include "sill/flow/run/pass_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <optional>
+
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/flow/run/failures.hpp"
+#include "sill/flow/run/flow_output.hpp"
+#include "sill/flow/run/header_scan.hpp"
+#include "sill/survey/output/finish_output.hpp"
+#include "sill/survey/output/trace_stream.hpp"
+
+namespace sill::flow {
+namespace {
+
+// What a thread holds of a trace in flight, as multiples of its bytes: as read, as floats, as written, and work space.
+constexpr std::int64_t copies_in_flight = 6;
+
+// Of one thread.
+struct Worker {
+  TraceBlock block;
+  Workspace workspace;
+  std::vector<std::int64_t> numbers;  // of the traces of a chunk
+  std::vector<std::int64_t> kept;
+  std::vector<std::byte> before;  // a header as an operation finds it
+  segy::ConversionAccount decoded;
+  segy::ConversionAccount encoded;
+};
+
+class PassRun {
+ public:
+  PassRun(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
+          const PassOptions& options)
+      : resources_(resources),
+        comm_(resources.comm),
+        reader_(reader),
+        file_(reader.files().front()),
+        flow_(flow),
+        pass_(pass),
+        options_(options),
+        before_(flow.states[pass.first]),
+        after_(flow.states[pass.end]),
+        failures_(pass.end + 1),
+        decode_(file_.sample_format, file_.byte_order, segy::SampleFormat::ieee_float, native_order, {}),
+        encode_(segy::SampleFormat::ieee_float, native_order, options.format, file_.byte_order, options.rules),
+        in_bytes_(reader.trace_bytes()),
+        out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {}
+
+  PassResult run() {
+    result_.traces_in = reader_.traces();
+    if (pass_.needs_samples) reader_.require_sample_format();
+    const bool stops_on_samples = options_.nonfinite == NonFinite::stop;
+    if (pass_.scans()) {
+      ScanResult scan = scan_headers(resources_, reader_, flow_, pass_, stops_on_samples, failures_);
+      if (failures_.any(comm_)) {
+        check(input_order(comm_, reader_.traces()));
+        failures_.agree(comm_);
+      }
+      order_ = std::move(scan.order);
+      const std::int64_t leaving = std::ssize(scan.leaving);
+      if (all_reduce(comm_, leaving, Reduction::sum) > 0)
+        check({.numbers = std::move(scan.leaving), .own = {0, leaving}});
+    } else {
+      order_ = input_order(comm_, reader_.traces());
+    }
+    result_.traces_read = all_reduce(comm_, order_.own.count, Reduction::sum);
+    is_check_ = false;
+    write();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool by_gathers() const { return pass_.has_gathers && !is_check_; }
+  [[nodiscard]] std::int64_t halo() const { return is_check_ ? 0 : pass_.halo; }
+
+  // Lets the operations that see single traces look at traces that leave the survey behind them, or at all traces when
+  // an operation failed, in the order of the input: one in front of it may fail as well.
+  void check(TraceOrder order) {
+    const TraceOrder kept = std::exchange(order_, std::move(order));
+    is_check_ = true;
+    resources_.begin_stage("checking traces", order_.own.count * in_bytes_);
+    stream(resources_, nullptr);
+    order_ = kept;
+  }
+
+  void write() {
+    const std::int64_t traces_out = pass_.makes_one_trace ? order_.all_gathers : order_.all;
+    result_.traces_out = traces_out;
+    const Resources resources = with_room_for_gathers();
+    if (options_.output.empty()) {
+      resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
+      stream(resources, nullptr);
+      failures_.agree(comm_);
+      conclude();
+      return;
+    }
+    FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history);
+    resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
+    first_trace_byte_ = output.first_trace_byte();
+    stream(resources, &output.writer());
+    failures_.agree(comm_);
+    conclude();
+    output.finish(result_.notes);
+    result_.bytes_out = output.writer().file_bytes();
+  }
+
+  void conclude() {
+    segy::ConversionAccount decoded;
+    for (const Worker& worker : workers_) {
+      decoded.add(worker.decoded);
+      result_.samples.add(worker.encoded);
+    }
+    result_.zeroed = all_reduce(comm_, decoded.zeroed, Reduction::sum);
+    for (std::int64_t* const count : {&result_.samples.samples, &result_.samples.rounded, &result_.samples.clipped})
+      *count = all_reduce(comm_, *count, Reduction::sum);
+  }
+
+  // The longest gather must fit into the memory, once for each thread.
+  Resources with_room_for_gathers() {
+    Resources resources = resources_;
+    if (!pass_.has_gathers) return resources;
+    std::int64_t longest = 0;
+    std::int64_t gather = 0;
+    for (std::size_t g = 0; g + 1 < order_.gathers.size(); ++g) {
+      const std::int64_t traces = order_.gathers[g + 1] - order_.gathers[g];
+      if (traces <= longest) continue;
+      longest = traces;
+      gather = static_cast<std::int64_t>(g);
+    }
+    run_and_agree(comm_, [&] {
+      const std::int64_t needed = longest * in_bytes_ * copies_in_flight;
+      const std::int64_t memory = resources_.memory();
+      if (needed > memory) {
+        const std::int64_t trace = order_.numbers[static_cast<std::size_t>(order_.own.first + order_.gathers[static_cast<std::size_t>(gather)])];
+        throw Error({.code = ErrorCode::usage,
+                     .problem = fmt::format("a gather of {} traces needs {} of memory, more than the {} that a rank may "
+                                            "use",
+                                            longest, format_bytes(needed), format_bytes(memory)),
+                     .where = reader_.where(trace),
+                     .action = fmt::format("give --memory {}, or gather by more keys", exact_bytes((needed / (1 << 20) + 1) << 20))});
+      }
+      resources.policy.threads = static_cast<int>(
+          std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, needed), 1, resources_.threads()));
+    });
+    longest_gather_ = all_reduce(comm_, longest, Reduction::max);
+    return resources;
+  }
+
+  void stream(const Resources& resources, SurveyWriter* writer) {
+    workers_.resize(static_cast<std::size_t>(std::max(resources_.threads(), stream_threads(resources))));
+    TraceSource source;
+    const bool gathers = by_gathers();
+    source.own = gathers ? ItemRange{0, std::ssize(order_.gathers) - 1} : ItemRange{0, order_.own.count};
+    source.traces = gathers ? order_.all_gathers : order_.all;
+    source.longest_trace_bytes = gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_
+                                         : (1 + 2 * halo()) * in_bytes_;
+    source.bytes_of = [this](ItemRange items) { return read_range(items).count * in_bytes_; };
+    source.read = [this](ItemRange items, std::span<std::byte> into) { read(read_range(items), into); };
+    source.place_of = [this, writer](ItemRange items) { return writer != nullptr ? place_of(items) : ByteRange{}; };
+    stream_traces(resources, source, writer,
+                  [&](ItemRange items, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
+                    Worker& worker = workers_[static_cast<std::size_t>(thread)];
+                    if (!gathers) return pass_traces(items, read_range(items), in, out, worker);
+                    for (std::int64_t g = items.first; g < items.end(); ++g) {
+                      const ItemRange traces = traces_of({g, 1});
+                      const auto in_size = static_cast<std::size_t>(traces.count * in_bytes_);
+                      const auto out_size = static_cast<std::size_t>(writer != nullptr ? place_of({g, 1}).length : 0);
+                      pass_traces(traces, traces, in.first(in_size), out.first(out_size), worker);
+                      in = in.subspan(in_size);
+                      out = out.subspan(out_size);
+                    }
+                  });
+  }
+
+  // The traces of items, from 0 among those of this rank.
+  [[nodiscard]] ItemRange traces_of(ItemRange items) const {
+    if (!by_gathers()) return items;
+    const std::int64_t first = order_.gathers[static_cast<std::size_t>(items.first)];
+    return {first, order_.gathers[static_cast<std::size_t>(items.end())] - first};
+  }
+
+  // The same with the neighbours that there are.
+  [[nodiscard]] ItemRange read_range(ItemRange items) const {
+    const ItemRange traces = traces_of(items);
+    if (halo() == 0 || traces.empty()) return traces;
+    const std::int64_t all_before = order_.numbers.empty() ? order_.own.first : order_.own.first;
+    const std::int64_t all_behind = order_.numbers.empty() ? order_.all - order_.own.end()
+                                                           : std::ssize(order_.numbers) - order_.own.end();
+    const std::int64_t first = std::max(traces.first - halo(), -all_before);
+    return {first, std::min(traces.end() + halo(), order_.own.count + all_behind) - first};
+  }
+
+  void read(ItemRange traces, std::span<std::byte> into) const {
+    if (order_.numbers.empty()) return reader_.read_own(ItemRange{order_.own.first + traces.first, traces.count}, into);
+    reader_.read_own(numbers_of(traces), into);
+  }
+
+  [[nodiscard]] std::span<const std::int64_t> numbers_of(ItemRange traces) const {
+    return std::span(order_.numbers)
+        .subspan(static_cast<std::size_t>(order_.own.first + traces.first), static_cast<std::size_t>(traces.count));
+  }
+  [[nodiscard]] std::int64_t number_of(std::int64_t trace) const {
+    const std::int64_t at = order_.own.first + trace;
+    return order_.numbers.empty() ? at : order_.numbers[static_cast<std::size_t>(at)];
+  }
+
+  [[nodiscard]] ByteRange place_of(ItemRange items) const {
+    const ItemRange traces = pass_.makes_one_trace ? ItemRange{order_.gathers_before + items.first, items.count}
+                                                   : ItemRange{order_.before + traces_of(items).first,
+                                                               traces_of(items).count};
+    return {first_trace_byte_ + traces.first * out_bytes_, traces.count * out_bytes_};
+  }
+
+  // Passes consecutive traces, or a gather: `in` holds `read`, `out` takes what becomes of `wanted`.
+  void pass_traces(ItemRange wanted, ItemRange read, std::span<const std::byte> in, std::span<std::byte> out,
+                   Worker& worker) {
+    TraceBlock& block = worker.block;
+    const std::int64_t samples = pass_.needs_samples ? before_.samples : 0;
+    block.reset(read.count, before_.header_bytes, samples, before_.order);
+    for (std::int64_t i = 0; i < read.count; ++i) {
+      std::memcpy(block.header(i).data(), trace_at(in, i), block.header(i).size());
+      const std::int64_t number = number_of(read.first + i);
+      block.origin(i) = {.trace = number, .file = reader_.file_of(number) + 1, .row = i};
+    }
+    const std::size_t end = is_check_ ? pass_.block_operation : pass_.end;
+    bool has_samples = false;
+    for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {
+      const Access& access = flow_.planned[k].access;
+      if (!has_samples && (access.reads_samples || access.writes_samples)) {
+        has_samples = true;
+        if (!decode(k, read, in, worker)) return;
+      }
+      if (!execute(k, read, worker)) return;
+    }
+    if (is_check_ || failures_.limit() <= pass_.end) return;
+    encode(wanted, read, in, out, worker);
+  }
+
+  [[nodiscard]] const std::byte* trace_at(std::span<const std::byte> in, std::int64_t row) const {
+    return in.data() + row * in_bytes_;
+  }
+
+  void fail(std::size_t operation, ItemRange read, TraceBlock& block, std::int64_t i, const Error& error) {
+    const TraceBlock::Origin& origin = block.origin(std::clamp<std::int64_t>(i, 0, std::max<std::int64_t>(0, block.count() - 1)));
+    const bool is_sorted = !pass_.keys.empty() && operation >= pass_.keys.back().operation;
+    const std::int64_t position = is_sorted ? order_.before + read.first + origin.row : origin.trace;
+    const std::string name = operation < flow_.planned.size() ? flow_.planned[operation].name : "output";
+    failures_.add(operation, position, error_of_operation(error, operation, name, reader_.where(origin.trace)));
+  }
+
+  bool decode(std::size_t operation, ItemRange read, std::span<const std::byte> in, Worker& worker) {
+    TraceBlock& block = worker.block;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::span<float> row = block.fill(i);
+      try {
+        decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
+                         static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
+                        std::as_writable_bytes(row), worker.decoded);
+        if (options_.nonfinite != NonFinite::keep && has_nonfinite(row)) treat_nonfinite(block.change(i), worker);
+      } catch (const Error& error) {
+        fail(operation, read, block, i, error);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static bool has_nonfinite(std::span<const float> row) {
+    constexpr std::uint32_t exponent = 0x7F800000U;
+    std::uint32_t largest = 0;
+    for (const float x : row) largest = std::max(largest, std::bit_cast<std::uint32_t>(x) & exponent);
+    return largest == exponent;
+  }
+
+  void treat_nonfinite(std::span<float> row, Worker& worker) const {
+    for (std::size_t s = 0; s < row.size(); ++s) {
+      if (std::isfinite(row[s])) continue;
+      if (options_.nonfinite == NonFinite::stop)
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("sample {} is {}", s + 1, row[s]),
+                     .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
+      row[s] = 0.0F;
+      ++worker.decoded.zeroed;
+    }
+  }
+
+  bool execute(std::size_t operation, ItemRange read, Worker& worker) {
+    TraceBlock& block = worker.block;
+    const Operation& work = *flow_.operations[operation];
+    std::int64_t at = 0;
+    try {
+      work.run(block, worker.workspace);
+    } catch (const Error& error) {
+      fail(operation, read, block, error.parts().where.item.value_or(1) - 1, error);
+      return false;
+    }
+    const Access& access = flow_.planned[operation].access;
+    if (access.writes_words.empty() && !access.writes_membership) return true;
+    if (access.scope != Scope::trace) return true;  // such an operation leaves headers complete
+    worker.kept.clear();
+    try {
+      for (; at < block.count(); ++at) {
+        segy::HeaderView view = block.view(at);
+        worker.before.assign(block.header(at).begin(), block.header(at).end());
+        view.header = worker.before.data();
+        if (work.edit_header(view, block.header(at).data())) worker.kept.push_back(at);
+      }
+    } catch (const Error& error) {
+      fail(operation, read, block, at, error);
+      return false;
+    }
+    if (std::ssize(worker.kept) < block.count()) block.keep_only(worker.kept);
+    return true;
+  }
+
+  void encode(ItemRange wanted, ItemRange read, std::span<const std::byte> in, std::span<std::byte> out,
+              Worker& worker) {
+    TraceBlock& block = worker.block;
+    const bool one = pass_.makes_one_trace && by_gathers();
+    const bool keeps_format = options_.format == file_.sample_format && after_.samples == before_.samples;
+    const std::int64_t first_row = wanted.first - read.first;
+    std::byte* to = out.data();
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::int64_t row = block.origin(i).row;
+      if (!one && (row < first_row || row >= first_row + wanted.count)) continue;
+      if (to == nullptr) continue;
+      const std::span<std::byte> header = block.header(i);
+      set_shape(header.data());
+      std::memcpy(to, header.data(), header.size());
+      std::byte* const samples = to + header.size();
+      const auto out_size = static_cast<std::size_t>(out_bytes_) - header.size();
+      const std::byte* const raw = trace_at(in, row) + before_.header_bytes;
+      try {
+        if (pass_.needs_samples && (block.is_changed(i) || !keeps_format)) {
+          encode_.convert(std::as_bytes(block.trace(i)), {samples, out_size}, worker.encoded);
+        } else if (keeps_format) {
+          std::memcpy(samples, raw, out_size);
+        } else {
+          convert_raw(raw, {samples, out_size}, worker);
+        }
+      } catch (const Error& error) {
+        return fail(pass_.end, read, block, i, error);
+      }
+      to += out_bytes_;
+    }
+  }
+
+  // Samples that no operation looks at, in another format.
+  void convert_raw(const std::byte* raw, std::span<std::byte> out, Worker& worker) const {
+    const segy::SampleConversion conversion(file_.sample_format, file_.byte_order, options_.format, file_.byte_order,
+                                            options_.rules);
+    conversion.convert({raw, static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))}, out,
+                       worker.encoded);
+  }
+
+  // Number of samples and interval, where the pass has changed them and the trace states them.
+  void set_shape(std::byte* header) const {
+    const bool is_su = after_.kind == segy::FileKind::seismic_unix;
+    if (after_.samples != before_.samples) set_word(header, "ns", after_.samples, is_su);
+    if (after_.interval_us != before_.interval_us)
+      set_word(header, "dt", static_cast<std::int64_t>(std::nearbyint(after_.interval_us)), is_su);
+  }
+
+  void set_word(std::byte* header, const char* name, std::int64_t value, bool always) const {
+    const segy::MapWord* const word = after_.words->find(name);
+    if (word == nullptr) return;
+    const bool is_stated = segy::load_bits(header + (word->byte - 1), word->type.bytes, after_.order) != 0;
+    if (is_stated || always) segy::write_word(header, word->byte, word->type, after_.order, {.number = value}, name);
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  const SurveyReader& reader_;
+  const segy::FileDescription& file_;
+  const BoundFlow& flow_;
+  const Pass& pass_;
+  const PassOptions& options_;
+  const SurveyState& before_;
+  const SurveyState& after_;
+  Failures failures_;
+  segy::SampleConversion decode_;
+  segy::SampleConversion encode_;
+  std::int64_t in_bytes_;  // of a trace
+  std::int64_t out_bytes_;
+  std::int64_t first_trace_byte_ = 0;
+  std::int64_t longest_gather_ = 0;  // traces
+  TraceOrder order_;
+  bool is_check_ = false;  // nothing is written, and only operations that see single traces are applied
+  std::vector<Worker> workers_;
+  PassResult result_;
+};
+
+}  // namespace
+
+PassResult run_pass(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
+                    const PassOptions& options) {
+  return PassRun(resources, reader, flow, pass, options).run();
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,47 @@
+// Performing one pass of a flow: reading traces, applying operations, writing what they make of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sill/flow/plan/pass.hpp"
+#include "sill/flow/run/bound_flow.hpp"
+#include "sill/formats/segy/convert/file_form.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+
+namespace sill::flow {
+
+/// What to do with samples of the input that are NaN or infinite.
+enum class NonFinite : std::uint8_t { stop, zero, keep };
+
+/// Where a pass writes to, and what it needs to know beside the flow.
+struct PassOptions {
+  std::string output;  ///< empty: nothing is written
+  segy::SampleFormat format = segy::SampleFormat::ieee_float;
+  segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
+  NonFinite nonfinite = NonFinite::stop;
+  std::vector<std::string> history = {};  ///< lines for the text header, as far as there is room
+};
+
+/// What a pass did.
+struct PassResult {
+  std::int64_t traces_in = 0;  ///< of its input
+  std::int64_t traces_read = 0;  ///< whole
+  std::int64_t traces_out = 0;
+  std::int64_t bytes_out = 0;
+  segy::ConversionAccount samples;  ///< of the output
+  std::int64_t zeroed = 0;          ///< samples of the input that were not finite
+  std::vector<std::string> notes;
+};
+
+/// Collective. Performs `pass` of `flow` on the survey of `reader`. Headers are read first, if the pass scans; then
+/// each trace that stays is read once. The output appears under its name when it is complete. Memory: what
+/// `resources.memory()` allows for traces in flight, and a record of keys for each trace. Errors: usage, for a gather
+/// that does not fit; io; the error that the operations, executed one after another, would meet first.
+[[nodiscard]] PassResult run_pass(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
+                                  const Pass& pass, const PassOptions& options);
+
+}  // namespace sill::flow

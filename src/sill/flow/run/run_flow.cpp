@@ -1,0 +1,127 @@
+#include "sill/flow/run/run_flow.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/flow/plan/explanation.hpp"
+#include "sill/flow/value/flow_text.hpp"
+#include "sill/io/survey/same_file.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::int64_t max_history_lines = 30;
+
+// A file between two passes; removed with this object.
+class ScratchFile {
+ public:
+  /// Collective.
+  ScratchFile(Communicator& comm, const std::string& folder, std::size_t pass) : comm_(comm) {
+    run_on_rank(comm, 0, [&] {
+      path_ = (std::filesystem::path(folder) / fmt::format(".sill-flow-{}-{}.sgy", getpid(), pass)).string();
+    });
+    broadcast_all(comm, path_, 0);
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile() {
+    std::error_code ignored;
+    if (comm_.rank() == 0) std::filesystem::remove(path_, ignored);
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  Communicator& comm_;
+  std::string path_;
+};
+
+std::vector<std::string> history_of(const std::vector<Step>& steps) {
+  std::vector<std::string> lines;
+  for (const Step& step : steps) {
+    lines.push_back("SILL FLOW " + inline_text({step}));
+    if (std::ssize(lines) == max_history_lines) break;
+  }
+  return lines;
+}
+
+// Integers cannot hold amplitudes of another scale without being told how.
+void require_format(const SurveyReader& reader, const BoundFlow& flow, const FlowOptions& options) {
+  const segy::SampleFormat format = reader.files().front().sample_format;
+  const bool is_float = format == segy::SampleFormat::ibm_float || format == segy::SampleFormat::ieee_float ||
+                        format == segy::SampleFormat::ieee_double;
+  if (is_float || options.format || options.output.empty()) return;
+  const auto changes = [](const PlannedOperation& operation) { return operation.access.changes_amplitudes; };
+  const auto found = std::ranges::find_if(flow.planned, changes);
+  if (found == flow.planned.end()) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} changes the scale of amplitudes, and the survey has samples of the format {}",
+                                      found->name, segy::name_of(format)),
+               .where = {.file = reader.paths().front()},
+               .action = "give --format ieee_float, or --format with this one if the scale is right"});
+}
+
+}  // namespace
+
+FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
+                    const FlowOptions& options) {
+  Communicator& comm = resources.comm;
+  FlowResult result;
+  result.traces_in = reader.traces();
+  if (!options.output.empty())
+    require_other_file(resources, options.output, with_kept_beside(reader.paths()));
+  BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(steps, reader); });
+  const std::vector<Pass> passes = run_and_agree(comm, [&] {
+    require_format(reader, flow, options);
+    return plan_passes(flow.planned);
+  });
+  if (options.explain) options.explain(explanation_of(flow.planned, passes, reader));
+  result.passes = std::ssize(passes);
+  result.samples_out = flow.states.back().samples;
+  if (options.dry_run) return result;
+
+  std::filesystem::path folder = options.scratch;
+  if (folder.empty()) folder = std::filesystem::path(options.output).parent_path();
+  if (folder.empty()) folder = ".";
+  std::unique_ptr<ScratchFile> written;  // by the pass before
+  std::unique_ptr<SurveyReader> between;
+  for (std::size_t p = 0; p < passes.size(); ++p) {
+    const bool is_last = p + 1 == passes.size();
+    PassOptions of_pass;
+    std::unique_ptr<ScratchFile> target;
+    if (is_last) {
+      of_pass = {.output = options.output,
+                 .format = options.format.value_or(reader.files().front().sample_format),
+                 .rules = options.rules};
+      if (options.history && reader.files().front().kind == segy::FileKind::segy) of_pass.history = history_of(steps);
+    } else {
+      target = std::make_unique<ScratchFile>(comm, folder.string(), p);
+      of_pass.output = target->path();
+    }
+    of_pass.nonfinite = p == 0 ? options.nonfinite : NonFinite::keep;
+    const SurveyReader& from = between ? *between : reader;
+    PassResult done = run_pass(resources, from, flow, passes[p], of_pass);
+    if (p == 0) result.zeroed = done.zeroed;
+    if (is_last) {
+      result.traces_out = done.traces_out;
+      result.bytes_out = done.bytes_out;
+      result.samples = done.samples;
+      result.notes = std::move(done.notes);
+      break;
+    }
+    between.reset();
+    written = std::move(target);
+    between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
+  }
+  return result;
+}
+
+}  // namespace sill::flow

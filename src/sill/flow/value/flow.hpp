@@ -1,0 +1,47 @@
+// A flow as a value: which files are read, which operations are applied in turn, and where the result goes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sill::flow {
+
+/// An argument of an operation, as the user wrote it.
+struct Argument {
+  std::string key;
+  std::string value;  ///< without the quotes around it
+  std::size_t begin = 0;  ///< where the whole argument stands in the step's text
+  std::size_t end = 0;
+
+  /// Two arguments are equal wherever they stand.
+  friend bool operator==(const Argument& a, const Argument& b) { return a.key == b.key && a.value == b.value; }
+};
+
+/// One operation with its arguments.
+struct Step {
+  std::string operation;
+  std::vector<Argument> arguments;
+  std::shared_ptr<const std::string> text = {};  ///< that the places of arguments refer to
+  std::size_t begin = 0;                         ///< where the name stands in it
+
+  friend bool operator==(const Step& a, const Step& b) {
+    return a.operation == b.operation && a.arguments == b.arguments;
+  }
+};
+
+/// Local. Throws `problem` about a part of a step's text: a usage error with the text and a caret under the part.
+[[noreturn]] void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, const std::string& problem,
+                                const std::string& action = {});
+
+/// A flow. It is complete without files: a program that brings them sets them before it runs the flow.
+struct Flow {
+  std::vector<std::string> inputs;
+  std::string output;  ///< empty: none
+  std::vector<Step> steps;
+
+  friend bool operator==(const Flow&, const Flow&) = default;
+};
+
+}  // namespace sill::flow

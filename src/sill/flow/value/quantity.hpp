@@ -1,0 +1,33 @@
+// Numbers with units, as users write them in a flow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sill::flow {
+
+/// What a number measures, and so which units it may have.
+enum class Dimension : std::uint8_t {
+  number,     ///< no unit
+  time,       ///< s, ms, us; in seconds
+  frequency,  ///< Hz, which may be left out; in Hz
+  length,     ///< m, km; in metres
+  velocity,   ///< m/s, km/s; in m/s
+  share,      ///< %; as a fraction
+  decibel,    ///< dB
+  angle       ///< deg; in degrees
+};
+
+/// Local. The units of a dimension, for messages: "s, ms or us".
+[[nodiscard]] std::string_view units_of(Dimension dimension);
+
+/// Local. The value in the unit named at the dimension: 0.2 for "200ms". Errors: usage, without a place: no number, not
+/// finite, a unit that is missing or of another dimension.
+[[nodiscard]] double parse_quantity(std::string_view text, Dimension dimension);
+
+/// Local. The entries of a list, separated by commas, without blanks around them. Errors: usage for an empty entry.
+[[nodiscard]] std::vector<std::string> parse_list(std::string_view text);
+
+}  // namespace sill::flow

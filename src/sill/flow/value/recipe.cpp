@@ -1,0 +1,121 @@
+#include "sill/flow/value/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <toml++/toml.h>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/flow/value/flow_text.hpp"
+
+namespace sill::flow {
+namespace {
+
+class Recipe {
+ public:
+  explicit Recipe(const std::string& source_name) : source_name_(source_name) {}
+
+  Flow read(std::string_view text) {
+    toml::table table;
+    try {
+      table = toml::parse(text, source_name_);
+    } catch (const toml::parse_error& error) {
+      refuse(static_cast<std::int64_t>(error.source().begin.line), std::string(error.description()),
+             "a recipe is TOML");
+    }
+    Flow flow;
+    for (const auto& [key, node] : table) {
+      if (key == "input") flow.inputs = paths_of(node);
+      else if (key == "output") flow.output = text_of("output", node);
+      else if (key == "do") flow.steps = steps_of(node);
+      else refuse_key(key.str(), node);
+    }
+    if (!table.contains("do")) refuse(1, "the recipe has no operations", "write do = \"...\" or tables [[do]]");
+    return flow;
+  }
+
+ private:
+  [[noreturn]] void refuse(std::int64_t line, const std::string& problem, const std::string& action) const {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = problem,
+                 .where = {.file = source_name_, .item = line, .item_word = "line"},
+                 .action = action});
+  }
+  static std::int64_t line_of(const toml::node& node) { return static_cast<std::int64_t>(node.source().begin.line); }
+
+  [[noreturn]] void refuse_key(std::string_view key, const toml::node& node) const {
+    static constexpr std::array<std::string_view, 3> keys{"input", "output", "do"};
+    refuse(line_of(node), fmt::format("a recipe has no key '{}'", key),
+           did_you_mean(nearest_names(key, keys)) + "it has input, output and do");
+  }
+
+  [[nodiscard]] std::string text_of(std::string_view key, const toml::node& node) const {
+    if (const auto* const text = node.as_string()) return text->get();
+    if (const auto* const number = node.as_integer()) return fmt::format("{}", number->get());
+    if (const auto* const number = node.as_floating_point()) return fmt::format("{}", number->get());
+    if (const auto* const truth = node.as_boolean()) return truth->get() ? "yes" : "no";
+    refuse(line_of(node), fmt::format("'{}' is no text", key), "write a text in quotes");
+  }
+
+  [[nodiscard]] std::vector<std::string> paths_of(const toml::node& node) const {
+    const auto* const list = node.as_array();
+    if (list == nullptr) return {text_of("input", node)};
+    std::vector<std::string> paths;
+    for (const toml::node& path : *list) paths.push_back(text_of("input", path));
+    return paths;
+  }
+
+  [[nodiscard]] std::vector<Step> steps_of(const toml::node& node) const {
+    const auto at_line = [&](const toml::node& of, const std::string& text) {
+      try {
+        return parse_steps(text);
+      } catch (const Error& error) {
+        throw_at(error, {.file = source_name_, .item = line_of(of), .item_word = "line"});
+      }
+    };
+    if (const auto* const text = node.as_string()) return at_line(node, text->get());
+    const auto* const tables = node.as_array();
+    if (tables == nullptr) refuse(line_of(node), "'do' is neither a text nor tables", "write do = \"...\" or [[do]]");
+    std::vector<Step> steps;
+    for (const toml::node& entry : *tables) {
+      const auto* const table = entry.as_table();
+      if (table == nullptr || !table->contains("op"))
+        refuse(line_of(entry), "an operation has no name", "write op = \"agc\" in its [[do]] table");
+      Step step{.operation = text_of("op", *table->get("op")), .arguments = {}};
+      for (const auto& [key, value] : *table)
+        if (key != "op") step.arguments.push_back({std::string(key.str()), text_of(key.str(), value), 0, 0});
+      // Through the inline form: one place knows which operations and keys there are, and in which order.
+      const std::vector<Step> read = at_line(entry, inline_text({step}));
+      steps.insert(steps.end(), read.begin(), read.end());
+    }
+    return steps;
+  }
+
+  const std::string& source_name_;
+};
+
+std::string quoted(const std::string& text) {
+  std::ostringstream out;
+  out << toml::value<std::string>(text);
+  return out.str();
+}
+
+}  // namespace
+
+Flow parse_recipe(std::string_view text, const std::string& source_name) { return Recipe(source_name).read(text); }
+
+std::string recipe_text(const Flow& flow) {
+  std::string text = "input = [";
+  for (std::size_t i = 0; i < flow.inputs.size(); ++i) text += (i == 0 ? "" : ", ") + quoted(flow.inputs[i]);
+  text += "]\n";
+  if (!flow.output.empty()) text += "output = " + quoted(flow.output) + "\n";
+  for (const Step& step : flow.steps) {
+    text += "\n[[do]]\nop = " + quoted(step.operation) + "\n";
+    for (const Argument& argument : step.arguments)
+      text += fmt::format("{} = {}\n", quoted(argument.key), quoted(argument.value));
+  }
+  return text;
+}
+
+}  // namespace sill::flow
