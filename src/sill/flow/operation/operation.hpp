@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sill/flow/operation/trace_block.hpp"
@@ -36,7 +37,7 @@ struct Access {
   bool writes_membership = false;  ///< traces leave the survey
   bool writes_order = false;
   bool can_stop = false;           ///< the data may be such that it ends the flow with an error
-  bool makes_one_trace = false;    ///< of each gather
+  std::int64_t traces_per_gather = 0;  ///< that it makes of each, so many of all gathers; 0: as many as there are
   bool changes_amplitudes = false; ///< samples of an integer format would lose their meaning
   std::int64_t halo = 0;           ///< neighbours on each side
 };
@@ -83,6 +84,10 @@ class Operation {
   [[nodiscard]] virtual bool edit_header(const segy::HeaderView& /*trace*/, std::byte* /*header*/) const {
     return true;
   }
+
+  /// Local. What it has counted on this rank since `bind`, as "traces left out": reported when the flow is done. The
+  /// same names on all ranks.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> counts() const { return {}; }
 
   /// Local. Memory of one thread beside the block, for `traces` traces at once.
   [[nodiscard]] virtual std::int64_t memory_bytes(std::int64_t /*traces*/) const { return 0; }

@@ -37,6 +37,15 @@ void TraceBlock::resample(
   std::ranges::fill(changed_, 1);
 }
 
+void TraceBlock::set_count(std::int64_t count) {
+  count_ = count;
+  headers_.resize(static_cast<std::size_t>(count * header_bytes_));
+  rows_.resize(static_cast<std::size_t>(count * stride_));
+  const Origin first = origins_.front();
+  origins_.resize(static_cast<std::size_t>(count), first);
+  changed_.resize(static_cast<std::size_t>(count), 0);
+}
+
 void TraceBlock::keep_only(std::span<const std::int64_t> kept) {
   std::int64_t to = 0;
   for (const std::int64_t from : kept) {

@@ -62,6 +62,10 @@ class TraceBlock {
   void resample(std::int64_t samples,
                 const std::function<void(std::int64_t i, std::span<const float> in, std::span<float> out)>& work);
 
+  /// Local. Makes it `count` traces: the last ones leave, or ones come whose headers and samples are not set, of the
+  /// origin of the first.
+  void set_count(std::int64_t count);
+
   /// Local. Keeps the traces `kept`, ascending, and no others.
   void keep_only(std::span<const std::int64_t> kept);
 

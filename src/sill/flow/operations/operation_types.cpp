@@ -8,13 +8,15 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/operations/agc/agc.hpp"
 #include "sill/flow/operations/mute/mute.hpp"
+#include "sill/flow/operations/sort/sort.hpp"
+#include "sill/flow/operations/stack/stack.hpp"
 
 namespace sill::flow {
 namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{&agc(), &mute()};
+  std::vector<const OperationType*> all{&agc(), &mute(), &partialstack(), &flow::sort(), &stack()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -91,7 +91,7 @@ class Planner {
       now.block_operation = i + 1;
     }
     now.halo += access.halo;
-    now.makes_one_trace |= access.makes_one_trace;
+    if (access.traces_per_gather > 0) now.traces_per_gather = access.traces_per_gather;
     const bool joins = access.scope == Scope::gather && now.has_gathers;
     if (!operation.keys.empty() && !joins) {
       take_keys(i);
@@ -102,7 +102,7 @@ class Planner {
         now.gather_keys = operation.keys.size();
       }
     }
-    if (access.writes_membership || access.makes_one_trace) moves_traces_ = true;
+    if (access.writes_membership || access.traces_per_gather > 0) moves_traces_ = true;
     if (access.writes_membership) now.scan_end = i + 1;
   }
 

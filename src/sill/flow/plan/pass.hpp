@@ -34,7 +34,7 @@ struct Pass {
   std::size_t block_operation = 0;      ///< the first that sees several traces; `end`: none
   bool has_gathers = false;
   bool needs_samples = false;           ///< else their bytes are copied
-  bool makes_one_trace = false;         ///< of each gather
+  std::int64_t traces_per_gather = 0;   ///< in the end; 0: as many as there are
   std::int64_t halo = 0;                ///< neighbours that are read on each side
   std::vector<std::string> reasons = {};  ///< a sentence for each decision, for `--explain`
 

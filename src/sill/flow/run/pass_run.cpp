@@ -91,7 +91,7 @@ class PassRun {
   }
 
   void write() {
-    const std::int64_t traces_out = pass_.makes_one_trace ? order_.all_gathers : order_.all;
+    const std::int64_t traces_out = pass_.traces_per_gather > 0 ? order_.all_gathers * pass_.traces_per_gather : order_.all;
     result_.traces_out = traces_out;
     const Resources resources = with_room_for_gathers();
     if (options_.output.empty()) {
@@ -190,10 +190,9 @@ class PassRun {
   [[nodiscard]] ItemRange read_range(ItemRange items) const {
     const ItemRange traces = traces_of(items);
     if (halo() == 0 || traces.empty()) return traces;
-    const std::int64_t all_before = order_.numbers.empty() ? order_.own.first : order_.own.first;
     const std::int64_t all_behind = order_.numbers.empty() ? order_.all - order_.own.end()
                                                            : std::ssize(order_.numbers) - order_.own.end();
-    const std::int64_t first = std::max(traces.first - halo(), -all_before);
+    const std::int64_t first = std::max(traces.first - halo(), -order_.own.first);
     return {first, std::min(traces.end() + halo(), order_.own.count + all_behind) - first};
   }
 
@@ -212,9 +211,10 @@ class PassRun {
   }
 
   [[nodiscard]] ByteRange place_of(ItemRange items) const {
-    const ItemRange traces = pass_.makes_one_trace ? ItemRange{order_.gathers_before + items.first, items.count}
-                                                   : ItemRange{order_.before + traces_of(items).first,
-                                                               traces_of(items).count};
+    const std::int64_t made = pass_.traces_per_gather;
+    const ItemRange traces = made > 0
+                                 ? ItemRange{(order_.gathers_before + items.first) * made, items.count * made}
+                                 : ItemRange{order_.before + traces_of(items).first, traces_of(items).count};
     return {first_trace_byte_ + traces.first * out_bytes_, traces.count * out_bytes_};
   }
 
@@ -323,13 +323,13 @@ class PassRun {
   void encode(ItemRange wanted, ItemRange read, std::span<const std::byte> in, std::span<std::byte> out,
               Worker& worker) {
     TraceBlock& block = worker.block;
-    const bool one = pass_.makes_one_trace && by_gathers();
+    const bool are_made = pass_.traces_per_gather > 0 && by_gathers();
     const bool keeps_format = options_.format == file_.sample_format && after_.samples == before_.samples;
     const std::int64_t first_row = wanted.first - read.first;
     std::byte* to = out.data();
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::int64_t row = block.origin(i).row;
-      if (!one && (row < first_row || row >= first_row + wanted.count)) continue;
+      if (!are_made && (row < first_row || row >= first_row + wanted.count)) continue;
       if (to == nullptr) continue;
       const std::span<std::byte> header = block.header(i);
       set_shape(header.data());

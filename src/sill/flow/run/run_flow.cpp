@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "sill/base/error.hpp"
@@ -51,6 +52,15 @@ std::vector<std::string> history_of(const std::vector<Step>& steps) {
     if (std::ssize(lines) == max_history_lines) break;
   }
   return lines;
+}
+
+// What operations of a pass have counted, as notes.
+void add_counts(Communicator& comm, const BoundFlow& flow, const Pass& pass, std::vector<std::string>& notes) {
+  for (std::size_t k = pass.first; k < pass.end; ++k)
+    for (const auto& [what, count] : flow.operations[k]->counts()) {
+      const std::int64_t all = all_reduce(comm, count, Reduction::sum);
+      if (all > 0) notes.push_back(fmt::format("{}: {} {}", flow.planned[k].name, format_count(all), what));
+    }
 }
 
 // Integers cannot hold amplitudes of another scale without being told how.
@@ -110,11 +120,12 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     const SurveyReader& from = between ? *between : reader;
     PassResult done = run_pass(resources, from, flow, passes[p], of_pass);
     if (p == 0) result.zeroed = done.zeroed;
+    add_counts(comm, flow, passes[p], result.notes);
     if (is_last) {
       result.traces_out = done.traces_out;
       result.bytes_out = done.bytes_out;
       result.samples = done.samples;
-      result.notes = std::move(done.notes);
+      std::ranges::move(done.notes, std::back_inserter(result.notes));
       break;
     }
     between.reset();

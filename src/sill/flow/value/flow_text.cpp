@@ -147,7 +147,7 @@ class Reader {
 };
 
 // In quotes where it needs them; of both kinds, one after the other, where it holds both.
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   if (!value.empty() && value.find_first_of(needs_quotes) == std::string_view::npos) return std::string(value);
   std::string text;
   do {
@@ -168,7 +168,7 @@ std::string inline_text(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     if (!text.empty()) text += "; ";
     text += step.operation;
-    for (const Argument& argument : step.arguments) text += fmt::format(" {}={}", argument.key, quoted(argument.value));
+    for (const Argument& argument : step.arguments) text += fmt::format(" {}={}", argument.key, in_quotes(argument.value));
   }
   return text;
 }

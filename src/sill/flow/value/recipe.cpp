@@ -95,7 +95,7 @@ class Recipe {
   const std::string& source_name_;
 };
 
-std::string quoted(const std::string& text) {
+std::string toml_text(const std::string& text) {
   std::ostringstream out;
   out << toml::value<std::string>(text);
   return out.str();
@@ -107,13 +107,13 @@ Flow parse_recipe(std::string_view text, const std::string& source_name) { retur
 
 std::string recipe_text(const Flow& flow) {
   std::string text = "input = [";
-  for (std::size_t i = 0; i < flow.inputs.size(); ++i) text += (i == 0 ? "" : ", ") + quoted(flow.inputs[i]);
+  for (std::size_t i = 0; i < flow.inputs.size(); ++i) text += (i == 0 ? "" : ", ") + toml_text(flow.inputs[i]);
   text += "]\n";
-  if (!flow.output.empty()) text += "output = " + quoted(flow.output) + "\n";
+  if (!flow.output.empty()) text += "output = " + toml_text(flow.output) + "\n";
   for (const Step& step : flow.steps) {
-    text += "\n[[do]]\nop = " + quoted(step.operation) + "\n";
+    text += "\n[[do]]\nop = " + toml_text(step.operation) + "\n";
     for (const Argument& argument : step.arguments)
-      text += fmt::format("{} = {}\n", quoted(argument.key), quoted(argument.value));
+      text += fmt::format("{} = {}\n", toml_text(argument.key), toml_text(argument.value));
   }
   return text;
 }

@@ -1,0 +1,24 @@
+#include "sill/flow/operation/gather_keys.hpp"
+
+namespace sill::flow {
+
+void GatherKeys::bind(const SurveyState& state) {
+  const Arguments arguments(step_);
+  if (text_) {
+    keys_ = arguments.at(parameter_, [&] { return segy::TraceKey::parse_list(*text_, *state.words); });
+    return;
+  }
+  if (state.sort_keys.empty())
+    arguments.refuse(parameter_, "it is not said what the traces of a gather have in common",
+                     "write " + parameter_ + "=cdp, or a sort before it, whose first key is taken");
+  keys_ = {state.sort_keys.front()};
+}
+
+void GatherKeys::add_to(Access& access) const {
+  for (const segy::TraceKey& key : keys_) {
+    access.reads_words.push_back(key.needed_bytes());
+    access.reads_file = access.reads_file || key.source() == segy::KeySource::file;
+  }
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,35 @@
+// What the traces of a gather have in common: the parameter `by` of operations on gathers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sill/flow/operation/arguments.hpp"
+#include "sill/flow/operation/operation.hpp"
+
+namespace sill::flow {
+
+/// The keys of gathers, as a parameter names them, or else the first key of the last sort.
+class GatherKeys {
+ public:
+  /// Local. Errors: usage, as Arguments.
+  explicit GatherKeys(const Arguments& arguments, std::string parameter = "by")
+      : step_(arguments.step()), parameter_(std::move(parameter)), text_(arguments.text(parameter_)) {}
+
+  /// Local. Errors: usage: keys that the survey does not have; no keys and no sort.
+  void bind(const SurveyState& state);
+
+  [[nodiscard]] const std::vector<segy::TraceKey>& keys() const { return keys_; }
+  /// Local. Adds what the keys read.
+  void add_to(Access& access) const;
+
+ private:
+  Step step_;
+  std::string parameter_;
+  std::optional<std::string> text_;
+  std::vector<segy::TraceKey> keys_;
+};
+
+}  // namespace sill::flow

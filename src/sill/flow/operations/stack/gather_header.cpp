@@ -1,0 +1,101 @@
+#include "sill/flow/operations/stack/gather_header.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace sill::flow {
+namespace {
+
+constexpr std::array<std::string_view, 6> coordinates{"sx", "sy", "gx", "gy", "cdpx", "cdpy"};
+// Of a gather they are what the first trace has: scalars of what is written with them, and the shape of the trace.
+constexpr std::array<std::string_view, 7> kept{"scalco", "scalel", "sctrh", "counit", "ns", "dt", "delrt"};
+
+std::optional<segy::WordRef> named(const segy::HeaderMap& words, std::string_view name) {
+  if (words.find(name) == nullptr) return std::nullopt;
+  return words.word(name);
+}
+
+bool is_one_of(const segy::MapWord& word, std::span<const std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return std::ranges::find(word.names, name) != word.names.end();
+  });
+}
+
+}  // namespace
+
+GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys)
+    : order_(state.order),
+      fold_(named(*state.words, "nhs")),
+      offset_(named(*state.words, "offset")),
+      identification_(named(*state.words, "trid")) {
+  for (const std::string_view name : coordinates)
+    if (const auto word = named(*state.words, name); word && word->scaling.kind != segy::Scaling::Kind::missing)
+      coordinates_.push_back(*word);
+  const auto is_set = [](const std::optional<segy::WordRef>& set, const segy::MapWord& word) {
+    return set && set->byte == word.byte;
+  };
+  for (const segy::MapWord& word : state.words->all()) {
+    if (word.byte + word.type.bytes - 1 > segy::trace_header_bytes || is_one_of(word, kept)) continue;
+    if (is_one_of(word, coordinates) || is_set(fold_, word) || is_set(offset_, word) || is_set(identification_, word))
+      continue;
+    const auto is_key = [&](const segy::TraceKey& key) {
+      return key.word() != nullptr && key.word()->byte == word.byte;
+    };
+    if (std::ranges::any_of(keys, is_key)) continue;
+    auto cleared = std::make_unique<Cleared>();
+    cleared->word = state.words->word(word.names.front());
+    others_.push_back(std::move(cleared));
+  }
+}
+
+void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const std::int64_t> of, std::int64_t fold,
+                         bool of_nothing) const {
+  std::byte* const header = block.header(first).data();
+  for (const segy::WordRef& word : coordinates_) {
+    double sum = 0.0;
+    for (const std::int64_t i : of) sum += segy::true_value(word, block.header(i).data(), order_);
+    set(header, word, sum / static_cast<double>(of.size()));
+  }
+  for (const auto& other : others_) {
+    const auto at = static_cast<std::size_t>(other->word.byte - 1);
+    const auto bytes = static_cast<std::size_t>(other->word.type.bytes);
+    const auto differs = [&](std::int64_t i) {
+      return std::memcmp(block.header(i).data() + at, header + at, bytes) != 0;
+    };
+    if (std::ranges::none_of(of, differs)) continue;
+    std::memset(header + at, 0, bytes);
+    other->traces.fetch_add(1, std::memory_order_relaxed);
+  }
+  const auto whole = [&](const std::optional<segy::WordRef>& word, std::int64_t value) {
+    if (word) segy::write_word(header, word->byte, word->type, order_, {.number = value}, word->name);
+  };
+  whole(fold_, fold);
+  whole(offset_, 0);
+  whole(identification_, of_nothing ? 2 : 1);
+}
+
+// The stored value whose true value is nearest to `value`, by the scalar that the header has.
+void GatherHeader::set(std::byte* header, const segy::WordRef& word, double value) const {
+  segy::WordRef plain = word;
+  plain.twin_byte = 0;
+  segy::write_word(header, word.byte, word.type, order_, {.number = std::int64_t{1}});
+  const double unit = segy::true_value(plain, header, order_);
+  const double stored = value / unit;
+  if (segy::is_float(word.type))
+    segy::write_word(header, word.byte, word.type, order_, {.number = stored}, word.name);
+  else
+    segy::write_word(header, word.byte, word.type, order_,
+                     {.number = static_cast<std::int64_t>(std::nearbyint(std::clamp(stored, -9e18, 9e18)))}, word.name);
+}
+
+std::vector<std::pair<std::string, std::int64_t>> GatherHeader::counts() const {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  for (const auto& other : others_)
+    counts.emplace_back("gathers in which " + other->word.name + " differs: set to 0",
+                        other->traces.load(std::memory_order_relaxed));
+  return counts;
+}
+
+}  // namespace sill::flow

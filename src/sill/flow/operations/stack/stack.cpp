@@ -1,0 +1,223 @@
+#include "sill/flow/operations/stack/stack.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/gather_keys.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operations/stack/gather_header.hpp"
+#include "sill/flow/operations/stack/stacking.hpp"
+
+namespace sill::flow {
+namespace {
+
+// Ranges [a, b) of the magnitude of a word, one trace each.
+struct Bins {
+  std::string word_name;
+  std::vector<std::pair<double, double>> ranges;
+  std::optional<segy::WordRef> word = {};
+};
+
+class Stack final : public Operation {
+ public:
+  Stack(const Arguments& arguments, std::optional<Bins> bins)
+      : keys_(bins ? GatherKeys(arguments, "gather") : GatherKeys(arguments, "by")),
+        stacking_(arguments),
+        bins_(std::move(bins)) {
+    if (!arguments.has("trid")) return;
+    codes_.clear();
+    for (const double code : arguments.quantities("trid", Dimension::number)) {
+      if (code != std::floor(code)) arguments.refuse("trid", "a trace identification code is a whole number");
+      codes_.push_back(static_cast<std::int64_t>(code));
+    }
+  }
+
+  void bind(SurveyState& state) override {
+    keys_.bind(state);
+    times_.emplace(state, "stack");
+    order_ = state.order;
+    stacking_.bind(times_->interval_s());
+    identification_ = state.words->word("trid");
+    header_ = std::make_unique<GatherHeader>(state, keys_.keys());
+    if (bins_) {
+      bins_->word = state.words->word(bins_->word_name);
+      segy::require_true_value(*bins_->word, bins_->word_name);
+    }
+    header_bytes_ = state.header_bytes;
+    state.sort_keys.clear();
+    constexpr int horizontally_stacked = 4;
+    if (state.kind == segy::FileKind::segy && !bins_) state.sorting_code = horizontally_stacked;
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    access.reads_words.push_back({0, header_bytes_});
+    access.writes_words.push_back({0, header_bytes_});
+    keys_.add_to(access);
+    access.traces_per_gather = bins_ ? std::ssize(bins_->ranges) : 1;
+    return access;
+  }
+
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    const std::int64_t made = bins_ ? std::ssize(bins_->ranges) : 1;
+    const std::int64_t inputs = block.count();
+    std::vector<std::vector<float>> results;
+    std::vector<std::vector<std::byte>> headers;
+    for (std::int64_t bin = 0; bin < made; ++bin) {
+      const std::vector<std::int64_t> members = members_of(block, inputs, bin);
+      results.emplace_back(static_cast<std::size_t>(block.samples()));
+      headers.push_back(stack_members(block, members, results.back(), workspace));
+    }
+    block.set_count(made);
+    for (std::int64_t bin = 0; bin < made; ++bin) {
+      std::ranges::copy(results[static_cast<std::size_t>(bin)], block.change(bin).begin());
+      std::ranges::copy(headers[static_cast<std::size_t>(bin)], block.header(bin).begin());
+    }
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
+    auto counts = header_->counts();
+    counts.emplace_back("traces left out by their trace identification (trid)", left_out_.load());
+    counts.emplace_back("samples that begin later than the first trace of their gather end, left out", cut_.load());
+    if (bins_) counts.emplace_back("traces outside all bins left out", outside_.load());
+    return counts;
+  }
+
+ private:
+  // The traces of a bin; those that are to be left out are not among them.
+  [[nodiscard]] std::vector<std::int64_t> members_of(TraceBlock& block, std::int64_t inputs, std::int64_t bin) const {
+    std::vector<std::int64_t> members;
+    std::int64_t outside = 0;
+    for (std::int64_t i = 0; i < inputs; ++i) {
+      const std::byte* const header = block.header(i).data();
+      if (bins_) {
+        const double value = std::abs(segy::true_value(*bins_->word, header, order_));
+        const auto holds = [&](const std::pair<double, double>& range) {
+          return value >= range.first && value < range.second;
+        };
+        if (bin == 0 && std::ranges::none_of(bins_->ranges, holds)) ++outside;
+        if (!holds(bins_->ranges[static_cast<std::size_t>(bin)])) continue;
+      }
+      const auto code = static_cast<std::int64_t>(
+          segy::read_word(header, identification_->byte, identification_->type, order_).as_double());
+      if (std::ranges::find(codes_, code) == codes_.end()) {
+        left_out_.fetch_add(1, std::memory_order_relaxed);
+        continue;
+      }
+      members.push_back(i);
+    }
+    outside_.fetch_add(outside, std::memory_order_relaxed);
+    return members;
+  }
+
+  // Stacks members into `out` and returns the header of the result; of no members, that of a dead trace.
+  [[nodiscard]] std::vector<std::byte> stack_members(TraceBlock& block, const std::vector<std::int64_t>& members,
+                                                     std::span<float> out, Workspace& workspace) const {
+    const std::int64_t first = members.empty() ? 0 : members.front();
+    const std::vector<std::byte> saved(block.header(first).begin(), block.header(first).end());
+    std::vector<StackedTrace> traces;
+    double start_s = 0.0;
+    for (const std::int64_t i : members) {
+      const double start = times_->start_s(block.header(i).data());
+      start_s = traces.empty() ? start : std::min(start_s, start);
+      traces.push_back({block.trace(i), live_samples(block.trace(i)), 0});
+    }
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      const double later = (times_->start_s(block.header(members[m]).data()) - start_s) / times_->interval_s();
+      traces[m].shift = static_cast<std::int64_t>(std::nearbyint(later));
+      constexpr double tolerance = 1e-6;
+      if (std::abs(later - std::nearbyint(later)) > tolerance)
+        throw Error({.code = ErrorCode::input,
+                     .problem = "the trace begins a fraction of a sample later than another one of its gather",
+                     .where = {.item = members[m] + 1, .item_word = "trace"},
+                     .action = "'shift' moves traces by fractions of samples"});
+      const std::int64_t end = traces[m].live.first + traces[m].live.count + traces[m].shift;
+      if (traces[m].live.count > 0) cut_.fetch_add(std::max<std::int64_t>(0, end - std::ssize(out)));
+    }
+    std::erase_if(traces, [](const StackedTrace& trace) { return trace.live.count == 0; });
+    stacking_.stack(traces, out, workspace);
+    const std::vector<std::int64_t> of = members.empty() ? std::vector<std::int64_t>{first} : members;
+    header_->write(block, first, of, std::ssize(members), traces.empty());
+    if (!members.empty()) times_->set_start(block.header(first).data(), start_s);
+    std::vector<std::byte> header(block.header(first).begin(), block.header(first).end());
+    std::ranges::copy(saved, block.header(first).begin());
+    return header;
+  }
+
+  GatherKeys keys_;
+  Stacking stacking_;
+  std::optional<Bins> bins_;
+  std::vector<std::int64_t> codes_{0, 1};
+  std::optional<TraceTimes> times_;
+  std::optional<segy::WordRef> identification_;
+  std::unique_ptr<GatherHeader> header_;
+  ByteOrder order_ = ByteOrder::big;
+  std::int64_t header_bytes_ = 240;
+  mutable std::atomic<std::int64_t> left_out_{0};
+  mutable std::atomic<std::int64_t> cut_{0};
+  mutable std::atomic<std::int64_t> outside_{0};
+};
+
+Bins bins_of(const Arguments& arguments) {
+  Bins bins{arguments.required_text("by"), {}};
+  for (const std::string& entry : arguments.at("bins", [&] { return parse_list(arguments.required_text("bins")); })) {
+    const std::size_t dash = entry.find('-', 1);
+    if (dash == std::string::npos)
+      arguments.refuse("bins", fmt::format("'{}' is no range", entry), "write bins=0-500,500-1000");
+    const auto number = [&](const std::string& text) {
+      return arguments.at("bins", [&] { return parse_quantity(text, Dimension::number); });
+    };
+    bins.ranges.emplace_back(number(entry.substr(0, dash)), number(entry.substr(dash + 1)));
+    if (bins.ranges.back().first >= bins.ranges.back().second)
+      arguments.refuse("bins", fmt::format("the range {} is empty", entry));
+  }
+  return bins;
+}
+
+constexpr Parameter trid_parameter{"trid", "CODE,CODE...", "0,1",
+                                   "trace identification codes (bytes 29-30) of the traces that are stacked"};
+
+std::vector<Parameter> with_stacking(std::vector<Parameter> own) {
+  for (const Parameter& parameter : Stacking::parameters()) own.push_back(parameter);
+  own.push_back(trid_parameter);
+  return own;
+}
+
+}  // namespace
+
+const OperationType& stack() {
+  static const OperationType type{
+      .name = "stack",
+      .summary = "Makes one trace of each gather",
+      .formula = "mean: sum(x) / N, N(t) the number of traces that are live at t; median of the live samples; nthroot: "
+                 "y = sum(sgn(x) |x|^(1/n)) / N, out = sgn(y) |y|^n; diversity: sum(w x) / sum(w), w = 1 / E, E the mean "
+                 "square in a gate around t",
+      .parameters = with_stacking({{"by", "KEY,KEY...", "the first key of the last sort",
+                                    "what the traces of a gather have in common"}}),
+      .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, std::nullopt); }};
+  return type;
+}
+
+const OperationType& partialstack() {
+  static const OperationType type{
+      .name = "partialstack",
+      .summary = "Makes one trace of each range of a word, of each gather",
+      .formula = "as stack, of the traces whose |word| is in [a, b); a range without traces gives a dead trace",
+      .parameters = with_stacking(
+          {{"by", "WORD", "", "the word whose magnitude is divided into ranges"},
+           {"bins", "A-B,B-C...", "", "the ranges [a, b), in the unit of the word"},
+           {"gather", "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"}}),
+      .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, bins_of(arguments)); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,129 @@
+#include "sill/flow/operations/stack/stacking.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sill/flow/operation/sliding_sum.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::array<std::string_view, 4> methods{"mean", "median", "nthroot", "diversity"};
+
+}  // namespace
+
+Stacking::Stacking(const Arguments& arguments)
+    : method_(static_cast<Method>(arguments.choice("method", methods))),
+      gate_s_(arguments.quantity("gate", Dimension::time).value_or(0.5)),
+      minfold_(arguments.integer("minfold", 1, 1'000'000'000).value_or(1)) {
+  const bool has_root = method_ == Method::nthroot;
+  if (has_root != arguments.has("n"))
+    arguments.refuse(has_root ? "method" : "n", has_root ? "nthroot needs n" : "n belongs to method=nthroot",
+                     "write method=nthroot n=4");
+  if (has_root) root_ = arguments.required("n", Dimension::number);
+  if (root_ < 1.0) arguments.refuse("n", "n is less than 1");
+  if (arguments.has("gate") && method_ != Method::diversity)
+    arguments.refuse("gate", "a gate belongs to method=diversity");
+  if (gate_s_ < 0.0) arguments.refuse("gate", "the gate is negative");
+}
+
+std::vector<Parameter> Stacking::parameters() {
+  return {{"method", "mean | median | nthroot | diversity", "mean", "how the live samples of a time are combined"},
+          {"n", "NUMBER", "none", "of nthroot: the n-th root of each sample is stacked, and the mean raised to n"},
+          {"gate", "TIME", "500 ms", "of diversity: the mean square is taken over a gate of this length"},
+          {"minfold", "COUNT", "1", "samples at which fewer traces are live become 0"}};
+}
+
+void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const {
+  if (method_ == Method::median) return stack_median(traces, out);
+  const std::int64_t samples = std::ssize(out);
+  std::vector<double>& sums = workspace.a;
+  std::vector<double>& weights = workspace.b;
+  sums.assign(out.size(), 0.0);
+  weights.assign(out.size(), 0.0);
+  std::vector<double> fold(method_ == Method::diversity ? out.size() : 0);
+  for (const StackedTrace& trace : traces) {
+    const std::int64_t first = std::max<std::int64_t>(trace.live.first, -trace.shift);
+    const std::int64_t end = std::min(trace.live.first + trace.live.count, samples - trace.shift);
+    const float* const in = trace.samples.data();
+    double* const sum = sums.data() + trace.shift;
+    double* const weight = weights.data() + trace.shift;
+    switch (method_) {
+      case Method::mean:
+        for (std::int64_t i = first; i < end; ++i) {
+          sum[i] += static_cast<double>(in[i]);
+          weight[i] += 1.0;
+        }
+        break;
+      case Method::nthroot:
+        for (std::int64_t i = first; i < end; ++i) {
+          sum[i] += std::copysign(std::pow(std::abs(static_cast<double>(in[i])), 1.0 / root_), in[i]);
+          weight[i] += 1.0;
+        }
+        break;
+      case Method::diversity: {
+        const std::vector<double> of_trace = diversity_weights(trace);
+        for (std::int64_t i = first; i < end; ++i) {
+          const double w = of_trace[static_cast<std::size_t>(i)];
+          sum[i] += w * static_cast<double>(in[i]);
+          weight[i] += w;
+          fold[static_cast<std::size_t>(trace.shift + i)] += 1.0;
+        }
+        break;
+      }
+      case Method::median: break;
+    }
+  }
+  const std::vector<double>& live = method_ == Method::diversity ? fold : weights;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool counts = live[i] >= static_cast<double>(minfold_) && weights[i] > 0.0;
+    double value = counts ? sums[i] / weights[i] : 0.0;
+    if (method_ == Method::nthroot) value = std::copysign(std::pow(std::abs(value), root_), value);
+    out[i] = static_cast<float>(value);
+  }
+}
+
+// 1 / E, E the mean square of the live samples of the gate around a sample; 0 where E is 0.
+std::vector<double> Stacking::diversity_weights(const StackedTrace& trace) const {
+  const std::int64_t samples = std::ssize(trace.samples);
+  const std::int64_t half =
+      std::min(samples, static_cast<std::int64_t>(std::floor(gate_s_ / (2.0 * interval_s_) + 0.5)));
+  std::vector<double> energy(static_cast<std::size_t>(samples + 2 * half));
+  std::vector<double> count(energy.size());
+  for (std::int64_t i = trace.live.first; i < trace.live.first + trace.live.count; ++i) {
+    const double x = trace.samples[static_cast<std::size_t>(i)];
+    energy[static_cast<std::size_t>(i + half)] = x * x;
+    count[static_cast<std::size_t>(i + half)] = 1.0;
+  }
+  std::vector<double> sums(trace.samples.size());
+  std::vector<double> counts(trace.samples.size());
+  std::vector<double> scratch;
+  sliding_sum(energy, 2 * half + 1, sums, scratch);
+  sliding_sum(count, 2 * half + 1, counts, scratch);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = sums[i] > 0.0 ? counts[i] / sums[i] : 0.0;
+  return sums;
+}
+
+void Stacking::stack_median(std::span<const StackedTrace> traces, std::span<float> out) const {
+  std::vector<float> values;
+  for (std::int64_t t = 0; t < std::ssize(out); ++t) {
+    values.clear();
+    for (const StackedTrace& trace : traces) {
+      const std::int64_t i = t - trace.shift;
+      if (i >= trace.live.first && i < trace.live.first + trace.live.count)
+        values.push_back(trace.samples[static_cast<std::size_t>(i)]);
+    }
+    float& median = out[static_cast<std::size_t>(t)];
+    median = 0.0F;
+    if (values.empty() || std::ssize(values) < minfold_) continue;
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    median = *middle;
+    if (values.size() % 2 == 0)
+      median = static_cast<float>(
+          0.5 * (static_cast<double>(*std::max_element(values.begin(), middle)) + static_cast<double>(*middle)));
+  }
+}
+
+}  // namespace sill::flow
