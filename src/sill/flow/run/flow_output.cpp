@@ -16,6 +16,8 @@
 namespace sill::flow {
 namespace {
 
+constexpr int sorting_code_byte = 3229;  // bytes 3229-3230
+
 segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, segy::SampleFormat format,
                        std::int64_t traces) {
   ConvertOptions as_input;
@@ -42,6 +44,9 @@ FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, c
     if (form_.kind == segy::FileKind::seismic_unix) return std::vector<std::byte>{};
     segy::ConvertedFileHeader converted = segy::convert_file_header(reader.file_header(0), from, form_);
     std::ranges::move(converted.notes, std::back_inserter(notes_));
+    segy::write_word(converted.bytes.data() + from.label_bytes + segy::text_header_bytes, sorting_code_byte - 3200,
+                     {segy::WordKind::signed_integer, 2}, form_.byte_order,
+                     {.number = std::int64_t{form_.sorting_code}});
     const auto text = std::span(converted.bytes)
                           .subspan(static_cast<std::size_t>(from.label_bytes))
                           .first<segy::text_header_bytes>();
