@@ -44,6 +44,7 @@ if(SILL_SANITIZE)
     # GCC's flow analysis sees the sanitizers' own branches and warns falsely.
     target_compile_options(sill_options INTERFACE -Wno-maybe-uninitialized -Wno-null-dereference -Wno-stringop-overflow)
   endif()
+  target_compile_definitions(sill_options INTERFACE SILL_SANITIZED)
   target_link_options(sill_options INTERFACE -fsanitize=${sanitizers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND "thread" IN_LIST SILL_SANITIZE)
     # Shared, the runtime's operator new gives way to that of tests.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "sill/base/processors.hpp"
 #include "sill/flow/operation/sliding_sum.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
@@ -12,14 +13,56 @@ namespace {
 
 enum class Kind : std::uint8_t { rms, mean, median };
 constexpr std::array<std::string_view, 3> kinds{"rms", "mean", "median"};
-constexpr std::array<std::string_view, 2> weights{"rect", "triangle"};
+constexpr std::array<std::string_view, 2> weightings{"rect", "triangle"};
+
+// Both return the number of zeros.
+SILL_FOR_PROCESSORS std::size_t squares_of(const float* in, double* out, std::size_t count) {
+  std::size_t zeros = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double x = in[i];
+    out[i] = x * x;
+    zeros += in[i] == 0.0F ? std::size_t{1} : std::size_t{0};
+  }
+  return zeros;
+}
+
+SILL_FOR_PROCESSORS std::size_t magnitudes_of(const float* in, double* out, std::size_t count) {
+  std::size_t zeros = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = std::abs(static_cast<double>(in[i]));
+    zeros += in[i] == 0.0F ? std::size_t{1} : std::size_t{0};
+  }
+  return zeros;
+}
+
+// The amplitude is not positive where all samples of the window are zero; of no samples, where sum and weight are 0, it
+// is no number.
+SILL_FOR_PROCESSORS void divide_by_rms(float* trace, const double* sums, const double* weights, double target,
+                                       double floor, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double rms = std::sqrt(sums[i] / weights[i]);
+    const double amplitude = rms > floor ? rms : floor;
+    const double scaled = target * static_cast<double>(trace[i]) / amplitude;
+    trace[i] = amplitude > 0.0 ? static_cast<float>(scaled) : 0.0F;
+  }
+}
+
+SILL_FOR_PROCESSORS void divide_by_mean(float* trace, const double* sums, const double* weights, double target,
+                                        double floor, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double mean = sums[i] / weights[i];
+    const double amplitude = mean > floor ? mean : floor;
+    const double scaled = target * static_cast<double>(trace[i]) / amplitude;
+    trace[i] = amplitude > 0.0 ? static_cast<float>(scaled) : 0.0F;
+  }
+}
 
 class Agc final : public Operation {
  public:
   explicit Agc(const Arguments& arguments)
       : window_s_(arguments.required("window", Dimension::time)),
         kind_(static_cast<Kind>(arguments.choice("kind", kinds))),
-        is_triangle_(arguments.choice("weights", weights) == 1),
+        is_triangle_(arguments.choice("weights", weightings) == 1),
         target_(arguments.quantity("target", Dimension::number).value_or(1.0)),
         floor_(arguments.quantity("floor", Dimension::share).value_or(0.0)) {
     if (window_s_ < 0.0) arguments.refuse("window", "the window is negative");
@@ -80,12 +123,8 @@ class Agc final : public Operation {
     const auto half = static_cast<std::size_t>(half_);
     workspace.a.assign(samples + 2 * half, 0.0);
     const std::span<double> values = std::span(workspace.a).subspan(half, samples);
-    std::size_t zeros = 0;
-    for (std::size_t i = 0; i < samples; ++i) {
-      const double x = trace[i];
-      values[i] = kind_ == Kind::rms ? x * x : std::abs(x);
-      zeros += trace[i] == 0.0F ? std::size_t{1} : 0;
-    }
+    const std::size_t zeros = kind_ == Kind::rms ? squares_of(trace.data(), values.data(), samples)
+                                                 : magnitudes_of(trace.data(), values.data(), samples);
     double floor = 0.0;
     if (floor_ > 0.0 && zeros < samples) {
       double energy = 0.0;
@@ -102,12 +141,8 @@ class Agc final : public Operation {
       of_nonzero = sums_of(of_nonzero);
       weight = of_nonzero;
     }
-    for (std::size_t i = 0; i < samples; ++i) {
-      const double mean = workspace.b[i] / weight[i];
-      const double amplitude = std::max(floor, kind_ == Kind::rms ? std::sqrt(mean) : mean);
-      // Also where no sample of the window is other than zero, and the mean is no number.
-      trace[i] = amplitude > 0.0 ? static_cast<float>(target_ * trace[i] / amplitude) : 0.0F;
-    }
+    if (kind_ == Kind::rms) divide_by_rms(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
+    else divide_by_mean(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
   }
 
   static std::vector<double>& scratch(Workspace& workspace) { return workspace.e; }
