@@ -9,6 +9,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operations/description.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/run_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"

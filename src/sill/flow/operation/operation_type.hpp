@@ -25,6 +25,7 @@ struct OperationType {
   std::string_view name;
   std::string_view summary;
   std::string_view formula;
+  std::string_view example;  ///< a use of it, complete; tests run it
   std::vector<std::string_view> positionals = {};  ///< parameters whose values may stand first, without their key
   std::vector<Parameter> parameters = {};
   bool takes_assignments = false;  ///< any other key is a header word

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "sill/flow/operation/operation_type.hpp"
@@ -18,8 +17,5 @@ namespace sill::flow {
 /// Local. Adds a kind from outside the library, which is planned like any other; not while a flow runs. Errors: usage
 /// if there is one of that name.
 void add_operation_type(OperationType type);
-
-/// Local. What `sill flow --describe` prints: formula, parameters, what it reads and writes.
-[[nodiscard]] std::string description_of(const OperationType& type);
 
 }  // namespace sill::flow

@@ -15,6 +15,12 @@ bool writes_any_of(const Access& access, ByteRange bytes) {
   return std::ranges::any_of(access.writes_words, [&](ByteRange written) { return overlap(written, bytes); });
 }
 
+// What a key's values are, whether they ascend or descend.
+std::string_view expression_of(const segy::TraceKey& key) {
+  const std::string_view text = key.text();
+  return key.descending() ? text.substr(1) : text;
+}
+
 class Planner {
  public:
   explicit Planner(std::span<const PlannedOperation> operations) : operations_(operations) {}
@@ -115,7 +121,7 @@ class Planner {
     const std::size_t before = now.keys.size();
     for (const PassKey& old : now.keys) {
       const bool is_repeated = std::ranges::any_of(keys, [&](const PassKey& key) {
-        if (key.key.ascending().text() != old.key.ascending().text()) return false;
+        if (expression_of(key.key) != expression_of(old.key)) return false;
         for (std::size_t j = old.operation; j < i; ++j)
           if (writes_any_of(operations_[j].access, old.key.needed_bytes())) return false;
         return true;

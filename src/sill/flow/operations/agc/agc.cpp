@@ -207,6 +207,7 @@ const OperationType& agc() {
       .formula = "out = target x / A; A = sqrt(sum(w x^2) / sum(w)) (rms), sum(w |x|) / sum(w) (mean), median of |x| "
                  "(median), over the non-zero samples of the window of 2 round(window / 2 dt) + 1 samples around it, "
                  "cut at the ends of the trace; 0 where A is 0",
+      .example = "agc 200ms kind=rms",
       .positionals = {"window"},
       .parameters = {{"window", "TIME", "", "length of the window"},
                      {"kind", "rms | mean | median", "rms", "how the amplitude is measured"},

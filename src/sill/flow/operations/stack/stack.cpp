@@ -201,6 +201,7 @@ const OperationType& stack() {
       .formula = "mean: sum(x) / N, N(t) the number of traces that are live at t; median of the live samples; nthroot: "
                  "y = sum(sgn(x) |x|^(1/n)) / N, out = sgn(y) |y|^n; diversity: sum(w x) / sum(w), w = 1 / E, E the mean "
                  "square in a gate around t",
+      .example = "stack by=cdp minfold=3",
       .parameters = with_stacking({{"by", "KEY,KEY...", "the first key of the last sort",
                                     "what the traces of a gather have in common"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, std::nullopt); }};
@@ -212,6 +213,7 @@ const OperationType& partialstack() {
       .name = "partialstack",
       .summary = "Makes one trace of each range of a word, of each gather",
       .formula = "as stack, of the traces whose |word| is in [a, b); a range without traces gives a dead trace",
+      .example = "partialstack by=offset bins=0-500,500-1000 gather=cdp",
       .parameters = with_stacking(
           {{"by", "WORD", "", "the word whose magnitude is divided into ranges"},
            {"bins", "A-B,B-C...", "", "the ranges [a, b), in the unit of the word"},
