@@ -17,7 +17,8 @@ void GatherKeys::bind(const SurveyState& state) {
 void GatherKeys::add_to(Access& access) const {
   for (const segy::TraceKey& key : keys_) {
     access.reads_words.push_back(key.needed_bytes());
-    access.reads_file = access.reads_file || key.source() == segy::KeySource::file;
+    access.reads_file = access.reads_file || key.reads_file_number();
+    access.reads_position = access.reads_position || key.reads_trace_number();
   }
 }
 

@@ -7,16 +7,24 @@
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operations/agc/agc.hpp"
+#include "sill/flow/operations/debias/debias.hpp"
+#include "sill/flow/operations/gain/gain.hpp"
+#include "sill/flow/operations/header/header.hpp"
 #include "sill/flow/operations/mute/mute.hpp"
+#include "sill/flow/operations/normalize/normalize.hpp"
+#include "sill/flow/operations/select/select.hpp"
 #include "sill/flow/operations/sort/sort.hpp"
 #include "sill/flow/operations/stack/stack.hpp"
+#include "sill/flow/operations/taper/taper.hpp"
+#include "sill/flow/operations/window/window.hpp"
 
 namespace sill::flow {
 namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{&agc(), &mute(), &partialstack(), &flow::sort(), &stack()};
+  std::vector<const OperationType*> all{&agc(),    &debias(),       &gain(),   &header(),     &kill(),  &mute(),  &normalize(),
+                                        &partialstack(), &polarity(), &select(), &flow::sort(), &stack(), &taper(), &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

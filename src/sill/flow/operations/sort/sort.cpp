@@ -17,7 +17,8 @@ class Sort final : public Operation {
     Access access{.writes_order = true};
     for (const segy::TraceKey& key : keys_) {
       access.reads_words.push_back(key.needed_bytes());
-      access.reads_file = access.reads_file || key.source() == segy::KeySource::file;
+      access.reads_file = access.reads_file || key.reads_file_number();
+      access.reads_position = access.reads_position || key.reads_trace_number();
     }
     return access;
   }

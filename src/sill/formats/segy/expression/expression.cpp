@@ -155,6 +155,10 @@ bool Expression::truth(const Node& node, const HeaderView& trace) const {
   }
 }
 
+bool Expression::reads(detail::Operation number) const {
+  return std::ranges::find(nodes_, number, &Node::operation) != nodes_.end();
+}
+
 std::optional<WholeNumbers> Expression::whole_numbers() const {
   constexpr int max_bytes = 4;
   WholeNumbers found;

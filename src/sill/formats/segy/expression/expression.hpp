@@ -103,6 +103,10 @@ class Expression {
   /// Local. What it looks at, if that is integer words of at most 4 bytes and the numbers of trace and file alone.
   [[nodiscard]] std::optional<WholeNumbers> whole_numbers() const;
 
+  /// Local. Whether it looks at the number of the trace, or at that of its file.
+  [[nodiscard]] bool reads_trace_number() const { return reads(detail::Operation::trace); }
+  [[nodiscard]] bool reads_file_number() const { return reads(detail::Operation::file); }
+
   /// Local. The columns that it was read with and looks at, ascending.
   [[nodiscard]] std::vector<int> columns() const;
   /// Local. From now on column i is at HeaderView::columns[places[i]].
@@ -127,6 +131,7 @@ class Expression {
   friend class TraceKey;
   using Node = detail::ExpressionNode;
 
+  [[nodiscard]] bool reads(detail::Operation number) const;
   [[nodiscard]] const Node& root() const { return nodes_.back(); }
   [[nodiscard]] const Node& left(const Node& node) const { return nodes_[static_cast<std::size_t>(node.left)]; }
   [[nodiscard]] const Node& right(const Node& node) const { return nodes_[static_cast<std::size_t>(node.right)]; }

@@ -49,6 +49,10 @@ class TraceKey {
   /// unless a word lies in an additional header or may be overridden by extension 1.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_bytes_; }
 
+  /// Local. Whether it looks at the number of the trace, or at that of its file.
+  [[nodiscard]] bool reads_trace_number() const { return expression_.reads_trace_number(); }
+  [[nodiscard]] bool reads_file_number() const { return expression_.reads_file_number(); }
+
   /// Local. The value for one trace, of which only `needed_bytes()` are read. The magnitude of a word is unsigned;
   /// `descending` changes nothing. Errors: input without a place, as Expression::value.
   [[nodiscard]] WordValue value(const HeaderView& trace) const;

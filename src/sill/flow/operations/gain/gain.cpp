@@ -1,0 +1,115 @@
+#include "sill/flow/operations/gain/gain.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/base/processors.hpp"
+#include "sill/flow/operation/table.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+SILL_FOR_PROCESSORS void multiply(float* trace, const double* factors, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    trace[i] = static_cast<float>(static_cast<double>(trace[i]) * factors[i]);
+}
+
+class Gain final : public Operation {
+ public:
+  explicit Gain(const Arguments& arguments)
+      : power_(arguments.quantity("t", Dimension::number)),
+        exponent_(arguments.quantity("exp", Dimension::number).value_or(0.0)),
+        scale_(arguments.quantity("scale", Dimension::number).value_or(1.0)),
+        db_per_s_(arguments.quantity("dbps", Dimension::decibel).value_or(0.0)),
+        diverges_(arguments.flag("divergence")) {
+    if (step_has_nothing(arguments))
+      arguments.refuse("", "no gain is named", "write t=2, exp=1.5, scale=, db=, dbps= or divergence velocity=");
+    if (const auto db = arguments.quantity("db", Dimension::decibel)) scale_ *= std::pow(10.0, *db / 20.0);
+    if (diverges_ != arguments.has("velocity"))
+      arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity belong together");
+    if (!diverges_) return;
+    const std::string velocity = arguments.required_text("velocity");
+    if (velocity.starts_with('@')) {
+      table_ = Table::read(velocity.substr(1));
+    } else {
+      velocity_ = arguments.required("velocity", Dimension::velocity);
+      if (velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
+    }
+  }
+
+  void bind(SurveyState& state) override { times_.emplace(state, "gain"); }
+
+  [[nodiscard]] Access access() const override {
+    return {.reads_words = {times_->needed_bytes()},
+            .reads_samples = true,
+            .writes_samples = true,
+            .can_stop = power_.value_or(0.0) < 0.0,
+            .changes_amplitudes = true};
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    double computed_for = std::numeric_limits<double>::quiet_NaN();
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const double start = times_->start_s(block.header(i).data());
+      if (power_.value_or(0.0) < 0.0 && start <= 0.0)
+        throw Error({.code = ErrorCode::input,
+                     .problem = "a negative power of time has no value at time 0 and before",
+                     .where = {.item = i + 1, .item_word = "trace"},
+                     .action = "begin later: 'window' cuts traces"});
+      if (start != computed_for) compute_factors(start, block.samples(), workspace.a);
+      computed_for = start;
+      multiply(block.change(i).data(), workspace.a.data(), workspace.a.size());
+    }
+  }
+
+ private:
+  static bool step_has_nothing(const Arguments& arguments) { return arguments.step().arguments.empty(); }
+
+  void compute_factors(double start_s, std::int64_t samples, std::vector<double>& factors) const {
+    factors.resize(static_cast<std::size_t>(samples));
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      const double t = start_s + static_cast<double>(i) * times_->interval_s();
+      double factor = scale_ * std::exp(exponent_ * t) * std::pow(10.0, db_per_s_ * t / 20.0);
+      if (power_) factor *= t <= 0.0 && *power_ > 0.0 ? 0.0 : std::pow(t, *power_);
+      if (diverges_) factor *= std::max(0.0, t) * square(velocity_at(t)) / square(velocity_at(1.0));
+      factors[i] = factor;
+    }
+  }
+
+  [[nodiscard]] double velocity_at(double t) const { return table_ ? table_->at(t) : velocity_; }
+  static double square(double x) { return x * x; }
+
+  std::optional<double> power_;
+  double exponent_;
+  double scale_;
+  double db_per_s_;
+  bool diverges_;
+  std::optional<Table> table_;
+  double velocity_ = 1.0;
+  std::optional<TraceTimes> times_;
+};
+
+}  // namespace
+
+const OperationType& gain() {
+  static const OperationType type{
+      .name = "gain",
+      .summary = "Multiplies samples by a factor that depends on time",
+      .formula = "out = x scale 10^(db / 20) (t / 1 s)^N e^(A t) 10^(dbps t / 20); divergence: x t v(t)^2, normalized at "
+                 "1 s",
+      .example = "gain t=2 exp=0.5",
+      .parameters = {{"t", "N", "none", "power of time; 0 at t <= 0 for N > 0, an error for N < 0"},
+                     {"exp", "A", "0", "in 1/s"},
+                     {"scale", "NUMBER", "1", "a factor"},
+                     {"db", "DECIBEL", "0 dB", "a factor of 10^(db / 20)"},
+                     {"dbps", "DECIBEL", "0 dB", "the same for each second"},
+                     {"divergence", "", "", "corrects spherical divergence, by velocity", true},
+                     {"velocity", "VELOCITY | @FILE", "none", "of divergence; a file of lines time,velocity in s, m/s"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Gain>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,83 @@
+#include "sill/flow/operations/normalize/normalize.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "sill/flow/operation/gather_keys.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::array<std::string_view, 2> measures{"max", "rms"};
+
+class Normalize final : public Operation {
+ public:
+  explicit Normalize(const Arguments& arguments)
+      : is_rms_(arguments.choice("by", measures) == 1),
+        target_(arguments.quantity("target", Dimension::number).value_or(1.0)) {
+    if (arguments.has("gather")) gathers_.emplace(arguments, "gather");
+  }
+
+  void bind(SurveyState& state) override {
+    if (!gathers_) return;
+    gathers_->bind(state);
+    state.sort_keys = gathers_->keys();
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.scope = gathers_ ? Scope::gather : Scope::trace,
+                  .reads_samples = true,
+                  .writes_samples = true,
+                  .changes_amplitudes = true};
+    if (gathers_) gathers_->add_to(access);
+    return access;
+  }
+
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override {
+    return gathers_ ? gathers_->keys() : std::vector<segy::TraceKey>{};
+  }
+
+  void run(TraceBlock& block, Workspace& /*workspace*/) const override {
+    const std::int64_t at_once = gathers_ ? block.count() : 1;
+    for (std::int64_t first = 0; first < block.count(); first += at_once) {
+      double largest = 0.0;
+      double energy = 0.0;
+      double count = 0.0;
+      for (std::int64_t i = first; i < first + at_once; ++i)
+        for (const float x : block.trace(i)) {
+          largest = std::max(largest, std::abs(static_cast<double>(x)));
+          energy += static_cast<double>(x) * static_cast<double>(x);
+          count += x != 0.0F ? 1.0 : 0.0;
+        }
+      const double amplitude = is_rms_ ? std::sqrt(energy / count) : largest;
+      if (!(amplitude > 0.0)) continue;
+      for (std::int64_t i = first; i < first + at_once; ++i)
+        for (float& x : block.change(i)) x = static_cast<float>(target_ * static_cast<double>(x) / amplitude);
+    }
+  }
+
+ private:
+  bool is_rms_;
+  double target_;
+  std::optional<GatherKeys> gathers_;
+};
+
+}  // namespace
+
+const OperationType& normalize() {
+  static const OperationType type{
+      .name = "normalize",
+      .summary = "Divides a trace, or a gather, by its largest amplitude or its rms",
+      .formula = "out = target x / A; A = max |x|, or sqrt(sum(x^2) / n) over the n non-zero samples; zero stays zero",
+      .example = "normalize rms",
+      .positionals = {"by"},
+      .parameters = {{"by", "max | rms", "max", "how the amplitude is measured"},
+                     {"target", "NUMBER", "1", "amplitude of the result"},
+                     {"gather", "KEY,KEY...", "none", "all traces with equal keys are divided by one amplitude"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Normalize>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
