@@ -1,7 +1,6 @@
 #include "sill/flow/operation/arguments.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -75,9 +74,11 @@ std::size_t Arguments::choice(std::string_view key, std::span<const std::string_
   const Argument* const argument = find(key);
   if (argument == nullptr) return 0;
   const auto found = std::ranges::find(choices, argument->value);
-  if (found == choices.end())
-    refuse(key, fmt::format("{} is no {}", echoed(argument->value), key),
-           fmt::format("it is one of {}", fmt::join(choices, ", ")));
+  if (found == choices.end()) {
+    std::string names;
+    for (const std::string_view name : choices) names += (names.empty() ? "" : ", ") + std::string(name);
+    refuse(key, fmt::format("{} is no {}", echoed(argument->value), key), "it is one of " + names);
+  }
   return static_cast<std::size_t>(found - choices.begin());
 }
 

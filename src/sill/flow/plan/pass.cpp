@@ -147,6 +147,13 @@ class Planner {
 
 std::vector<Pass> plan_passes(std::span<const PlannedOperation> operations) { return Planner(operations).plan(); }
 
+Pass part_of(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t end) {
+  Pass part = Planner(operations.subspan(pass.first, end - pass.first)).plan().front();
+  for (std::size_t* const index : {&part.first, &part.end, &part.scan_end, &part.block_operation}) *index += pass.first;
+  for (PassKey& key : part.keys) key.operation += pass.first;
+  return part;
+}
+
 bool may_stop_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
                      bool stops_on_samples) {
   for (std::size_t i = pass.first; i < leaving; ++i) {

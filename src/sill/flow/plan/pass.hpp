@@ -46,8 +46,11 @@ struct Pass {
 /// the operations declare. Errors: usage, for what reads the file's number behind the first pass.
 [[nodiscard]] std::vector<Pass> plan_passes(std::span<const PlannedOperation> operations);
 
-/// Local. Returns true if operation `index` of a pass may stop on the data before traces leave the survey at `leaving`;
-/// `stops_on_samples`: the first that reads samples stops on those that are not finite.
+/// Local. The pass as it would be if the flow ended before operation `end` of it.
+[[nodiscard]] Pass part_of(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t end);
+
+/// Local. Returns true if an operation of a pass may stop on the data before traces leave the survey at operation
+/// `leaving`; `stops_on_samples`: those that read samples stop on values that are not finite.
 [[nodiscard]] bool may_stop_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
                                    bool stops_on_samples);
 

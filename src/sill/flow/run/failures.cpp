@@ -38,8 +38,11 @@ void Failures::agree(Communicator& comm) const {
   sill::agree(comm, is_first ? std::optional<Error>(first_->error) : std::nullopt);
 }
 
-bool Failures::any(Communicator& comm) const {
-  return all_reduce(comm, std::int64_t{first_ ? 1 : 0}, Reduction::max) > 0;
+std::optional<std::size_t> Failures::first_operation(Communicator& comm) const {
+  const std::size_t none = operations_ + 1;
+  const auto mine = static_cast<std::int64_t>(first_ ? first_->operation : none);
+  const auto first = static_cast<std::size_t>(all_reduce(comm, mine, Reduction::min));
+  return first == none ? std::nullopt : std::optional(first);
 }
 
 }  // namespace sill::flow

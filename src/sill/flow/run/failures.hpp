@@ -28,12 +28,11 @@ class Failures {
   /// Local. Operations from this one on need not be executed any more: an earlier error hides theirs. That one itself
   /// must, for a trace before the one at which it failed.
   [[nodiscard]] std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
-  [[nodiscard]] bool any() const { return first_.has_value(); }
 
   /// Collective. Throws the first error of all ranks, if there is any, on all ranks.
   void agree(Communicator& comm) const;
-  /// Collective. Returns true if any rank has one.
-  [[nodiscard]] bool any(Communicator& comm) const;
+  /// Collective. The first operation that failed on any rank, if any did.
+  [[nodiscard]] std::optional<std::size_t> first_operation(Communicator& comm) const;
 
  private:
   struct First {

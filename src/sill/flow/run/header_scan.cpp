@@ -53,7 +53,7 @@ class Scan {
                            [this](const HeaderBlock& block, int /*thread*/) { look_at(block); });
     });
     ScanResult result;
-    if (failures_.any(comm)) return result;
+    if (failures_.first_operation(comm)) return result;
     for (std::size_t i = 0; i < fates_.size(); ++i)
       if (fates_[i] == Fate::leaves_after_check) result.leaving.push_back(records_[i].item);
     std::size_t kept = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -47,7 +48,7 @@ class PassRun {
         options_(options),
         before_(flow.states[pass.first]),
         after_(flow.states[pass.end]),
-        failures_(pass.end + 1),
+        failures_(flow.operations.size() + 1),
         decode_(file_.sample_format, file_.byte_order, segy::SampleFormat::ieee_float, native_order, {}),
         encode_(segy::SampleFormat::ieee_float, native_order, options.format, file_.byte_order, options.rules),
         in_bytes_(reader.trace_bytes()),
@@ -56,38 +57,58 @@ class PassRun {
   PassResult run() {
     result_.traces_in = reader_.traces();
     if (pass_.needs_samples) reader_.require_sample_format();
-    const bool stops_on_samples = options_.nonfinite == NonFinite::stop;
-    if (pass_.scans()) {
-      ScanResult scan = scan_headers(resources_, reader_, flow_, pass_, stops_on_samples, failures_);
-      if (failures_.any(comm_)) {
-        check(input_order(comm_, reader_.traces()));
-        failures_.agree(comm_);
-      }
-      order_ = std::move(scan.order);
-      const std::int64_t leaving = std::ssize(scan.leaving);
-      if (all_reduce(comm_, leaving, Reduction::sum) > 0)
-        check({.numbers = std::move(scan.leaving), .own = {0, leaving}});
-    } else {
-      order_ = input_order(comm_, reader_.traces());
-    }
+    decide_order();
+    throw_first_failure();
     result_.traces_read = all_reduce(comm_, order_.own.count, Reduction::sum);
-    is_check_ = false;
     write();
     return std::move(result_);
   }
 
  private:
-  [[nodiscard]] bool by_gathers() const { return pass_.has_gathers && !is_check_; }
-  [[nodiscard]] std::int64_t halo() const { return is_check_ ? 0 : pass_.halo; }
+  [[nodiscard]] bool is_check() const { return check_end_ > 0; }
+  [[nodiscard]] bool by_gathers() const { return pass_.has_gathers && !is_check(); }
+  [[nodiscard]] std::int64_t halo() const { return is_check() ? 0 : pass_.halo; }
 
-  // Lets the operations that see single traces look at traces that leave the survey behind them, or at all traces when
-  // an operation failed, in the order of the input: one in front of it may fail as well.
-  void check(TraceOrder order) {
-    const TraceOrder kept = std::exchange(order_, std::move(order));
-    is_check_ = true;
+  // Operations that may stop see traces that leave the survey behind them, too.
+  void decide_order() {
+    if (!pass_.scans()) {
+      order_ = input_order(comm_, reader_.traces());
+      return;
+    }
+    const bool stops_on_samples = options_.nonfinite == NonFinite::stop;
+    ScanResult scan = scan_headers(resources_, reader_, flow_, pass_, stops_on_samples, failures_);
+    const std::int64_t leaving = std::ssize(scan.leaving);
+    if (all_reduce(comm_, leaving, Reduction::sum) > 0)
+      check({.numbers = std::move(scan.leaving), .own = {0, leaving}}, pass_.block_operation);
+    order_ = std::move(scan.order);
+  }
+
+  // Lets the operations before `end`, each of which sees single traces, look at traces. Nothing is written.
+  void check(TraceOrder order, std::size_t end) {
+    order_ = std::move(order);
+    check_end_ = end;
     resources_.begin_stage("checking traces", order_.own.count * in_bytes_);
     stream(resources_, nullptr);
-    order_ = kept;
+    check_end_ = 0;
+  }
+
+  // What was found first need not be what operations executed one after another would have met: they take traces in
+  // the order that sorts in front of them have made, and meet each trace before it leaves. So the traces are looked at
+  // again, by the operations up to the one that failed, in the order in which it takes them; until that is the first.
+  void throw_first_failure() {
+    std::optional<std::size_t> failed = failures_.first_operation(comm_);
+    if (!failed) return;
+    while (*failed < pass_.block_operation) {
+      const Pass before = part_of(flow_.planned, pass_, *failed);
+      PassRun again(resources_, reader_, flow_, before, options_);
+      again.decide_order();
+      again.check(std::move(again.order_), *failed + 1);
+      const std::optional<std::size_t> first = again.failures_.first_operation(comm_);
+      if (!first || *first == *failed) again.failures_.agree(comm_);
+      if (!first) break;  // the file has changed
+      failed = first;
+    }
+    failures_.agree(comm_);
   }
 
   void write() {
@@ -97,7 +118,7 @@ class PassRun {
     if (options_.output.empty()) {
       resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
       stream(resources, nullptr);
-      failures_.agree(comm_);
+      throw_first_failure();
       conclude();
       return;
     }
@@ -105,7 +126,7 @@ class PassRun {
     resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
     first_trace_byte_ = output.first_trace_byte();
     stream(resources, &output.writer());
-    failures_.agree(comm_);
+    throw_first_failure();
     conclude();
     output.finish(result_.notes);
     result_.bytes_out = output.writer().file_bytes();
@@ -218,18 +239,26 @@ class PassRun {
     return {first_trace_byte_ + traces.first * out_bytes_, traces.count * out_bytes_};
   }
 
+  // Whether any operation of the pass before `end` looks at samples or changes them.
+  [[nodiscard]] bool need_samples(std::size_t end) const {
+    return std::any_of(flow_.planned.begin() + static_cast<std::ptrdiff_t>(pass_.first),
+                       flow_.planned.begin() + static_cast<std::ptrdiff_t>(end), [](const PlannedOperation& operation) {
+                         return operation.access.reads_samples || operation.access.writes_samples;
+                       });
+  }
+
   // Passes consecutive traces, or a gather: `in` holds `read`, `out` takes what becomes of `wanted`.
   void pass_traces(ItemRange wanted, ItemRange read, std::span<const std::byte> in, std::span<std::byte> out,
                    Worker& worker) {
     TraceBlock& block = worker.block;
-    const std::int64_t samples = pass_.needs_samples ? before_.samples : 0;
+    const std::size_t end = is_check() ? check_end_ : pass_.end;
+    const std::int64_t samples = need_samples(end) ? before_.samples : 0;
     block.reset(read.count, before_.header_bytes, samples, before_.order);
     for (std::int64_t i = 0; i < read.count; ++i) {
       std::memcpy(block.header(i).data(), trace_at(in, i), block.header(i).size());
       const std::int64_t number = number_of(read.first + i);
       block.origin(i) = {.trace = number, .file = reader_.file_of(number) + 1, .row = i};
     }
-    const std::size_t end = is_check_ ? pass_.block_operation : pass_.end;
     bool has_samples = false;
     for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {
       const Access& access = flow_.planned[k].access;
@@ -239,7 +268,7 @@ class PassRun {
       }
       if (!execute(k, read, worker)) return;
     }
-    if (is_check_ || failures_.limit() <= pass_.end) return;
+    if (is_check() || failures_.limit() <= flow_.operations.size()) return;
     encode(wanted, read, in, out, worker);
   }
 
@@ -249,8 +278,7 @@ class PassRun {
 
   void fail(std::size_t operation, ItemRange read, TraceBlock& block, std::int64_t i, const Error& error) {
     const TraceBlock::Origin& origin = block.origin(std::clamp<std::int64_t>(i, 0, std::max<std::int64_t>(0, block.count() - 1)));
-    const bool is_sorted = !pass_.keys.empty() && operation >= pass_.keys.back().operation;
-    const std::int64_t position = is_sorted ? order_.before + read.first + origin.row : origin.trace;
+    const std::int64_t position = order_.before + read.first + origin.row;
     const std::string name = operation < flow_.planned.size() ? flow_.planned[operation].name : "output";
     failures_.add(operation, position, error_of_operation(error, operation, name, reader_.where(origin.trace)));
   }
@@ -291,10 +319,25 @@ class PassRun {
     }
   }
 
+  // A sort fails at a trace that has no such key.
+  bool have_keys(std::size_t operation, ItemRange read, TraceBlock& block) {
+    std::array<std::byte, 8> packed{};
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      try {
+        for (const segy::TraceKey& key : flow_.planned[operation].keys) key.pack(block.view(i), packed.data());
+      } catch (const Error& error) {
+        fail(operation, read, block, i, error);
+        return false;
+      }
+    }
+    return true;
+  }
+
   bool execute(std::size_t operation, ItemRange read, Worker& worker) {
     TraceBlock& block = worker.block;
     const Operation& work = *flow_.operations[operation];
     std::int64_t at = 0;
+    if (is_check() && !have_keys(operation, read, block)) return false;
     try {
       work.run(block, worker.workspace);
     } catch (const Error& error) {
@@ -346,7 +389,7 @@ class PassRun {
           convert_raw(raw, {samples, out_size}, worker);
         }
       } catch (const Error& error) {
-        return fail(pass_.end, read, block, i, error);
+        return fail(flow_.operations.size(), read, block, i, error);
       }
       to += out_bytes_;
     }
@@ -392,7 +435,7 @@ class PassRun {
   std::int64_t first_trace_byte_ = 0;
   std::int64_t longest_gather_ = 0;  // traces
   TraceOrder order_;
-  bool is_check_ = false;  // nothing is written, and only operations that see single traces are applied
+  std::size_t check_end_ = 0;  // of a check: operations before it are applied, and nothing is written
   std::vector<Worker> workers_;
   PassResult result_;
 };
