@@ -53,6 +53,7 @@ struct SurveyState {
   std::int64_t header_bytes = 240;             ///< of a trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no operation after it has ended that order
   int sorting_code = 0;                        ///< bytes 3229-3230
+  int measurement_system = 0;                  ///< bytes 3255-3256: 1 metres, 2 feet
 };
 
 /// An operation with its parameters. After `bind`, const functions are called by several threads.

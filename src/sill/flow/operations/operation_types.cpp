@@ -10,9 +10,13 @@
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
+#include "sill/flow/operations/mix/mix.hpp"
 #include "sill/flow/operations/mute/mute.hpp"
+#include "sill/flow/operations/nmo/nmo.hpp"
 #include "sill/flow/operations/normalize/normalize.hpp"
+#include "sill/flow/operations/resample/resample.hpp"
 #include "sill/flow/operations/select/select.hpp"
+#include "sill/flow/operations/shift/shift.hpp"
 #include "sill/flow/operations/sort/sort.hpp"
 #include "sill/flow/operations/stack/stack.hpp"
 #include "sill/flow/operations/taper/taper.hpp"
@@ -23,8 +27,10 @@ namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{&agc(),    &debias(),       &gain(),   &header(),     &kill(),  &mute(),  &normalize(),
-                                        &partialstack(), &polarity(), &select(), &flow::sort(), &stack(), &taper(), &window()};
+  std::vector<const OperationType*> all{
+      &agc(),       &debias(),       &gain(),     &header(),   &kill(),   &lmo(),   &mix(),        &mute(),    &nmo(),
+      &normalize(), &partialstack(), &polarity(), &resample(), &select(), &shift(), &flow::sort(), &stack(),   &statics(),
+      &taper(),     &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

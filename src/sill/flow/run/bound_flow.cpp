@@ -19,7 +19,8 @@ SurveyState state_of(const SurveyReader& reader) {
           .samples = file.samples,
           .interval_us = file.interval_us,
           .header_bytes = file.header_bytes(),
-          .sorting_code = file.sorting_code};
+          .sorting_code = file.sorting_code,
+          .measurement_system = file.measurement_system};
 }
 
 void require_uniform(const SurveyReader& reader) {

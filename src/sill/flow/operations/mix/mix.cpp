@@ -1,0 +1,93 @@
+#include "sill/flow/operations/mix/mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sill/flow/operation/gather_keys.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::int64_t max_traces = 1001;
+
+class Mix final : public Operation {
+ public:
+  explicit Mix(const Arguments& arguments) {
+    if (arguments.has("gather")) gathers_.emplace(arguments, "gather");
+    if (arguments.has("weights") == arguments.has("traces"))
+      arguments.refuse("traces", "one of traces and weights is needed", "write mix 3, or mix weights=1,2,1");
+    if (arguments.has("weights"))
+      weights_ = arguments.quantities("weights", Dimension::number);
+    else
+      weights_.assign(static_cast<std::size_t>(*arguments.integer("traces", 1, max_traces)), 1.0);
+    const char* const given = arguments.has("weights") ? "weights" : "traces";
+    if (weights_.size() % 2 == 0) arguments.refuse(given, "the number of traces is even", "take an odd one");
+    for (const double weight : weights_)
+      if (!(weight > 0.0)) arguments.refuse("weights", "a weight is not positive");
+  }
+
+  void bind(SurveyState& state) override {
+    if (!gathers_) return;
+    gathers_->bind(state);
+    state.sort_keys = gathers_->keys();
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.scope = gathers_ ? Scope::gather : Scope::neighbours, .reads_samples = true, .writes_samples = true};
+    if (gathers_) gathers_->add_to(access);
+    else access.halo = reach();
+    return access;
+  }
+
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override {
+    return gathers_ ? gathers_->keys() : std::vector<segy::TraceKey>{};
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    std::vector<char> lives(static_cast<std::size_t>(block.count()));
+    for (std::int64_t i = 0; i < block.count(); ++i)
+      lives[static_cast<std::size_t>(i)] = live_samples(block.trace(i)).count > 0 ? 1 : 0;
+    block.resample(block.samples(), [&](std::int64_t i, std::span<const float> /*in*/, std::span<float> out) {
+      std::vector<double>& sums = workspace.a;
+      sums.assign(out.size(), 0.0);
+      double total = 0.0;
+      const std::int64_t first = std::max<std::int64_t>(0, i - reach());
+      const std::int64_t last = std::min(block.count() - 1, i + reach());
+      for (std::int64_t n = first; n <= last; ++n) {
+        if (lives[static_cast<std::size_t>(n)] == 0) continue;
+        const double weight = weights_[static_cast<std::size_t>(n - i + reach())];
+        total += weight;
+        const std::span<const float> trace = block.trace(n);
+        for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += weight * static_cast<double>(trace[s]);
+      }
+      for (std::size_t s = 0; s < sums.size(); ++s)
+        out[s] = total > 0.0 ? static_cast<float>(sums[s] / total) : 0.0F;
+    });
+  }
+
+ private:
+  [[nodiscard]] std::int64_t reach() const { return std::ssize(weights_) / 2; }
+
+  std::vector<double> weights_;
+  std::optional<GatherKeys> gathers_;
+};
+
+}  // namespace
+
+const OperationType& mix() {
+  static const OperationType type{
+      .name = "mix",
+      .summary = "Makes each trace the weighted mean of its neighbours and itself",
+      .formula = "out = sum(w x) / sum(w) over the traces around it that there are and that are not dead",
+      .example = "mix weights=1,2,1",
+      .positionals = {"traces"},
+      .parameters = {{"traces", "N", "none", "an odd number of traces of equal weight"},
+                     {"weights", "W,W,W...", "none", "or their weights, an odd number"},
+                     {"gather", "KEY,KEY...", "none", "traces of another gather are no neighbours"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Mix>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,254 @@
+#include "sill/flow/operations/nmo/nmo.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "sill/base/processors.hpp"
+#include "sill/flow/operation/ramp.hpp"
+#include "sill/flow/operation/sinc.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operation/velocity_field.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::array<std::string_view, 2> rules{"derivative", "classic"};
+
+// Times t(t0) of reflections at `offset`, in samples from the first one, for samples at t_first + i dt.
+SILL_FOR_PROCESSORS void compute_places(double offset, double t_first, double dt, const double* velocity, double* places,
+                                        std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double t0 = t_first + static_cast<double>(i) * dt;
+    const double slowness = offset / velocity[i];
+    const double t = std::sqrt(t0 * t0 + slowness * slowness);
+    places[i] = (t - t_first) / dt;
+  }
+}
+
+// What `word` says, as a distance in metres.
+class Offset {
+ public:
+  void bind(const SurveyState& state) {
+    constexpr int feet = 2;
+    constexpr double m_per_foot = 0.3048;
+    word_ = state.words->word("offset");
+    order_ = state.order;
+    unit_m_ = state.measurement_system == feet ? m_per_foot : 1.0;
+  }
+  [[nodiscard]] double metres(const std::byte* header) const {
+    return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
+  }
+  [[nodiscard]] ByteRange needed_bytes() const { return true_value_bytes(*word_); }
+
+ private:
+  std::optional<segy::WordRef> word_;
+  ByteOrder order_ = ByteOrder::big;
+  double unit_m_ = 1.0;
+};
+
+class Nmo final : public Operation {
+ public:
+  explicit Nmo(const Arguments& arguments)
+      : field_(arguments, "velocity"),
+        location_name_(arguments.text("location").value_or("cdp")),
+        stretch_(arguments.quantity("stretch", Dimension::share)),
+        is_classic_(arguments.choice("rule", rules) == 1),
+        ramp_s_(arguments.quantity("ramp", Dimension::time).value_or(0.0)),
+        is_inverse_(arguments.flag("inverse")) {
+    if (stretch_.value_or(1.0) <= 0.0) arguments.refuse("stretch", "the stretch is not positive");
+    if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
+    if (is_inverse_ && stretch_) arguments.refuse("stretch", "muted samples are not restored: there is nothing to mute");
+  }
+
+  void bind(SurveyState& state) override {
+    times_.emplace(state, "nmo");
+    offset_.bind(state);
+    order_ = state.order;
+    if (!field_.depends_on_location()) return;
+    location_ = state.words->word(location_name_);
+    segy::require_true_value(*location_, location_name_);
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true, .writes_samples = true};
+    access.reads_words = {times_->needed_bytes(), offset_.needed_bytes()};
+    if (location_) access.reads_words.push_back(true_value_bytes(*location_));
+    return access;
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    const auto samples = static_cast<std::size_t>(block.samples());
+    const double dt = times_->interval_s();
+    std::vector<double>& velocity = workspace.a;
+    std::vector<double>& derivative = workspace.b;
+    std::vector<double>& places = workspace.e;
+    velocity.resize(samples);
+    derivative.resize(samples);
+    places.resize(samples);
+    double field_location = std::numeric_limits<double>::quiet_NaN();
+    double field_start = field_location;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      const double start = times_->start_s(header);
+      const double location = location_ ? segy::true_value(*location_, header, order_) : 0.0;
+      if (location != field_location || start != field_start) {
+        field_.at(location, start, dt, velocity, derivative);
+        field_location = location;
+        field_start = start;
+      }
+      const double offset = offset_.metres(header);
+      compute_places(offset, start, dt, velocity.data(), places.data(), samples);
+      const std::span<float> trace = block.change(i);
+      SincInterpolation::pad(trace, workspace.c);
+      if (is_inverse_) {
+        const std::int64_t muted = first_unmuted(offset, start, velocity, derivative, places);
+        invert(offset, start, velocity, derivative, static_cast<std::size_t>(muted), places, workspace.f);
+        SincInterpolation::interpolate(workspace.c, block.samples(), workspace.f, trace);
+        continue;
+      }
+      SincInterpolation::interpolate(workspace.c, block.samples(), places, trace);
+      const std::int64_t first = first_unmuted(offset, start, velocity, derivative, places);
+      mute(trace, first);
+    }
+  }
+
+ private:
+  // The sample below the deepest one that is muted.
+  [[nodiscard]] std::int64_t first_unmuted(double offset, double start, const std::vector<double>& velocity,
+                                           const std::vector<double>& derivative,
+                                           const std::vector<double>& places) const {
+    if (offset == 0.0) return 0;
+    const double dt = times_->interval_s();
+    for (std::int64_t i = std::ssize(places) - 1; i >= 0; --i) {
+      const auto at = static_cast<std::size_t>(i);
+      const double t0 = start + static_cast<double>(i) * dt;
+      const double t = start + places[at] * dt;
+      const double v = velocity[at];
+      const double slope = (t0 - offset * offset * derivative[at] / (v * v * v)) / t;
+      const bool folds = !(slope > 0.0);
+      const bool is_stretched = stretch_ && (is_classic_ ? !(t0 > 0.0) || t / t0 - 1.0 > *stretch_
+                                                         : 1.0 / slope - 1.0 > *stretch_);
+      if (folds || is_stretched) return i + 1;
+    }
+    return 0;
+  }
+
+  void mute(std::span<float> trace, std::int64_t first) const {
+    if (first == 0) return;
+    std::fill_n(trace.begin(), first, 0.0F);
+    const double ramp = ramp_s_ / times_->interval_s();
+    const auto end = static_cast<std::int64_t>(std::min(static_cast<double>(trace.size()), static_cast<double>(first) + ramp));
+    for (std::int64_t s = first; s < end; ++s) {
+      float& x = trace[static_cast<std::size_t>(s)];
+      x = static_cast<float>(static_cast<double>(x) *
+                             ramp_weight(RampShape::linear, static_cast<double>(s - first + 1), ramp));
+    }
+  }
+
+  // Where in the corrected trace the sample at t lies: t0(t) on the branch from sample `first` on, on which t(t0)
+  // ascends; elsewhere outside the trace.
+  void invert(double offset, double start, const std::vector<double>& velocity, const std::vector<double>& derivative,
+              std::size_t first, const std::vector<double>& places, std::vector<double>& inverse) const {
+    const double dt = times_->interval_s();
+    const std::size_t samples = places.size();
+    constexpr double outside = -100.0;
+    inverse.assign(samples, outside);
+    std::size_t j = first;
+    for (std::size_t i = 0; i < samples && j < samples; ++i) {
+      const auto wanted = static_cast<double>(i);
+      while (j + 1 < samples && places[j + 1] <= wanted) ++j;
+      if (places[j] > wanted) continue;
+      // Newton steps from sample j, with the velocity linear behind it.
+      double t0 = start + static_cast<double>(j) * dt;
+      const double at_j = t0;
+      for (int step = 0; step < 4; ++step) {
+        const double v = velocity[j] + derivative[j] * (t0 - at_j);
+        const double t = std::sqrt(t0 * t0 + offset * offset / (v * v));
+        const double slope = t > 0.0 ? (t0 - offset * offset * derivative[j] / (v * v * v)) / t : 1.0;
+        if (slope > 0.0) t0 -= (t - (start + wanted * dt)) / slope;
+      }
+      inverse[i] = (t0 - start) / dt;
+    }
+  }
+
+  VelocityField field_;
+  std::string location_name_;
+  std::optional<double> stretch_;
+  bool is_classic_;
+  double ramp_s_;
+  bool is_inverse_;
+  std::optional<TraceTimes> times_;
+  Offset offset_;
+  std::optional<segy::WordRef> location_;
+  ByteOrder order_ = ByteOrder::big;
+};
+
+class Lmo final : public Operation {
+ public:
+  explicit Lmo(const Arguments& arguments) : velocity_(arguments.required("velocity", Dimension::velocity)) {
+    if (velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
+  }
+
+  void bind(SurveyState& state) override {
+    interval_s_ = TraceTimes(state, "lmo").interval_s();
+    offset_.bind(state);
+  }
+
+  [[nodiscard]] Access access() const override {
+    return {.reads_words = {offset_.needed_bytes()}, .reads_samples = true, .writes_samples = true};
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    std::vector<double>& places = workspace.a;
+    places.resize(static_cast<std::size_t>(block.samples()));
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const double later = offset_.metres(block.header(i).data()) / velocity_ / interval_s_;
+      for (std::size_t s = 0; s < places.size(); ++s) places[s] = static_cast<double>(s) + later;
+      const std::span<float> trace = block.change(i);
+      SincInterpolation::pad(trace, workspace.c);
+      SincInterpolation::interpolate(workspace.c, block.samples(), places, trace);
+    }
+  }
+
+ private:
+  double velocity_;
+  double interval_s_ = 1.0;
+  Offset offset_;
+};
+
+}  // namespace
+
+const OperationType& nmo() {
+  static const OperationType type{
+      .name = "nmo",
+      .summary = "Corrects hyperbolic moveout",
+      .formula = "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted where dt/dt0 <= 0 or the stretch "
+                 "exceeds a limit, down to the deepest such sample; no change of amplitudes",
+      .example = "nmo velocity=2000m/s stretch=50%",
+      .parameters =
+          {{"velocity", "VELOCITY | @FILE", "", "a number, or lines time,velocity or location,time,velocity in s and m/s: "
+                                                "linear between them, constant outside"},
+           {"location", "WORD", "cdp", "the word that locations of the file are values of"},
+           {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
+           {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
+           {"ramp", "TIME", "0 s", "length of a linear ramp below what is muted"},
+           {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
+  return type;
+}
+
+const OperationType& lmo() {
+  static const OperationType type{
+      .name = "lmo",
+      .summary = "Corrects linear moveout",
+      .formula = "out(t) = in(t + |offset| / v)",
+      .example = "lmo velocity=1500m/s",
+      .parameters = {{"velocity", "VELOCITY", "", "v"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Lmo>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,123 @@
+#include "sill/flow/operations/resample/resample.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+// Of the samples around each new one, a weighted sum. Of the lower of both Nyquist frequencies, up to 0.8 passes, from
+// 1.0 on nothing does: the middle between them is where the sinc ends, and the Kaiser window makes the ripple.
+class Resample final : public Operation {
+ public:
+  explicit Resample(const Arguments& arguments)
+      : step_(arguments.step()), interval_s_(arguments.required("interval", Dimension::time)) {
+    if (interval_s_ <= 0.0) arguments.refuse("interval", "the interval is not positive");
+  }
+
+  void bind(SurveyState& state) override {
+    const Arguments arguments(step_);
+    (void)TraceTimes(state, "resample");
+    const double wanted_us = interval_s_ * 1e6;
+    const double new_us = std::nearbyint(wanted_us);
+    const double old_us = std::nearbyint(state.interval_us);
+    if (std::abs(wanted_us - new_us) > 1e-6 || new_us < 1.0 || new_us > 65535.0)
+      arguments.refuse("interval", fmt::format("an interval of {} us cannot be stated", wanted_us),
+                       "SEG-Y and Seismic Unix state whole microseconds up to 65535");
+    if (old_us != state.interval_us)
+      arguments.refuse("interval", fmt::format("the survey's interval of {} us is no whole number of microseconds",
+                                               state.interval_us));
+    const auto to = static_cast<std::int64_t>(new_us);
+    const auto from = static_cast<std::int64_t>(old_us);
+    const std::int64_t common = std::gcd(to, from);
+    step_samples_ = to / common;
+    phases_ = from / common;
+    if (to != from) make_weights();
+    old_samples_ = state.samples;
+    samples_ = (state.samples - 1) * from / to + 1;
+    state.samples = samples_;
+    state.interval_us = new_us;
+  }
+
+  [[nodiscard]] Access access() const override {
+    return {.reads_samples = true, .writes_samples = true, .writes_shape = true};
+  }
+
+  void run(TraceBlock& block, Workspace& /*workspace*/) const override {
+    if (weights_.empty()) return;
+    block.resample(samples_, [&](std::int64_t /*i*/, std::span<const float> in, std::span<float> out) {
+      for (std::int64_t j = 0; j < samples_; ++j) {
+        // New sample j lies at old sample j step / phases.
+        const std::int64_t at = j * step_samples_ / phases_;
+        const std::vector<double>& weights = weights_[static_cast<std::size_t>(j * step_samples_ % phases_)];
+        const std::int64_t begin = std::max<std::int64_t>(0, reach_ - 1 - at);
+        const std::int64_t end = std::min<std::int64_t>(std::ssize(weights), old_samples_ - at + reach_ - 1);
+        double sum = 0.0;
+        for (std::int64_t k = begin; k < end; ++k)
+          sum += weights[static_cast<std::size_t>(k)] * static_cast<double>(in[static_cast<std::size_t>(at - reach_ + 1 + k)]);
+        out[static_cast<std::size_t>(j)] = static_cast<float>(sum);
+      }
+    });
+  }
+
+ private:
+  void make_weights() {
+    constexpr double ripple_db = 106.0;   // below 1e-5
+    constexpr double transition = 0.2;    // from 0.8 to 1.0
+    constexpr double beta = 0.1102 * (ripple_db - 8.7);
+    const double coarser = std::max(1.0, static_cast<double>(step_samples_) / static_cast<double>(phases_));
+    const double cutoff = 0.9 / coarser;  // of the Nyquist frequency of the input
+    const double points = (ripple_db - 8.0) / (2.285 * transition * std::numbers::pi) + 1.0;
+    const double half_width = 0.5 * points * coarser;
+    reach_ = static_cast<std::int64_t>(std::ceil(half_width)) + 1;
+    for (std::int64_t phase = 0; phase < phases_; ++phase) {
+      std::vector<double> weights(static_cast<std::size_t>(2 * reach_));
+      double sum = 0.0;
+      for (std::size_t k = 0; k < weights.size(); ++k) {
+        const double x = static_cast<double>(reach_ - 1) - static_cast<double>(k) +
+                         static_cast<double>(phase) / static_cast<double>(phases_);
+        const double u = x / half_width;
+        if (std::abs(u) > 1.0) continue;
+        const double angle = std::numbers::pi * cutoff * x;
+        const double sinc = x == 0.0 ? 1.0 : std::sin(angle) / angle;
+        weights[k] = sinc * std::cyl_bessel_i(0.0, beta * std::sqrt(1.0 - u * u));
+        sum += weights[k];
+      }
+      for (double& weight : weights) weight /= sum;
+      weights_.push_back(std::move(weights));
+    }
+  }
+
+  Step step_;
+  double interval_s_;
+  std::int64_t step_samples_ = 1;  // a new sample is step_samples_ / phases_ old ones
+  std::int64_t phases_ = 1;
+  std::int64_t reach_ = 0;         // of the weights, in samples on each side
+  std::vector<std::vector<double>> weights_;  // of each phase; none if the interval stays
+  std::int64_t old_samples_ = 0;
+  std::int64_t samples_ = 0;
+};
+
+}  // namespace
+
+const OperationType& resample() {
+  static const OperationType type{
+      .name = "resample",
+      .summary = "Changes the interval of samples, without aliasing",
+      .formula = "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from 1.0 on; the first "
+                 "sample stays where it is; floor((n - 1) dt / dt') + 1 samples",
+      .example = "resample 4ms",
+      .positionals = {"interval"},
+      .parameters = {{"interval", "TIME", "", "the new interval, a whole number of microseconds"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Resample>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

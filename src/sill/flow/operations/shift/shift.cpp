@@ -1,0 +1,138 @@
+#include "sill/flow/operations/shift/shift.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/sinc.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+// out(t) = in(t - samples dt), copied where that is a whole number of samples.
+void move(std::span<float> trace, double samples, Workspace& workspace) {
+  constexpr double tolerance = 1e-6;
+  SincInterpolation::pad(trace, workspace.c);
+  const double whole = std::nearbyint(samples);
+  const double by = std::abs(samples - whole) < tolerance ? whole : samples;
+  workspace.a.resize(trace.size());
+  for (std::size_t s = 0; s < trace.size(); ++s) workspace.a[s] = static_cast<double>(s) - by;
+  SincInterpolation::interpolate(workspace.c, std::ssize(trace), workspace.a, trace);
+}
+
+class Shift final : public Operation {
+ public:
+  explicit Shift(const Arguments& arguments) : by_s_(arguments.required("by", Dimension::time)) {}
+
+  void bind(SurveyState& state) override { interval_s_ = TraceTimes(state, "shift").interval_s(); }
+
+  [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    for (std::int64_t i = 0; i < block.count(); ++i) move(block.change(i), by_s_ / interval_s_, workspace);
+  }
+
+ private:
+  double by_s_;
+  double interval_s_ = 1.0;
+};
+
+class Statics final : public Operation {
+ public:
+  explicit Statics(const Arguments& arguments)
+      : word_name_(arguments.required_text("word")),
+        sign_(arguments.quantity("sign", Dimension::number).value_or(1.0)),
+        again_(arguments.flag("again")) {
+    if (std::abs(sign_) != 1.0) arguments.refuse("sign", "sign is 1 or -1");
+  }
+
+  void bind(SurveyState& state) override {
+    interval_s_ = TraceTimes(state, "statics").interval_s();
+    word_ = state.words->word(word_name_);
+    segy::require_true_value(*word_, word_name_);
+    total_ = state.words->word("tstat");
+    order_ = state.order;
+  }
+
+  [[nodiscard]] Access access() const override {
+    return {.reads_words = {true_value_bytes(*word_), true_value_bytes(*total_), word_bytes(*total_)},
+            .writes_words = {word_bytes(*total_)},
+            .reads_samples = true,
+            .writes_samples = true,
+            .can_stop = true};
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      if (!again_ && segy::true_value(*total_, header, order_) != 0.0)
+        throw Error({.code = ErrorCode::input,
+                     .problem = "a static was applied already: tstat (bytes 103-104) is not 0",
+                     .where = {.item = i + 1, .item_word = "trace"},
+                     .clause = total_->standard != nullptr ? total_->standard->clause() : "",
+                     .action = "the flag again applies one more"});
+      move(block.change(i), shift_s(header) / interval_s_, workspace);
+    }
+  }
+
+  [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
+    // In the unit that the word has by its scalar.
+    constexpr double ms_per_s = 1e3;
+    std::vector<std::byte> probe(trace.header, trace.header + true_value_bytes(*total_).end());
+    segy::write_word(probe.data(), total_->byte, total_->type, order_, {.number = std::int64_t{1}});
+    const double unit_ms = segy::true_value(*total_, probe.data(), order_);
+    const double total_ms = segy::true_value(*total_, trace.header, order_) + shift_s(trace.header) * ms_per_s;
+    segy::write_word(header, total_->byte, total_->type, order_,
+                     {.number = static_cast<std::int64_t>(std::nearbyint(total_ms / unit_ms))}, "tstat");
+    return true;
+  }
+
+ private:
+  [[nodiscard]] double shift_s(const std::byte* header) const {
+    constexpr double s_per_ms = 1e-3;
+    return sign_ * segy::true_value(*word_, header, order_) * s_per_ms;
+  }
+
+  std::string word_name_;
+  double sign_;
+  bool again_;
+  std::optional<segy::WordRef> word_;
+  std::optional<segy::WordRef> total_;
+  ByteOrder order_ = ByteOrder::big;
+  double interval_s_ = 1.0;
+};
+
+}  // namespace
+
+const OperationType& shift() {
+  static const OperationType type{
+      .name = "shift",
+      .summary = "Moves all traces by a time",
+      .formula = "out(t) = in(t - by): positive is later; zeros enter",
+      .example = "shift 3ms",
+      .positionals = {"by"},
+      .parameters = {{"by", "TIME", "", "whole samples are moved as they are, fractions interpolated"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Shift>(arguments); }};
+  return type;
+}
+
+const OperationType& statics() {
+  static const OperationType type{
+      .name = "statics",
+      .summary = "Moves each trace by the time in a header word",
+      .formula = "out(t) = in(t - s), s the word in ms by its scalar, times sign; s is added to tstat (bytes 103-104)",
+      .example = "statics sstat",
+      .positionals = {"word"},
+      .parameters = {{"word", "WORD", "", "holds the static, in milliseconds"},
+                     {"sign", "1 | -1", "1", "-1 moves the other way"},
+                     {"again", "", "", "also traces whose tstat is not 0", true}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Statics>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
