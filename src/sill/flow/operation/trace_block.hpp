@@ -89,7 +89,6 @@ struct Workspace {
   std::vector<double> a;
   std::vector<double> b;
   std::vector<double> e;
-  std::vector<double> f;
   std::vector<float> c;
   std::vector<float> d;
 };

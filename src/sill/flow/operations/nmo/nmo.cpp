@@ -17,15 +17,37 @@ namespace {
 
 constexpr std::array<std::string_view, 2> rules{"derivative", "classic"};
 
-// Times t(t0) of reflections at `offset`, in samples from the first one, for samples at t_first + i dt.
-SILL_FOR_PROCESSORS void compute_places(double offset, double t_first, double dt, const double* velocity, double* places,
-                                        std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const double t0 = t_first + static_cast<double>(i) * dt;
-    const double slowness = offset / velocity[i];
-    const double t = std::sqrt(t0 * t0 + slowness * slowness);
-    places[i] = (t - t_first) / dt;
+// A velocity function at the samples of a trace: times t0, their squares, 1 / v^2, and v' / v^3.
+struct Moveout {
+  double start_s = std::numeric_limits<double>::quiet_NaN();
+  double location = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> velocity;
+  std::vector<double> derivative;
+  std::vector<double> t0;
+  std::vector<double> slowness2;
+  std::vector<double> bend;
+};
+
+// Times t(t0) of reflections, in samples from the first one; `offset2` is the square of the offset.
+SILL_FOR_PROCESSORS void compute_places(double offset2, double start_s, double per_s, const double* t0,
+                                        const double* slowness2, double* places, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    places[i] = (std::sqrt(t0[i] * t0[i] + offset2 * slowness2[i]) - start_s) * per_s;
+}
+
+// The number of samples down to the last for which dt/dt0 = (t0 - x^2 v' / v^3) / t is at most `limit`, or, where
+// t > `longest` t0, the same by that.
+SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s, double dt, double limit, double longest,
+                                                 const double* t0, const double* bend, const double* places,
+                                                 std::int64_t count) {
+  std::int64_t last = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double t = start_s + places[i] * dt;
+    const double change = t0[i] - offset2 * bend[i];
+    const bool is_offender = (change <= limit * t) | (t > longest * t0[i]);
+    last = is_offender ? i + 1 : last;
   }
+  return last;
 }
 
 // What `word` says, as a distance in metres.
@@ -82,63 +104,64 @@ class Nmo final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     const auto samples = static_cast<std::size_t>(block.samples());
     const double dt = times_->interval_s();
-    std::vector<double>& velocity = workspace.a;
-    std::vector<double>& derivative = workspace.b;
-    std::vector<double>& places = workspace.e;
-    velocity.resize(samples);
-    derivative.resize(samples);
+    std::vector<double>& places = workspace.a;
     places.resize(samples);
-    double field_location = std::numeric_limits<double>::quiet_NaN();
-    double field_start = field_location;
+    Moveout moveout;
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
       const double start = times_->start_s(header);
       const double location = location_ ? segy::true_value(*location_, header, order_) : 0.0;
-      if (location != field_location || start != field_start) {
-        field_.at(location, start, dt, velocity, derivative);
-        field_location = location;
-        field_start = start;
-      }
+      if (location != moveout.location || start != moveout.start_s) prepare(moveout, location, start, samples);
       const double offset = offset_.metres(header);
-      compute_places(offset, start, dt, velocity.data(), places.data(), samples);
+      const double offset2 = offset * offset;
+      compute_places(offset2, start, 1.0 / dt, moveout.t0.data(), moveout.slowness2.data(), places.data(), samples);
+      const std::int64_t first = offset == 0.0 ? 0 : first_unmuted(moveout, offset2, places);
       const std::span<float> trace = block.change(i);
       SincInterpolation::pad(trace, workspace.c);
       if (is_inverse_) {
-        const std::int64_t muted = first_unmuted(offset, start, velocity, derivative, places);
-        invert(offset, start, velocity, derivative, static_cast<std::size_t>(muted), places, workspace.f);
-        SincInterpolation::interpolate(workspace.c, block.samples(), workspace.f, trace);
+        invert(moveout, offset, static_cast<std::size_t>(first), places, workspace.b);
+        SincInterpolation::interpolate(workspace.c, block.samples(), workspace.b, trace);
         continue;
       }
-      SincInterpolation::interpolate(workspace.c, block.samples(), places, trace);
-      const std::int64_t first = first_unmuted(offset, start, velocity, derivative, places);
-      mute(trace, first);
+      // Below, times ascend: what is taken from behind the trace is zero.
+      const auto below = std::upper_bound(places.begin() + first, places.end(), static_cast<double>(samples) + 8.0);
+      const std::int64_t end = below - places.begin();
+      std::fill_n(trace.begin(), first, 0.0F);
+      std::fill(trace.begin() + end, trace.end(), 0.0F);
+      SincInterpolation::interpolate(workspace.c, block.samples(),
+                                     std::span(places).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+                                     trace.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
+      if (first > 0) ramp_from(trace, first);
     }
   }
 
  private:
-  // The sample below the deepest one that is muted.
-  [[nodiscard]] std::int64_t first_unmuted(double offset, double start, const std::vector<double>& velocity,
-                                           const std::vector<double>& derivative,
-                                           const std::vector<double>& places) const {
-    if (offset == 0.0) return 0;
+  void prepare(Moveout& moveout, double location, double start_s, std::size_t samples) const {
+    moveout.location = location;
+    moveout.start_s = start_s;
+    for (std::vector<double>* const values :
+         {&moveout.velocity, &moveout.derivative, &moveout.t0, &moveout.slowness2, &moveout.bend})
+      values->resize(samples);
     const double dt = times_->interval_s();
-    for (std::int64_t i = std::ssize(places) - 1; i >= 0; --i) {
-      const auto at = static_cast<std::size_t>(i);
-      const double t0 = start + static_cast<double>(i) * dt;
-      const double t = start + places[at] * dt;
-      const double v = velocity[at];
-      const double slope = (t0 - offset * offset * derivative[at] / (v * v * v)) / t;
-      const bool folds = !(slope > 0.0);
-      const bool is_stretched = stretch_ && (is_classic_ ? !(t0 > 0.0) || t / t0 - 1.0 > *stretch_
-                                                         : 1.0 / slope - 1.0 > *stretch_);
-      if (folds || is_stretched) return i + 1;
+    field_.at(location, start_s, dt, moveout.velocity, moveout.derivative);
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double v = moveout.velocity[i];
+      moveout.t0[i] = start_s + static_cast<double>(i) * dt;
+      moveout.slowness2[i] = 1.0 / (v * v);
+      moveout.bend[i] = moveout.derivative[i] / (v * v * v);
     }
-    return 0;
   }
 
-  void mute(std::span<float> trace, std::int64_t first) const {
-    if (first == 0) return;
-    std::fill_n(trace.begin(), first, 0.0F);
+  // The sample below the deepest one that is muted.
+  [[nodiscard]] std::int64_t first_unmuted(const Moveout& moveout, double offset2, const std::vector<double>& places) const {
+    const double limit = stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0;
+    const double longest = stretch_ && is_classic_ ? 1.0 + *stretch_ : std::numeric_limits<double>::infinity();
+    return count_stretched(offset2, moveout.start_s, times_->interval_s(), limit, longest, moveout.t0.data(),
+                           moveout.bend.data(), places.data(), std::ssize(places));
+  }
+
+  // A ramp from sample `first` on, above which all is zero.
+  void ramp_from(std::span<float> trace, std::int64_t first) const {
     const double ramp = ramp_s_ / times_->interval_s();
     const auto end = static_cast<std::int64_t>(std::min(static_cast<double>(trace.size()), static_cast<double>(first) + ramp));
     for (std::int64_t s = first; s < end; ++s) {
@@ -150,9 +173,10 @@ class Nmo final : public Operation {
 
   // Where in the corrected trace the sample at t lies: t0(t) on the branch from sample `first` on, on which t(t0)
   // ascends; elsewhere outside the trace.
-  void invert(double offset, double start, const std::vector<double>& velocity, const std::vector<double>& derivative,
-              std::size_t first, const std::vector<double>& places, std::vector<double>& inverse) const {
+  void invert(const Moveout& moveout, double offset, std::size_t first, const std::vector<double>& places,
+              std::vector<double>& inverse) const {
     const double dt = times_->interval_s();
+    const double start = moveout.start_s;
     const std::size_t samples = places.size();
     constexpr double outside = -100.0;
     inverse.assign(samples, outside);
@@ -165,9 +189,9 @@ class Nmo final : public Operation {
       double t0 = start + static_cast<double>(j) * dt;
       const double at_j = t0;
       for (int step = 0; step < 4; ++step) {
-        const double v = velocity[j] + derivative[j] * (t0 - at_j);
+        const double v = moveout.velocity[j] + moveout.derivative[j] * (t0 - at_j);
         const double t = std::sqrt(t0 * t0 + offset * offset / (v * v));
-        const double slope = t > 0.0 ? (t0 - offset * offset * derivative[j] / (v * v * v)) / t : 1.0;
+        const double slope = t > 0.0 ? (t0 - offset * offset * moveout.derivative[j] / (v * v * v)) / t : 1.0;
         if (slope > 0.0) t0 -= (t - (start + wanted * dt)) / slope;
       }
       inverse[i] = (t0 - start) / dt;
