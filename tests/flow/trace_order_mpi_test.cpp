@@ -21,7 +21,8 @@ TraceOrder ordered(std::int64_t traces, std::int64_t halo, bool has_gathers, Key
   Communicator& comm = world();
   const ItemRange own = block_of(traces, comm.size(), comm.rank());
   std::vector<KeyRecord<1>> records;
-  for (std::int64_t t = own.first; t < own.end(); ++t) records.push_back({{static_cast<std::uint64_t>(key(t)) << 32U}, t});
+  for (std::int64_t t = own.first; t < own.end(); ++t)
+    records.push_back({{static_cast<std::uint64_t>(key(t)) << 32U}, t});
   sort_distributed(comm, records);
   return order_of(comm, std::move(records), has_gathers ? 4 : 0, halo);
 }
@@ -44,8 +45,8 @@ TEST(TraceOrder, GathersAreWhole) {
         const auto begin = static_cast<std::size_t>(order.gathers[g]);
         const auto end = static_cast<std::size_t>(order.gathers[g + 1]);
         for (std::size_t i = begin; i < end; ++i) EXPECT_EQ(key(order.numbers[i]), key(order.numbers[begin]));
-        const std::int64_t of_key = std::ranges::count_if(
-            expected, [&](std::int64_t t) { return key(t) == key(order.numbers[begin]); });
+        const std::int64_t of_key =
+            std::ranges::count_if(expected, [&](std::int64_t t) { return key(t) == key(order.numbers[begin]); });
         EXPECT_EQ(static_cast<std::int64_t>(end - begin), of_key) << "a gather is cut";
       }
     }

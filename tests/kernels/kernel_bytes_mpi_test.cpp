@@ -57,7 +57,7 @@ auto of(Run run) {
 // A shared file is as long on any ranks, each of which has its share of it.
 auto ior(bool is_shared) {
   return [is_shared](KernelSetting setting, int ranks) {
-    const IorRun run{.block_bytes = 12 * 20'003 / ranks, .transfer_bytes = 16'384, .is_shared = is_shared};
+    const IorRun run{.block_bytes = 84 * 2857 / ranks, .transfer_bytes = 16'384, .is_shared = is_shared};
     return std::make_unique<IorKernel>(std::move(setting), run, ranks);
   };
 }

@@ -18,8 +18,7 @@ void Arguments::refuse(std::string_view key, const std::string& problem, const s
   const std::string full = fmt::format("{}: {}", step_.operation, problem);
   if (step_.text == nullptr) throw Error({.code = ErrorCode::usage, .problem = full, .action = action});
   const Argument* const argument = find(key);
-  if (argument == nullptr)
-    throw_at_text(*step_.text, step_.begin, step_.begin + step_.operation.size(), full, action);
+  if (argument == nullptr) throw_at_text(*step_.text, step_.begin, step_.begin + step_.operation.size(), full, action);
   throw_at_text(*step_.text, argument->begin, argument->end, full, action);
 }
 

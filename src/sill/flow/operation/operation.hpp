@@ -36,10 +36,10 @@ struct Access {
   bool reads_file = false;         ///< the number of its file
   bool writes_membership = false;  ///< traces leave the survey
   bool writes_order = false;
-  bool can_stop = false;           ///< the data may be such that it ends the flow with an error
+  bool can_stop = false;               ///< the data may be such that it ends the flow with an error
   std::int64_t traces_per_gather = 0;  ///< that it makes of each, so many of all gathers; 0: as many as there are
-  bool changes_amplitudes = false; ///< samples of an integer format would lose their meaning
-  std::int64_t halo = 0;           ///< neighbours on each side
+  bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
+  std::int64_t halo = 0;               ///< neighbours on each side
 };
 
 /// What all traces have in common between two operations.

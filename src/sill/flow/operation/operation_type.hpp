@@ -25,10 +25,10 @@ struct OperationType {
   std::string_view name;
   std::string_view summary;
   std::string_view formula;
-  std::string_view example;  ///< a use of it, complete; tests run it
+  std::string_view example;                        ///< a use of it, complete; tests run it
   std::vector<std::string_view> positionals = {};  ///< parameters whose values may stand first, without their key
   std::vector<Parameter> parameters = {};
-  bool takes_assignments = false;  ///< any other key is a header word
+  bool takes_assignments = false;                                    ///< any other key is a header word
   std::function<std::unique_ptr<Operation>(const Arguments&)> make;  ///< errors: usage, as `Arguments`
 };
 

@@ -13,7 +13,6 @@ namespace sill::flow {
 /// Source: J. F. Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974).
 class SincInterpolation {
  public:
-
   /// Local. `trace` between zeros, as `interpolate` takes it.
   static void pad(std::span<const float> trace, std::vector<float>& padded);
 

@@ -14,8 +14,8 @@ namespace sill::flow {
 /// (1992), with sums in place of minima.
 void sliding_sum(std::span<const double> in, std::int64_t length, std::span<double> out, std::vector<double>& scratch);
 
-/// Local. out[i] is the sum over all j of (half + 1 - |i - j|) in[j]: a triangle so wide that it reaches over all values
-/// from each. Preconditions: half + 1 >= in.size(); out has as many elements.
+/// Local. out[i] is the sum over all j of (half + 1 - |i - j|) in[j]: a triangle so wide that it reaches over all
+/// values from each. Preconditions: half + 1 >= in.size(); out has as many elements.
 void triangle_over_all(std::span<const double> in, double half, std::span<double> out);
 
 }  // namespace sill::flow

@@ -12,9 +12,10 @@ namespace sill::flow {
 /// Functions of time at locations: linear in time and between locations, constant outside. In m/s and s.
 class VelocityField {
  public:
-  /// Local. The argument `key`: a velocity, or `@FILE` with lines `time,velocity`, or `location,time,velocity`, in s and
-  /// m/s; a first line of words is a heading, `#` begins a comment. Errors: usage, naming file and line: other numbers
-  /// of columns, velocities that are not positive, times that do not ascend within a location, locations twice; io.
+  /// Local. The argument `key`: a velocity, or `@FILE` with lines `time,velocity`, or `location,time,velocity`, in s
+  /// and m/s; a first line of words is a heading, `#` begins a comment. Errors: usage, naming file and line: other
+  /// numbers of columns, velocities that are not positive, times that do not ascend within a location, locations twice;
+  /// io.
   VelocityField(const Arguments& arguments, std::string_view key);
 
   [[nodiscard]] bool depends_on_location() const { return functions_.size() > 1; }

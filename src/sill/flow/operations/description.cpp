@@ -57,12 +57,11 @@ std::string description_of(const OperationType& type) {
       fmt::format("{}: {}\n\n  {}\n\n  example: {}\n\n", type.name, type.summary, type.formula, type.example);
   for (const Parameter& parameter : type.parameters) {
     const bool is_positional = std::ranges::find(type.positionals, parameter.name) != type.positionals.end();
-    const std::string form = parameter.is_flag
-                                 ? std::string(parameter.name)
-                                 : fmt::format("{}{}={}{}", is_positional ? "[" : "", parameter.name,
-                                               is_positional ? "]" : "", parameter.form);
+    const std::string form = parameter.is_flag ? std::string(parameter.name)
+                                               : fmt::format("{}{}={}{}", is_positional ? "[" : "", parameter.name,
+                                                             is_positional ? "]" : "", parameter.form);
     text += fmt::format("  {:<34} {}{}\n", form, parameter.text,
-                        parameter.is_flag               ? ""
+                        parameter.is_flag                 ? ""
                         : parameter.default_value.empty() ? " (required)"
                                                           : fmt::format(" (default: {})", parameter.default_value));
   }

@@ -27,10 +27,10 @@ namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{
-      &agc(),       &debias(),       &gain(),     &header(),   &kill(),   &lmo(),   &mix(),        &mute(),    &nmo(),
-      &normalize(), &partialstack(), &polarity(), &resample(), &select(), &shift(), &flow::sort(), &stack(),   &statics(),
-      &taper(),     &window()};
+  std::vector<const OperationType*> all{&agc(),          &debias(),   &gain(),     &header(), &kill(),
+                                        &lmo(),          &mix(),      &mute(),     &nmo(),    &normalize(),
+                                        &partialstack(), &polarity(), &resample(), &select(), &shift(),
+                                        &flow::sort(),   &stack(),    &statics(),  &taper(),  &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

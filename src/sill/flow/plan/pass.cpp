@@ -63,8 +63,7 @@ class Planner {
     const bool joins_gathers = access.scope == Scope::gather && has_same_gathers(operation);
     if (!joins_gathers && (!operation.keys.empty() || access.scope == Scope::gather))
       return fmt::format("{} needs an order that {} has yet to make", operation.name, block_name());
-    if (access.writes_membership)
-      return fmt::format("{} removes traces behind {}", operation.name, block_name());
+    if (access.writes_membership) return fmt::format("{} removes traces behind {}", operation.name, block_name());
     if (access.scope == Scope::neighbours && passes_.back().has_gathers)
       return fmt::format("{} looks across the gathers of {}", operation.name, block_name());
     return {};
@@ -129,8 +128,8 @@ class Planner {
       if (!is_repeated) keys.push_back(old);
     }
     if (before > 0)
-      now.reasons.push_back(fmt::format("the order of {} and the sort before it are made by one sort",
-                                        operations_[i].name));
+      now.reasons.push_back(
+          fmt::format("the order of {} and the sort before it are made by one sort", operations_[i].name));
     if (now.end - now.first > 1)
       now.reasons.push_back(
           fmt::format("{} is moved before the operations in front of it: only headers decide it", operations_[i].name));

@@ -28,14 +28,14 @@ struct PassKey {
 struct Pass {
   std::size_t first = 0;
   std::size_t end = 0;
-  std::size_t scan_end = 0;             ///< operations before it are applied to headers alone first; `first`: none
-  std::vector<PassKey> keys = {};       ///< of the order, the most significant first; empty: the order of the input
-  std::size_t gather_keys = 0;          ///< so many of them are equal within a gather
-  std::size_t block_operation = 0;      ///< the first that sees several traces; `end`: none
+  std::size_t scan_end = 0;         ///< operations before it are applied to headers alone first; `first`: none
+  std::vector<PassKey> keys = {};   ///< of the order, the most significant first; empty: the order of the input
+  std::size_t gather_keys = 0;      ///< so many of them are equal within a gather
+  std::size_t block_operation = 0;  ///< the first that sees several traces; `end`: none
   bool has_gathers = false;
-  bool needs_samples = false;           ///< else their bytes are copied
-  std::int64_t traces_per_gather = 0;   ///< in the end; 0: as many as there are
-  std::int64_t halo = 0;                ///< neighbours that are read on each side
+  bool needs_samples = false;             ///< else their bytes are copied
+  std::int64_t traces_per_gather = 0;     ///< in the end; 0: as many as there are
+  std::int64_t halo = 0;                  ///< neighbours that are read on each side
   std::vector<std::string> reasons = {};  ///< a sentence for each decision, for `--explain`
 
   [[nodiscard]] bool scans() const { return scan_end > first; }

@@ -50,7 +50,8 @@ BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader) {
     try {
       operation->bind(state);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage || step.text == nullptr || error.parts().problem.find('\n') != std::string::npos)
+      if (error.code() != ErrorCode::usage || step.text == nullptr ||
+          error.parts().problem.find('\n') != std::string::npos)
         throw;
       arguments.refuse("", error.parts().problem, error.parts().action);
     }

@@ -47,9 +47,8 @@ FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, c
     segy::write_word(converted.bytes.data() + from.label_bytes + segy::text_header_bytes, sorting_code_byte - 3200,
                      {segy::WordKind::signed_integer, 2}, form_.byte_order,
                      {.number = std::int64_t{form_.sorting_code}});
-    const auto text = std::span(converted.bytes)
-                          .subspan(static_cast<std::size_t>(from.label_bytes))
-                          .first<segy::text_header_bytes>();
+    const auto text =
+        std::span(converted.bytes).subspan(static_cast<std::size_t>(from.label_bytes)).first<segy::text_header_bytes>();
     for (const std::string& line : history) {
       try {
         add_history(text, from.text_encoding, line, from.path);
@@ -75,7 +74,8 @@ void FlowOutput::finish(std::vector<std::string>& notes) {
   segy::FileDescription meant = described_as(reader_.files().front(), form_, first_trace_byte_);
   meant.interval_us = form_.interval_us;
   finish_output(resources_, reader_, *writer_, path_,
-                {.file = std::move(meant), .assume = reader_.assumptions(),
+                {.file = std::move(meant),
+                 .assume = reader_.assumptions(),
                  .problem = "the output would not be read as it was written"});
   std::ranges::copy(notes_, std::back_inserter(notes));
 }

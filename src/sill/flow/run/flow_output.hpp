@@ -17,8 +17,9 @@ namespace sill::flow {
 /// A file of the input's kind, byte order and revision, with the headers and trailers of the first input.
 class FlowOutput {
  public:
-  /// Collective. `traces` traces as `state` has them, with samples of `format`; `history` are lines for the text header,
-  /// as far as it has free ones. Errors: usage, for an interval or a number of samples that the file cannot state; io.
+  /// Collective. `traces` traces as `state` has them, with samples of `format`; `history` are lines for the text
+  /// header, as far as it has free ones. Errors: usage, for an interval or a number of samples that the file cannot
+  /// state; io.
   FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
              const std::string& output, segy::SampleFormat format, std::int64_t traces,
              const std::vector<std::string>& history);

@@ -93,13 +93,12 @@ class Scan {
           pack_keys_of(operation, view, keys);
           if (!flow_.operations[operation]->edit_header(view, after.data()))
             fate = may_stop_before(flow_.planned, pass_, operation, stops_on_samples_) ? Fate::leaves_after_check
-                                                                                        : Fate::leaves;
+                                                                                       : Fate::leaves;
           if (!flow_.planned[operation].access.writes_words.empty()) before = after;
         }
       } catch (const Error& error) {
-        failures_.add(
-            operation, trace,
-            error_of_operation(error, operation, flow_.planned[operation].name, reader_.where(trace)));
+        failures_.add(operation, trace,
+                      error_of_operation(error, operation, flow_.planned[operation].name, reader_.where(trace)));
       }
       const auto index = static_cast<std::size_t>(trace - own_.first);
       fates_[index] = fate;

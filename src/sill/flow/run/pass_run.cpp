@@ -112,7 +112,8 @@ class PassRun {
   }
 
   void write() {
-    const std::int64_t traces_out = pass_.traces_per_gather > 0 ? order_.all_gathers * pass_.traces_per_gather : order_.all;
+    const std::int64_t traces_out =
+        pass_.traces_per_gather > 0 ? order_.all_gathers * pass_.traces_per_gather : order_.all;
     result_.traces_out = traces_out;
     const Resources resources = with_room_for_gathers();
     if (options_.output.empty()) {
@@ -159,13 +160,17 @@ class PassRun {
       const std::int64_t needed = longest * in_bytes_ * copies_in_flight;
       const std::int64_t memory = resources_.memory();
       if (needed > memory) {
-        const std::int64_t trace = order_.numbers[static_cast<std::size_t>(order_.own.first + order_.gathers[static_cast<std::size_t>(gather)])];
-        throw Error({.code = ErrorCode::usage,
-                     .problem = fmt::format("a gather of {} traces needs {} of memory, more than the {} that a rank may "
-                                            "use",
-                                            longest, format_bytes(needed), format_bytes(memory)),
-                     .where = reader_.where(trace),
-                     .action = fmt::format("give --memory {}, or gather by more keys", exact_bytes((needed / (1 << 20) + 1) << 20))});
+        const std::int64_t trace =
+            order_
+                .numbers[static_cast<std::size_t>(order_.own.first + order_.gathers[static_cast<std::size_t>(gather)])];
+        throw Error(
+            {.code = ErrorCode::usage,
+             .problem = fmt::format("a gather of {} traces needs {} of memory, more than the {} that a rank may "
+                                    "use",
+                                    longest, format_bytes(needed), format_bytes(memory)),
+             .where = reader_.where(trace),
+             .action =
+                 fmt::format("give --memory {}, or gather by more keys", exact_bytes((needed / (1 << 20) + 1) << 20))});
       }
       resources.policy.threads = static_cast<int>(
           std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, needed), 1, resources_.threads()));
@@ -180,8 +185,8 @@ class PassRun {
     const bool gathers = by_gathers();
     source.own = gathers ? ItemRange{0, std::ssize(order_.gathers) - 1} : ItemRange{0, order_.own.count};
     source.traces = gathers ? order_.all_gathers : order_.all;
-    source.longest_trace_bytes = gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_
-                                         : (1 + 2 * halo()) * in_bytes_;
+    source.longest_trace_bytes =
+        gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_ : (1 + 2 * halo()) * in_bytes_;
     source.bytes_of = [this](ItemRange items) { return read_range(items).count * in_bytes_; };
     source.read = [this](ItemRange items, std::span<std::byte> into) { read(read_range(items), into); };
     source.place_of = [this, writer](ItemRange items) { return writer != nullptr ? place_of(items) : ByteRange{}; };
@@ -211,8 +216,8 @@ class PassRun {
   [[nodiscard]] ItemRange read_range(ItemRange items) const {
     const ItemRange traces = traces_of(items);
     if (halo() == 0 || traces.empty()) return traces;
-    const std::int64_t all_behind = order_.numbers.empty() ? order_.all - order_.own.end()
-                                                           : std::ssize(order_.numbers) - order_.own.end();
+    const std::int64_t all_behind =
+        order_.numbers.empty() ? order_.all - order_.own.end() : std::ssize(order_.numbers) - order_.own.end();
     const std::int64_t first = std::max(traces.first - halo(), -order_.own.first);
     return {first, std::min(traces.end() + halo(), order_.own.count + all_behind) - first};
   }
@@ -233,9 +238,8 @@ class PassRun {
 
   [[nodiscard]] ByteRange place_of(ItemRange items) const {
     const std::int64_t made = pass_.traces_per_gather;
-    const ItemRange traces = made > 0
-                                 ? ItemRange{(order_.gathers_before + items.first) * made, items.count * made}
-                                 : ItemRange{order_.before + traces_of(items).first, traces_of(items).count};
+    const ItemRange traces = made > 0 ? ItemRange{(order_.gathers_before + items.first) * made, items.count * made}
+                                      : ItemRange{order_.before + traces_of(items).first, traces_of(items).count};
     return {first_trace_byte_ + traces.first * out_bytes_, traces.count * out_bytes_};
   }
 
@@ -277,7 +281,8 @@ class PassRun {
   }
 
   void fail(std::size_t operation, ItemRange read, TraceBlock& block, std::int64_t i, const Error& error) {
-    const TraceBlock::Origin& origin = block.origin(std::clamp<std::int64_t>(i, 0, std::max<std::int64_t>(0, block.count() - 1)));
+    const TraceBlock::Origin& origin =
+        block.origin(std::clamp<std::int64_t>(i, 0, std::max<std::int64_t>(0, block.count() - 1)));
     const std::int64_t position = order_.before + read.first + origin.row;
     const std::string name = operation < flow_.planned.size() ? flow_.planned[operation].name : "output";
     failures_.add(operation, position, error_of_operation(error, operation, name, reader_.where(origin.trace)));

@@ -86,8 +86,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   Communicator& comm = resources.comm;
   FlowResult result;
   result.traces_in = reader.traces();
-  if (!options.output.empty())
-    require_other_file(resources, options.output, with_kept_beside(reader.paths()));
+  if (!options.output.empty()) require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(steps, reader); });
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     require_format(reader, flow, options);

@@ -20,9 +20,9 @@ struct FlowOptions {
   std::optional<segy::SampleFormat> format;  ///< default: that of the input
   segy::ConversionRules rules = {};
   NonFinite nonfinite = NonFinite::stop;
-  bool history = true;    ///< lines in the text header, as far as there is room
-  std::string scratch;    ///< folder of intermediate files; empty: that of the output
-  bool dry_run = false;   ///< plan only
+  bool history = true;   ///< lines in the text header, as far as there is room
+  std::string scratch;   ///< folder of intermediate files; empty: that of the output
+  bool dry_run = false;  ///< plan only
   /// Called on every rank with the plan, before anything is read; may be empty.
   std::function<void(const std::string& plan)> explain = {};
 };
@@ -44,7 +44,7 @@ struct FlowResult {
 /// pass reads is written to an unnamed file of IEEE floats in `scratch`. Order and bytes of the output depend neither
 /// on ranks nor threads nor policy. Errors: usage, for steps that this survey rules out, an output that is an input, a
 /// gather that does not fit; input and io, as the passes.
-[[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
-                                  const FlowOptions& options);
+[[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
+                                  const std::vector<Step>& steps, const FlowOptions& options);
 
 }  // namespace sill::flow

@@ -47,8 +47,7 @@ void add_neighbours(Communicator& comm, TraceOrder& order, std::int64_t halo) {
   const std::vector<std::int64_t> lasts = all_gather_all(comm, mine.last(count));
   const ExclusiveSum place = exclusive_sum(comm, static_cast<std::int64_t>(count));
   const std::span<const std::int64_t> below = std::span(lasts).first(static_cast<std::size_t>(place.before));
-  const std::span<const std::int64_t> above =
-      std::span(firsts).subspan(static_cast<std::size_t>(place.before) + count);
+  const std::span<const std::int64_t> above = std::span(firsts).subspan(static_cast<std::size_t>(place.before) + count);
   const auto before = std::min(static_cast<std::size_t>(halo), below.size());
   const auto behind = std::min(static_cast<std::size_t>(halo), above.size());
   order.numbers.insert(order.numbers.begin(), below.end() - static_cast<std::ptrdiff_t>(before), below.end());

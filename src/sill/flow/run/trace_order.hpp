@@ -15,10 +15,10 @@ namespace sill::flow {
 /// The traces that a rank takes, with neighbours that other ranks take.
 struct TraceOrder {
   std::vector<std::int64_t> numbers = {};  ///< in the input, in the order of the pass; of a pass that takes all: empty
-  ItemRange own = {};                      ///< of `numbers`, without neighbours; of all traces, where `numbers` is empty
+  ItemRange own = {};  ///< of `numbers`, without neighbours; of all traces, where `numbers` is empty
   std::vector<std::int64_t> gathers = {};  ///< of gathers: where each begins in `own`, and the end of the last
-  std::int64_t before = 0;            ///< traces of lower ranks
-  std::int64_t all = 0;               ///< traces of all ranks
+  std::int64_t before = 0;                 ///< traces of lower ranks
+  std::int64_t all = 0;                    ///< traces of all ranks
   std::int64_t gathers_before = 0;
   std::int64_t all_gathers = 0;
 };

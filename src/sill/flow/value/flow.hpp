@@ -11,7 +11,7 @@ namespace sill::flow {
 /// An argument of an operation, as the user wrote it.
 struct Argument {
   std::string key;
-  std::string value;  ///< without the quotes around it
+  std::string value;      ///< without the quotes around it
   std::size_t begin = 0;  ///< where the whole argument stands in the step's text
   std::size_t end = 0;
 

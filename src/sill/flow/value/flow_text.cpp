@@ -130,9 +130,9 @@ class Reader {
   [[noreturn]] void refuse_key(const OperationType& type, const Token& token, const std::string& key) {
     std::vector<std::string_view> names;
     for (const Parameter& parameter : type.parameters) names.push_back(parameter.name);
-    throw_at_text(*text_, token.begin, token.end, fmt::format("{} has no parameter '{}'", type.name, echoed(key)),
-                  did_you_mean(nearest_names(key, names)) +
-                      fmt::format("'sill flow --describe {}' names all", type.name));
+    throw_at_text(
+        *text_, token.begin, token.end, fmt::format("{} has no parameter '{}'", type.name, echoed(key)),
+        did_you_mean(nearest_names(key, names)) + fmt::format("'sill flow --describe {}' names all", type.name));
   }
 
   static void order_arguments(const OperationType& type, Step& step) {
@@ -168,7 +168,8 @@ std::string inline_text(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     if (!text.empty()) text += "; ";
     text += step.operation;
-    for (const Argument& argument : step.arguments) text += fmt::format(" {}={}", argument.key, in_quotes(argument.value));
+    for (const Argument& argument : step.arguments)
+      text += fmt::format(" {}={}", argument.key, in_quotes(argument.value));
   }
   return text;
 }

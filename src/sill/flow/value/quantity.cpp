@@ -20,12 +20,11 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array units{Unit{"s", Dimension::time, 1.0},         Unit{"ms", Dimension::time, 1e-3},
-                           Unit{"us", Dimension::time, 1e-6},       Unit{"Hz", Dimension::frequency, 1.0},
-                           Unit{"m", Dimension::length, 1.0},       Unit{"km", Dimension::length, 1e3},
-                           Unit{"m/s", Dimension::velocity, 1.0},   Unit{"km/s", Dimension::velocity, 1e3},
-                           Unit{"%", Dimension::share, 0.01},       Unit{"dB", Dimension::decibel, 1.0},
-                           Unit{"deg", Dimension::angle, 1.0}};
+constexpr std::array units{
+    Unit{"s", Dimension::time, 1.0},       Unit{"ms", Dimension::time, 1e-3},      Unit{"us", Dimension::time, 1e-6},
+    Unit{"Hz", Dimension::frequency, 1.0}, Unit{"m", Dimension::length, 1.0},      Unit{"km", Dimension::length, 1e3},
+    Unit{"m/s", Dimension::velocity, 1.0}, Unit{"km/s", Dimension::velocity, 1e3}, Unit{"%", Dimension::share, 0.01},
+    Unit{"dB", Dimension::decibel, 1.0},   Unit{"deg", Dimension::angle, 1.0}};
 
 bool may_lack_unit(Dimension dimension) { return dimension == Dimension::number || dimension == Dimension::frequency; }
 
@@ -64,8 +63,9 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   }
   const auto found = std::ranges::find(units, unit, &Unit::name);
   if (found == units.end() || found->dimension != dimension)
-    refuse(fmt::format("'{}' is not in {}", echoed(all), units_of(dimension)),
-           dimension == Dimension::number ? "write a number alone" : fmt::format("write it in {}", units_of(dimension)));
+    refuse(
+        fmt::format("'{}' is not in {}", echoed(all), units_of(dimension)),
+        dimension == Dimension::number ? "write a number alone" : fmt::format("write it in {}", units_of(dimension)));
   return value * found->factor;
 }
 

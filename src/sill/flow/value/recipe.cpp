@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
 #include <toml++/toml.h>
+#include <sstream>
 
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
@@ -26,10 +26,14 @@ class Recipe {
     }
     Flow flow;
     for (const auto& [key, node] : table) {
-      if (key == "input") flow.inputs = paths_of(node);
-      else if (key == "output") flow.output = text_of("output", node);
-      else if (key == "do") flow.steps = steps_of(node);
-      else refuse_key(key.str(), node);
+      if (key == "input")
+        flow.inputs = paths_of(node);
+      else if (key == "output")
+        flow.output = text_of("output", node);
+      else if (key == "do")
+        flow.steps = steps_of(node);
+      else
+        refuse_key(key.str(), node);
     }
     if (!table.contains("do")) refuse(1, "the recipe has no operations", "write do = \"...\" or tables [[do]]");
     return flow;

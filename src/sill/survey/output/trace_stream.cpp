@@ -27,8 +27,8 @@ class Stream {
         writer_(writer),
         transform_(transform),
         sink_(writer != nullptr ? sink_of(writer->mover()) : OrderedSink{.take = [](auto, auto) {}}),
-        longest_bytes_(std::max({std::int64_t{1}, source.longest_trace_bytes,
-                                 writer != nullptr ? writer->longest_trace_bytes() : 0})) {}
+        longest_bytes_(std::max(
+            {std::int64_t{1}, source.longest_trace_bytes, writer != nullptr ? writer->longest_trace_bytes() : 0})) {}
 
   void pass() { sink_.take ? each_its_own() : together_in_rounds(); }
 

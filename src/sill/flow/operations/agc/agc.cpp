@@ -87,8 +87,10 @@ class Agc final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::span<float> trace = block.change(i);
-      if (kind_ == Kind::median) by_median(trace, workspace);
-      else by_sums(trace, workspace);
+      if (kind_ == Kind::median)
+        by_median(trace, workspace);
+      else
+        by_sums(trace, workspace);
     }
   }
 
@@ -141,8 +143,10 @@ class Agc final : public Operation {
       of_nonzero = sums_of(of_nonzero);
       weight = of_nonzero;
     }
-    if (kind_ == Kind::rms) divide_by_rms(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
-    else divide_by_mean(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
+    if (kind_ == Kind::rms)
+      divide_by_rms(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
+    else
+      divide_by_mean(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
   }
 
   static std::vector<double>& scratch(Workspace& workspace) { return workspace.e; }
@@ -191,7 +195,7 @@ class Agc final : public Operation {
   bool is_triangle_;
   double target_;
   double floor_;
-  std::int64_t half_ = 0;  // samples of the window on each side of its middle
+  std::int64_t half_ = 0;         // samples of the window on each side of its middle
   double half_of_weights_ = 0.0;  // the same, also where it is more than the trace has
   bool reaches_all_ = false;      // every window holds the whole trace
   std::int64_t samples_ = 0;
@@ -204,9 +208,10 @@ const OperationType& agc() {
   static const OperationType type{
       .name = "agc",
       .summary = "Divides each sample by the amplitude of the samples around it",
-      .formula = "out = target x / A; A = sqrt(sum(w x^2) / sum(w)) (rms), sum(w |x|) / sum(w) (mean), median of |x| "
-                 "(median), over the non-zero samples of the window of 2 round(window / 2 dt) + 1 samples around it, "
-                 "cut at the ends of the trace; 0 where A is 0",
+      .formula =
+          "out = target x / A; A = sqrt(sum(w x^2) / sum(w)) (rms), sum(w |x|) / sum(w) (mean), median of |x| "
+          "(median), over the non-zero samples of the window of 2 round(window / 2 dt) + 1 samples around it, "
+          "cut at the ends of the trace; 0 where A is 0",
       .example = "agc 200ms kind=rms",
       .positionals = {"window"},
       .parameters = {{"window", "TIME", "", "length of the window"},

@@ -63,8 +63,9 @@ const OperationType& debias() {
   static const OperationType type{
       .name = "debias",
       .summary = "Takes the mean, or a line, off the live samples of a trace",
-      .formula = "out = x - mean(x), or minus the line of least squares, over the samples from the first to the last that "
-                 "is not zero",
+      .formula =
+          "out = x - mean(x), or minus the line of least squares, over the samples from the first to the last that "
+          "is not zero",
       .example = "debias line",
       .positionals = {"of"},
       .parameters = {{"of", "mean | line", "mean", "what is taken away"}},
@@ -73,12 +74,11 @@ const OperationType& debias() {
 }
 
 const OperationType& polarity() {
-  static const OperationType type{
-      .name = "polarity",
-      .summary = "Changes the sign of all samples",
-      .formula = "out = -x",
-      .example = "polarity",
-      .make = [](const Arguments& /*arguments*/) { return std::make_unique<Polarity>(); }};
+  static const OperationType type{.name = "polarity",
+                                  .summary = "Changes the sign of all samples",
+                                  .formula = "out = -x",
+                                  .example = "polarity",
+                                  .make = [](const Arguments& /*arguments*/) { return std::make_unique<Polarity>(); }};
   return type;
 }
 

@@ -13,8 +13,7 @@ namespace sill::flow {
 namespace {
 
 SILL_FOR_PROCESSORS void multiply(float* trace, const double* factors, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    trace[i] = static_cast<float>(static_cast<double>(trace[i]) * factors[i]);
+  for (std::size_t i = 0; i < count; ++i) trace[i] = static_cast<float>(static_cast<double>(trace[i]) * factors[i]);
 }
 
 class Gain final : public Operation {
@@ -98,8 +97,9 @@ const OperationType& gain() {
   static const OperationType type{
       .name = "gain",
       .summary = "Multiplies samples by a factor that depends on time",
-      .formula = "out = x scale 10^(db / 20) (t / 1 s)^N e^(A t) 10^(dbps t / 20); divergence: x t v(t)^2, normalized at "
-                 "1 s",
+      .formula =
+          "out = x scale 10^(db / 20) (t / 1 s)^N e^(A t) 10^(dbps t / 20); divergence: x t v(t)^2, normalized at "
+          "1 s",
       .example = "gain t=2 exp=0.5",
       .parameters = {{"t", "N", "none", "power of time; 0 at t <= 0 for N > 0, an error for N < 0"},
                      {"exp", "A", "0", "in 1/s"},
@@ -107,7 +107,8 @@ const OperationType& gain() {
                      {"db", "DECIBEL", "0 dB", "a factor of 10^(db / 20)"},
                      {"dbps", "DECIBEL", "0 dB", "the same for each second"},
                      {"divergence", "", "", "corrects spherical divergence, by velocity", true},
-                     {"velocity", "VELOCITY | @FILE", "none", "of divergence; a file of lines time,velocity in s, m/s"}},
+                     {"velocity", "VELOCITY | @FILE", "none",
+                      "of divergence; a file of lines time,velocity in s, m/s"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Gain>(arguments); }};
   return type;
 }

@@ -22,7 +22,8 @@ class Header final : public Operation {
     assignments_ = segy::parse_assignments(texts, *state.words);
     for (const segy::Assignment& assignment : assignments_)
       for (const char* const name : {"ns", "dt"})
-        if (const segy::MapWord* const word = state.words->find(name); word != nullptr && word->byte == assignment.word.byte)
+        if (const segy::MapWord* const word = state.words->find(name);
+            word != nullptr && word->byte == assignment.word.byte)
           arguments.refuse(assignment.word.name, std::string(name) + " states what the samples are",
                            "window and resample change it with them");
     // Words of keys may differ now.

@@ -36,8 +36,10 @@ class Mix final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.scope = gathers_ ? Scope::gather : Scope::neighbours, .reads_samples = true, .writes_samples = true};
-    if (gathers_) gathers_->add_to(access);
-    else access.halo = reach();
+    if (gathers_)
+      gathers_->add_to(access);
+    else
+      access.halo = reach();
     return access;
   }
 
@@ -62,8 +64,7 @@ class Mix final : public Operation {
         const std::span<const float> trace = block.trace(n);
         for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += weight * static_cast<double>(trace[s]);
       }
-      for (std::size_t s = 0; s < sums.size(); ++s)
-        out[s] = total > 0.0 ? static_cast<float>(sums[s] / total) : 0.0F;
+      for (std::size_t s = 0; s < sums.size(); ++s) out[s] = total > 0.0 ? static_cast<float>(sums[s] / total) : 0.0F;
     });
   }
 

@@ -134,14 +134,16 @@ const OperationType& mute() {
   static const OperationType type{
       .name = "mute",
       .summary = "Zeros the samples before (top) or after (bottom) a time, with a ramp",
-      .formula = "top: w = ramp((t - t0) / L); bottom: w = ramp((t0 - t) / L); out = w x; t0 is at, or table(|offset|), "
-                 "or |offset| / velocity + at, or the header word in ms; the mute time (bytes 111-112, 113-114) is set",
+      .formula =
+          "top: w = ramp((t - t0) / L); bottom: w = ramp((t0 - t) / L); out = w x; t0 is at, or table(|offset|), "
+          "or |offset| / velocity + at, or the header word in ms; the mute time (bytes 111-112, 113-114) is set",
       .example = "mute top velocity=1500m/s at=100ms ramp=50ms",
       .positionals = {"edge"},
       .parameters = {{"edge", "top | bottom", "", "which samples are zeroed"},
                      {"at", "TIME", "none", "the time t0, the same for all traces, or what velocity adds to"},
-                     {"table", "@FILE", "none", "lines of offset,time in the unit of offset and seconds: linear "
-                                                "between them, constant outside"},
+                     {"table", "@FILE", "none",
+                      "lines of offset,time in the unit of offset and seconds: linear "
+                      "between them, constant outside"},
                      {"velocity", "VELOCITY", "none", "t0 = |offset| / velocity + at"},
                      {"word", "WORD", "none", "the header word that holds t0 in milliseconds"},
                      {"ramp", "TIME", "0 s", "length L of the ramp"},

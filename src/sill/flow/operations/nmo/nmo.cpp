@@ -37,9 +37,9 @@ SILL_FOR_PROCESSORS void compute_places(double offset2, double start_s, double p
 
 // The number of samples down to the last for which dt/dt0 = (t0 - x^2 v' / v^3) / t is at most `limit`, or, where
 // t > `longest` t0, the same by that.
-SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s, double dt, double limit, double longest,
-                                                 const double* t0, const double* bend, const double* places,
-                                                 std::int64_t count) {
+SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s, double dt, double limit,
+                                                 double longest, const double* t0, const double* bend,
+                                                 const double* places, std::int64_t count) {
   std::int64_t last = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const double t = start_s + places[i] * dt;
@@ -82,7 +82,8 @@ class Nmo final : public Operation {
         is_inverse_(arguments.flag("inverse")) {
     if (stretch_.value_or(1.0) <= 0.0) arguments.refuse("stretch", "the stretch is not positive");
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
-    if (is_inverse_ && stretch_) arguments.refuse("stretch", "muted samples are not restored: there is nothing to mute");
+    if (is_inverse_ && stretch_)
+      arguments.refuse("stretch", "muted samples are not restored: there is nothing to mute");
   }
 
   void bind(SurveyState& state) override {
@@ -128,9 +129,10 @@ class Nmo final : public Operation {
       const std::int64_t end = below - places.begin();
       std::fill_n(trace.begin(), first, 0.0F);
       std::fill(trace.begin() + end, trace.end(), 0.0F);
-      SincInterpolation::interpolate(workspace.c, block.samples(),
-                                     std::span(places).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
-                                     trace.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
+      SincInterpolation::interpolate(
+          workspace.c, block.samples(),
+          std::span(places).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
+          trace.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
       if (first > 0) ramp_from(trace, first);
     }
   }
@@ -153,7 +155,8 @@ class Nmo final : public Operation {
   }
 
   // The sample below the deepest one that is muted.
-  [[nodiscard]] std::int64_t first_unmuted(const Moveout& moveout, double offset2, const std::vector<double>& places) const {
+  [[nodiscard]] std::int64_t first_unmuted(const Moveout& moveout, double offset2,
+                                           const std::vector<double>& places) const {
     const double limit = stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0;
     const double longest = stretch_ && is_classic_ ? 1.0 + *stretch_ : std::numeric_limits<double>::infinity();
     return count_stretched(offset2, moveout.start_s, times_->interval_s(), limit, longest, moveout.t0.data(),
@@ -163,7 +166,8 @@ class Nmo final : public Operation {
   // A ramp from sample `first` on, above which all is zero.
   void ramp_from(std::span<float> trace, std::int64_t first) const {
     const double ramp = ramp_s_ / times_->interval_s();
-    const auto end = static_cast<std::int64_t>(std::min(static_cast<double>(trace.size()), static_cast<double>(first) + ramp));
+    const auto end =
+        static_cast<std::int64_t>(std::min(static_cast<double>(trace.size()), static_cast<double>(first) + ramp));
     for (std::int64_t s = first; s < end; ++s) {
       float& x = trace[static_cast<std::size_t>(s)];
       x = static_cast<float>(static_cast<double>(x) *
@@ -249,29 +253,29 @@ const OperationType& nmo() {
   static const OperationType type{
       .name = "nmo",
       .summary = "Corrects hyperbolic moveout",
-      .formula = "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted where dt/dt0 <= 0 or the stretch "
-                 "exceeds a limit, down to the deepest such sample; no change of amplitudes",
+      .formula =
+          "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted where dt/dt0 <= 0 or the stretch "
+          "exceeds a limit, down to the deepest such sample; no change of amplitudes",
       .example = "nmo velocity=2000m/s stretch=50%",
-      .parameters =
-          {{"velocity", "VELOCITY | @FILE", "", "a number, or lines time,velocity or location,time,velocity in s and m/s: "
-                                                "linear between them, constant outside"},
-           {"location", "WORD", "cdp", "the word that locations of the file are values of"},
-           {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
-           {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
-           {"ramp", "TIME", "0 s", "length of a linear ramp below what is muted"},
-           {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
+      .parameters = {{"velocity", "VELOCITY | @FILE", "",
+                      "a number, or lines time,velocity or location,time,velocity in s and m/s: "
+                      "linear between them, constant outside"},
+                     {"location", "WORD", "cdp", "the word that locations of the file are values of"},
+                     {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
+                     {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
+                     {"ramp", "TIME", "0 s", "length of a linear ramp below what is muted"},
+                     {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;
 }
 
 const OperationType& lmo() {
-  static const OperationType type{
-      .name = "lmo",
-      .summary = "Corrects linear moveout",
-      .formula = "out(t) = in(t + |offset| / v)",
-      .example = "lmo velocity=1500m/s",
-      .parameters = {{"velocity", "VELOCITY", "", "v"}},
-      .make = [](const Arguments& arguments) { return std::make_unique<Lmo>(arguments); }};
+  static const OperationType type{.name = "lmo",
+                                  .summary = "Corrects linear moveout",
+                                  .formula = "out(t) = in(t + |offset| / v)",
+                                  .example = "lmo velocity=1500m/s",
+                                  .parameters = {{"velocity", "VELOCITY", "", "v"}},
+                                  .make = [](const Arguments& arguments) { return std::make_unique<Lmo>(arguments); }};
   return type;
 }
 

@@ -61,7 +61,8 @@ class Resample final : public Operation {
         const std::int64_t end = std::min<std::int64_t>(std::ssize(weights), old_samples_ - at + reach_ - 1);
         double sum = 0.0;
         for (std::int64_t k = begin; k < end; ++k)
-          sum += weights[static_cast<std::size_t>(k)] * static_cast<double>(in[static_cast<std::size_t>(at - reach_ + 1 + k)]);
+          sum += weights[static_cast<std::size_t>(k)] *
+                 static_cast<double>(in[static_cast<std::size_t>(at - reach_ + 1 + k)]);
         out[static_cast<std::size_t>(j)] = static_cast<float>(sum);
       }
     });
@@ -69,8 +70,8 @@ class Resample final : public Operation {
 
  private:
   void make_weights() {
-    constexpr double ripple_db = 106.0;   // below 1e-5
-    constexpr double transition = 0.2;    // from 0.8 to 1.0
+    constexpr double ripple_db = 106.0;  // below 1e-5
+    constexpr double transition = 0.2;   // from 0.8 to 1.0
     constexpr double beta = 0.1102 * (ripple_db - 8.7);
     const double coarser = std::max(1.0, static_cast<double>(step_samples_) / static_cast<double>(phases_));
     const double cutoff = 0.9 / coarser;  // of the Nyquist frequency of the input
@@ -99,7 +100,7 @@ class Resample final : public Operation {
   double interval_s_;
   std::int64_t step_samples_ = 1;  // a new sample is step_samples_ / phases_ old ones
   std::int64_t phases_ = 1;
-  std::int64_t reach_ = 0;         // of the weights, in samples on each side
+  std::int64_t reach_ = 0;                    // of the weights, in samples on each side
   std::vector<std::vector<double>> weights_;  // of each phase; none if the interval stays
   std::int64_t old_samples_ = 0;
   std::int64_t samples_ = 0;
@@ -111,8 +112,9 @@ const OperationType& resample() {
   static const OperationType type{
       .name = "resample",
       .summary = "Changes the interval of samples, without aliasing",
-      .formula = "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from 1.0 on; the first "
-                 "sample stays where it is; floor((n - 1) dt / dt') + 1 samples",
+      .formula =
+          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from 1.0 on; the first "
+          "sample stays where it is; floor((n - 1) dt / dt') + 1 samples",
       .example = "resample 4ms",
       .positionals = {"interval"},
       .parameters = {{"interval", "TIME", "", "the new interval, a whole number of microseconds"}},

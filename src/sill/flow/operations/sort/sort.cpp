@@ -37,8 +37,9 @@ const OperationType& sort() {
   static const OperationType type{
       .name = "sort",
       .summary = "Puts the traces in the order of header words or expressions over them",
-      .formula = "as 'sill sort --by KEYS': the first key counts most, '-' in front of one makes it descend; traces of "
-                 "equal keys keep their order",
+      .formula =
+          "as 'sill sort --by KEYS': the first key counts most, '-' in front of one makes it descend; traces of "
+          "equal keys keep their order",
       .example = "sort cdp,offset",
       .positionals = {"by"},
       .parameters = {{"by", "KEY,KEY...", "", "keys, separated by commas without blanks, or quoted"}},

@@ -18,9 +18,8 @@ std::optional<segy::WordRef> named(const segy::HeaderMap& words, std::string_vie
 }
 
 bool is_one_of(const segy::MapWord& word, std::span<const std::string_view> names) {
-  return std::ranges::any_of(names, [&](std::string_view name) {
-    return std::ranges::find(word.names, name) != word.names.end();
-  });
+  return std::ranges::any_of(
+      names, [&](std::string_view name) { return std::ranges::find(word.names, name) != word.names.end(); });
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class GatherHeader {
   void set(std::byte* header, const segy::WordRef& word, double value) const;
 
   ByteOrder order_;
-  std::vector<std::unique_ptr<Cleared>> others_;   // set to 0 where they differ
+  std::vector<std::unique_ptr<Cleared>> others_;  // set to 0 where they differ
   std::vector<segy::WordRef> coordinates_;
   std::optional<segy::WordRef> fold_;
   std::optional<segy::WordRef> offset_;

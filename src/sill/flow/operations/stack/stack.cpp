@@ -198,12 +198,13 @@ const OperationType& stack() {
   static const OperationType type{
       .name = "stack",
       .summary = "Makes one trace of each gather",
-      .formula = "mean: sum(x) / N, N(t) the number of traces that are live at t; median of the live samples; nthroot: "
-                 "y = sum(sgn(x) |x|^(1/n)) / N, out = sgn(y) |y|^n; diversity: sum(w x) / sum(w), w = 1 / E, E the mean "
-                 "square in a gate around t",
+      .formula =
+          "mean: sum(x) / N, N(t) the number of traces that are live at t; median of the live samples; nthroot: "
+          "y = sum(sgn(x) |x|^(1/n)) / N, out = sgn(y) |y|^n; diversity: sum(w x) / sum(w), w = 1 / E, E the mean "
+          "square in a gate around t",
       .example = "stack by=cdp minfold=3",
-      .parameters = with_stacking({{"by", "KEY,KEY...", "the first key of the last sort",
-                                    "what the traces of a gather have in common"}}),
+      .parameters = with_stacking(
+          {{"by", "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, std::nullopt); }};
   return type;
 }

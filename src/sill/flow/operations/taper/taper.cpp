@@ -59,14 +59,16 @@ const OperationType& taper() {
   static const OperationType type{
       .name = "taper",
       .summary = "Ramps at the ends of traces",
-      .formula = "w = ramp((t - t_first) / L) and ramp((t_last - t) / L), from the first and the last sample; where they "
-                 "overlap they multiply",
+      .formula =
+          "w = ramp((t - t_first) / L) and ramp((t_last - t) / L), from the first and the last sample; where they "
+          "overlap they multiply",
       .example = "taper 100ms shape=cosine2",
       .positionals = {"length"},
       .parameters = {{"length", "TIME", "", "length L of a ramp"},
                      {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
-                     {"of", "trace | live", "trace", "ends of the trace, or of its samples from the first to the last "
-                                                     "that is not zero"},
+                     {"of", "trace | live", "trace",
+                      "ends of the trace, or of its samples from the first to the last "
+                      "that is not zero"},
                      {"at", "both | begin | end", "both", "which ends"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Taper>(arguments); }};
   return type;

@@ -47,11 +47,13 @@ class Window final : public Operation {
     block.resample(count_, [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
       const std::int64_t first = first_sample(block.header(i).data());
       if (!pads_ && (first < 0 || first + count_ > samples_))
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("the window is not within the trace, which has samples from {:.6g} s to {:.6g} s",
-                                            start_s(block, i), start_s(block, i) + static_cast<double>(samples_ - 1) * times_->interval_s()),
-                     .where = {.item = i + 1, .item_word = "trace"},
-                     .action = "choose another window, or fill up with zeros by the flag pad"});
+        throw Error(
+            {.code = ErrorCode::input,
+             .problem = fmt::format("the window is not within the trace, which has samples from {:.6g} s to {:.6g} s",
+                                    start_s(block, i),
+                                    start_s(block, i) + static_cast<double>(samples_ - 1) * times_->interval_s()),
+             .where = {.item = i + 1, .item_word = "trace"},
+             .action = "choose another window, or fill up with zeros by the flag pad"});
       const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, count_);
       const std::int64_t end = std::clamp<std::int64_t>(samples_ - first, begin, count_);
       std::fill(out.begin(), out.begin() + begin, 0.0F);
@@ -61,8 +63,8 @@ class Window final : public Operation {
   }
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
-    times_->set_start(header, times_->start_s(trace.header) +
-                                  static_cast<double>(first_sample(trace.header)) * times_->interval_s());
+    times_->set_start(
+        header, times_->start_s(trace.header) + static_cast<double>(first_sample(trace.header)) * times_->interval_s());
     return true;
   }
 
@@ -92,8 +94,9 @@ const OperationType& window() {
   static const OperationType type{
       .name = "window",
       .summary = "Takes the samples of a window of time",
-      .formula = "the samples with begin <= t <= end, to a millionth of an interval; the number of samples and the delay "
-                 "are set",
+      .formula =
+          "the samples with begin <= t <= end, to a millionth of an interval; the number of samples and the delay "
+          "are set",
       .example = "window 100ms 500ms",
       .positionals = {"begin", "end"},
       .parameters = {{"begin", "TIME", "", "the first time"},
