@@ -122,8 +122,8 @@ TEST_F(PhaseWriterMpi, EachPhaseIsWrittenAsThePolicySaysWhenItBegins) {
   Meter meter;
   Resources resources{.comm = comm, .open = metered(open_posix, meter)};
   PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
-  const std::int64_t rows = 40;
-  const std::vector<char> values(100 * rows, static_cast<char>('a' + comm.rank()));
+  const std::int64_t rows = 160 / comm.size();
+  const std::vector<char> values(static_cast<std::size_t>(100 * rows), static_cast<char>('a' + comm.rank()));
   std::string expected;
   for (std::int64_t row = 0; row < rows; ++row)
     for (int rank = 0; rank < comm.size(); ++rank) expected += std::string(100, static_cast<char>('a' + rank));
