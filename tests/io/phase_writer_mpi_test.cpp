@@ -122,7 +122,7 @@ TEST_F(PhaseWriterMpi, EachPhaseIsWrittenAsThePolicySaysWhenItBegins) {
   Meter meter;
   Resources resources{.comm = comm, .open = metered(open_posix, meter)};
   PhaseWriter writer(resources, folder.path() + "/", 1 << 20);
-  const std::int64_t rows = 150 / comm.size();
+  const std::int64_t rows = 120 / comm.size();
   const std::vector<char> values(static_cast<std::size_t>(100 * rows), static_cast<char>('a' + comm.rank()));
   std::string expected;
   for (std::int64_t row = 0; row < rows; ++row)
