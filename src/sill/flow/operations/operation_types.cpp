@@ -7,6 +7,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operations/agc/agc.hpp"
+#include "sill/flow/operations/bandpass/bandpass.hpp"
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
@@ -28,7 +29,7 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &agc(),       &debias(),       &gain(),     &header(),   &kill(),   &lmo(),   &mix(),        &mute(),    &nmo(),
+      &agc(), &bandpass(), &bandstop(), &highpass(), &lowpass(),       &debias(),       &gain(),     &header(),   &kill(),   &lmo(),   &mix(),        &mute(),    &nmo(),
       &normalize(), &partialstack(), &polarity(), &resample(), &select(), &shift(), &flow::sort(), &stack(),   &statics(),
       &taper(),     &window()};
 
