@@ -15,6 +15,7 @@
 #include "sill/flow/operations/mute/mute.hpp"
 #include "sill/flow/operations/nmo/nmo.hpp"
 #include "sill/flow/operations/normalize/normalize.hpp"
+#include "sill/flow/operations/ormsby/ormsby.hpp"
 #include "sill/flow/operations/resample/resample.hpp"
 #include "sill/flow/operations/select/select.hpp"
 #include "sill/flow/operations/shift/shift.hpp"
@@ -29,7 +30,7 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &agc(), &bandpass(), &bandstop(), &highpass(), &lowpass(),       &debias(),       &gain(),     &header(),   &kill(),   &lmo(),   &mix(),        &mute(),    &nmo(),
+      &agc(), &bandpass(), &bandstop(), &highpass(), &lowpass(), &ormsby(),       &debias(),       &gain(),     &header(),   &kill(),   &lmo(),   &mix(),        &mute(),    &nmo(),
       &normalize(), &partialstack(), &polarity(), &resample(), &select(), &shift(), &flow::sort(), &stack(),   &statics(),
       &taper(),     &window()};
 
