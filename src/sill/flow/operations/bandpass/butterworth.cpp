@@ -90,6 +90,16 @@ void set_steady_states(Cascade& cascade) {
   }
 }
 
+// A band-stop of the lowest order has its edges in balance: both stop corners lose the same. What is too far away of the
+// pass corners moves inwards, where the stated corner then loses less. Source: buttord of SciPy, which searches for it.
+ButterworthCorners balanced(ButterworthCorners corners) {
+  if (corners.band != Band::stop) return corners;
+  const double product = corners.stop1 * corners.stop2;
+  if (corners.pass1 * corners.pass2 < product) corners.pass1 = product / corners.pass2;
+  else corners.pass2 = product / corners.pass1;
+  return corners;
+}
+
 }  // namespace
 
 double warped(double frequency_hz, double interval_s) {
@@ -134,7 +144,8 @@ ButterworthDesign corrected_for_two_passes(ButterworthDesign design) {
   return design;
 }
 
-double order_of(const ButterworthCorners& corners) {
+double order_of(const ButterworthCorners& stated) {
+  const ButterworthCorners corners = balanced(stated);
   const double product = corners.pass1 * corners.pass2;
   const double bandwidth = corners.pass2 - corners.pass1;
   const auto of_band = [&](double stop) { return std::abs((stop * stop - product) / (stop * bandwidth)); };
@@ -149,7 +160,8 @@ double order_of(const ButterworthCorners& corners) {
   return 0.5 * std::abs(std::log(excess(corners.stop_db) / excess(corners.pass_db)) / std::log(ratio));
 }
 
-ButterworthDesign design_of(const ButterworthCorners& corners, int order) {
+ButterworthDesign design_of(const ButterworthCorners& stated, int order) {
+  const ButterworthCorners corners = balanced(stated);
   ButterworthDesign design{.band = corners.band, .order = order, .w1 = corners.pass1, .w2 = corners.pass2};
   const double w = std::pow(std::pow(10.0, corners.pass_db / 10.0) - 1.0, -1.0 / (2.0 * order));
   if (corners.band == Band::low) design.w1 *= w;

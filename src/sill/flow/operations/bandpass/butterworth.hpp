@@ -57,7 +57,8 @@ struct ButterworthCorners {
 /// Local. The real number whose ceiling is the lowest order that meets the corners.
 [[nodiscard]] double order_of(const ButterworthCorners& corners);
 
-/// Local. The design of that order which loses exactly `pass_db` at the corners of the pass band.
+/// Local. The design of that order which loses exactly `pass_db` at the corners of the pass band; of a band-stop at one
+/// of them, and at most that at the other.
 [[nodiscard]] ButterworthDesign design_of(const ButterworthCorners& corners, int order);
 
 }  // namespace sill::flow

@@ -37,7 +37,7 @@ std::int64_t TraceFilter::padding_of(std::int64_t samples) const {
 std::int64_t TraceFilter::memory_bytes(std::int64_t samples) const {
   const std::int64_t rows = samples + 2 * padding_of(samples);
   return rows * filter_lanes * std::int64_t{sizeof(double)} + std::int64_t{filter_alignment} +
-         samples * std::int64_t{sizeof(float)};
+         (samples + 1) * std::int64_t{sizeof(float)};
 }
 
 void TraceFilter::extend(double* end, std::int64_t padding, std::int64_t step) const {
