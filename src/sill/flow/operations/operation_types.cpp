@@ -7,6 +7,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operations/agc/agc.hpp"
+#include "sill/flow/operations/bandpass/bandpass.hpp"
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
@@ -14,6 +15,7 @@
 #include "sill/flow/operations/mute/mute.hpp"
 #include "sill/flow/operations/nmo/nmo.hpp"
 #include "sill/flow/operations/normalize/normalize.hpp"
+#include "sill/flow/operations/ormsby/ormsby.hpp"
 #include "sill/flow/operations/resample/resample.hpp"
 #include "sill/flow/operations/select/select.hpp"
 #include "sill/flow/operations/shift/shift.hpp"
@@ -27,10 +29,10 @@ namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{&agc(),          &debias(),   &gain(),     &header(), &kill(),
-                                        &lmo(),          &mix(),      &mute(),     &nmo(),    &normalize(),
-                                        &partialstack(), &polarity(), &resample(), &select(), &shift(),
-                                        &flow::sort(),   &stack(),    &statics(),  &taper(),  &window()};
+  std::vector<const OperationType*> all{
+      &agc(),       &bandpass(),     &bandstop(), &debias(),   &gain(),   &header(), &highpass(),   &kill(),  &lmo(),
+      &lowpass(),   &mix(),          &mute(),     &nmo(),      &ormsby(), &shift(),  &flow::sort(), &stack(), &statics(),
+      &normalize(), &partialstack(), &polarity(), &resample(), &select(), &taper(),  &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -1,0 +1,284 @@
+#include "sill/flow/operations/bandpass/bandpass.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <optional>
+
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operations/bandpass/trace_filter.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr std::int64_t max_order = 20;
+constexpr int default_order = 4;
+constexpr double db_per_order = 6.0;
+constexpr double pass_db = 3.0;
+constexpr double stop_db = 20.0;
+
+constexpr bool has_two_edges(Band band) { return band == Band::pass || band == Band::stop; }
+
+class Butterworth final : public Operation {
+ public:
+  Butterworth(Band band, const Arguments& arguments)
+      : band_(band),
+        step_(arguments.step()),
+        is_zero_phase_(arguments.flag("zerophase")),
+        is_corrected_(arguments.flag("corrected")),
+        remutes_(arguments.flag("remute")),
+        padding_(arguments.has("pad") ? static_cast<Padding>(arguments.choice("pad", paddings))
+                 : is_zero_phase_     ? Padding::odd
+                                      : Padding::edge) {
+    read_corners(arguments);
+    if (is_corrected_ && !is_zero_phase_)
+      arguments.refuse("corrected", "corrected is about the two passes of zerophase", "write 'zerophase corrected'");
+    if (const auto window = arguments.text("window"))
+      window_ = arguments.at("window", [&] { return segy::parse_time_window(*window); });
+  }
+
+  void bind(SurveyState& state) override {
+    times_.emplace(state, step_.operation.c_str());
+    order_ = state.order;
+    samples_ = state.samples;
+    const double interval_s = times_->interval_s();
+    const double nyquist_hz = 0.5 / interval_s;
+    for (const auto& [key, frequencies] : corners_)
+      for (const double frequency : frequencies)
+        if (frequency >= nyquist_hz)
+          Arguments(step_).refuse(
+              key, fmt::format("{:g} Hz is not below the Nyquist frequency, {:g} Hz", frequency, nyquist_hz),
+              fmt::format("the interval of samples is {:g} ms", interval_s * 1e3));
+    filter_.emplace(butterworth(design(interval_s)), is_zero_phase_, padding_);
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true, .writes_samples = true};
+    if (window_) access.reads_words.push_back(times_->needed_bytes());
+    return access;
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    std::array<float*, filter_lanes> series{};
+    std::array<std::span<float>, filter_lanes> traces;
+    std::array<segy::SampleRange, filter_lanes> live{};
+    std::size_t count = 0;
+    std::int64_t samples = 0;
+    std::int64_t cut = 0;
+    // Traces of windows equally long are filtered side by side.
+    const auto finish = [&] {
+      if (count == 0) return;
+      filter_->filter(std::span(series).first(count), samples, workspace.a);
+      if (filter_->padding_of(samples) < filter_->full_padding()) cut += static_cast<std::int64_t>(count);
+      for (std::size_t k = 0; remutes_ && k < count; ++k) mute_again(traces[k], live[k]);
+      count = 0;
+    };
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const segy::SampleRange range = filtered_samples(block.header(i).data());
+      if (range.count == 0) continue;
+      if (range.count != samples || count == series.size()) finish();
+      samples = range.count;
+      traces[count] = block.change(i);
+      if (remutes_) live[count] = live_samples(traces[count]);
+      series[count] = traces[count].data() + range.first;
+      ++count;
+    }
+    finish();
+    cut_ += cut;
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
+    return {{"traces too short for the padding that the filter needs", cut_.load()}};
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
+    return filter_->memory_bytes(samples_);
+  }
+
+ private:
+  struct Corner {
+    std::string_view key;
+    std::vector<double> frequencies_hz;
+  };
+
+  void read_corners(const Arguments& arguments) {
+    const bool is_band = has_two_edges(band_);
+    const auto take = [&](std::string_view key, std::vector<double> frequencies) {
+      for (const double frequency : frequencies)
+        if (frequency <= 0.0) arguments.refuse(key, fmt::format("{:g} Hz is not above 0", frequency));
+      corners_.push_back({key, std::move(frequencies)});
+    };
+    if (arguments.has("pass") || arguments.has("stop")) return read_bands(arguments, take);
+    const std::string_view first = is_band ? "f1" : "f";
+    if (!arguments.has(first))
+      arguments.refuse(first, fmt::format("{} is missing", first),
+                       is_band ? "give two corners, or pass= and stop=" : "give a corner, or pass= and stop=");
+    take(first, {arguments.required(first, Dimension::frequency)});
+    if (is_band) {
+      take("f2", {arguments.required("f2", Dimension::frequency)});
+      if (f1() >= f2()) arguments.refuse("f2", fmt::format("{:g} Hz is not above {:g} Hz", f2(), f1()));
+    }
+    const auto order = arguments.integer("order", 1, max_order);
+    const auto slope = arguments.quantity("slope", Dimension::decibel);
+    if (order && slope) arguments.refuse("slope", "order= and slope= say the same", "leave one of them out");
+    filter_order_ = static_cast<int>(order.value_or(default_order));
+    if (!slope) return;
+    const double orders = *slope / db_per_order;
+    if (orders != std::floor(orders) || orders < 1.0 || orders > static_cast<double>(max_order))
+      arguments.refuse("slope", fmt::format("a slope is a multiple of 6dB, up to {:g}dB", db_per_order * max_order),
+                       "it is that of one pass, for an octave");
+    filter_order_ = static_cast<int>(orders);
+  }
+
+  template <class Take>
+  void read_bands(const Arguments& arguments, Take&& take) {
+    has_bands_ = true;
+    for (const std::string_view key : {"f", "f1", "f2", "order", "slope", "corrected"})
+      if (arguments.has(key)) arguments.refuse(key, fmt::format("{} and the corners pass=, stop= exclude each other", key));
+    for (const std::string_view key : {"pass", "stop"}) {
+      std::vector<double> frequencies = arguments.quantities(key, Dimension::frequency);
+      const std::size_t wanted = has_two_edges(band_) ? 2 : 1;
+      if (frequencies.size() != wanted)
+        arguments.refuse(key, wanted == 2 ? "two frequencies are needed, as in 8,60" : "one frequency is needed");
+      take(key, std::move(frequencies));
+    }
+    const std::vector<double>& pass = corners_[0].frequencies_hz;
+    const std::vector<double>& stop = corners_[1].frequencies_hz;
+    const auto refuse = [&](std::string_view order) {
+      arguments.refuse("stop", fmt::format("the corners are not in order, {}", order));
+    };
+    switch (band_) {
+      case Band::low:
+        if (pass[0] >= stop[0]) refuse("pass < stop");
+        break;
+      case Band::high:
+        if (stop[0] >= pass[0]) refuse("stop < pass");
+        break;
+      case Band::pass:
+        if (!(stop[0] < pass[0] && pass[0] < pass[1] && pass[1] < stop[1])) refuse("stop < pass < pass < stop");
+        break;
+      case Band::stop:
+        if (!(pass[0] < stop[0] && stop[0] < stop[1] && stop[1] < pass[1])) refuse("pass < stop < stop < pass");
+        break;
+    }
+  }
+
+  [[nodiscard]] double f1() const { return corners_[0].frequencies_hz[0]; }
+  [[nodiscard]] double f2() const { return corners_[1].frequencies_hz[0]; }
+
+  [[nodiscard]] ButterworthDesign design(double interval_s) const {
+    const auto w = [&](double frequency) { return warped(frequency, interval_s); };
+    if (!has_bands_) {
+      ButterworthDesign design{.band = band_, .order = filter_order_, .w1 = w(f1())};
+      if (has_two_edges(band_)) design.w2 = w(f2());
+      return is_corrected_ ? corrected_for_two_passes(design) : design;
+    }
+    const std::vector<double>& pass = corners_[0].frequencies_hz;
+    const std::vector<double>& stop = corners_[1].frequencies_hz;
+    const double passes = is_zero_phase_ ? 2.0 : 1.0;
+    const ButterworthCorners corners{.band = band_,
+                                     .pass1 = w(pass.front()),
+                                     .pass2 = w(pass.back()),
+                                     .stop1 = w(stop.front()),
+                                     .stop2 = w(stop.back()),
+                                     .pass_db = pass_db / passes,
+                                     .stop_db = stop_db / passes};
+    const double order = std::max(1.0, std::ceil(order_of(corners)));
+    if (!(order <= static_cast<double>(max_order)))
+      Arguments(step_).refuse("stop", fmt::format("these corners need a filter of order {:.0f}", order),
+                              fmt::format("move pass= and stop= apart: the highest order is {}", max_order));
+    return design_of(corners, static_cast<int>(order));
+  }
+
+  [[nodiscard]] segy::SampleRange filtered_samples(const std::byte* header) const {
+    if (!window_) return {0, samples_};
+    return segy::samples_in(*window_, times_->start_s(header) * 1e6, times_->interval_s() * 1e6, samples_);
+  }
+
+  static void mute_again(std::span<float> trace, segy::SampleRange live) {
+    std::fill_n(trace.begin(), live.first, 0.0F);
+    std::fill(trace.begin() + live.first + live.count, trace.end(), 0.0F);
+  }
+
+  Band band_;
+  Step step_;
+  bool is_zero_phase_;
+  bool is_corrected_;
+  bool remutes_;
+  Padding padding_;
+  bool has_bands_ = false;       // pass= and stop=, not the corners of the filter
+  std::vector<Corner> corners_;  // f or f1 and f2, or pass and stop
+  int filter_order_ = 0;
+  std::optional<segy::TimeWindow> window_;
+  std::optional<TraceTimes> times_;
+  ByteOrder order_ = ByteOrder::big;
+  std::int64_t samples_ = 0;
+  std::optional<TraceFilter> filter_;
+  mutable std::atomic<std::int64_t> cut_ = 0;
+};
+
+OperationType type_of(Band band, std::string_view name, std::string_view summary, std::string_view example) {
+  const bool is_band = has_two_edges(band);
+  OperationType type{
+      .name = name,
+      .summary = summary,
+      .formula = "Butterworth filter, bilinear transform with w = tan(pi f dt), in second-order sections; 3 dB down at "
+                 "its corners after one pass, 6 dB after the two of zerophase",
+      .example = example,
+      .make = [band](const Arguments& arguments) { return std::make_unique<Butterworth>(band, arguments); }};
+  // Either corners or pass= and stop=: none is required by itself.
+  if (is_band) {
+    type.positionals = {"f1", "f2"};
+    type.parameters = {{"f1", "FREQUENCY", "none", "lower corner; above 0"},
+                       {"f2", "FREQUENCY", "none", "upper corner; below the Nyquist frequency"}};
+  } else {
+    type.positionals = {"f"};
+    type.parameters = {{"f", "FREQUENCY", "none", "corner; above 0, below the Nyquist frequency"}};
+  }
+  const std::string_view form = is_band ? "F,F" : "F";
+  const std::vector<Parameter> others{
+      {"order", "NUMBER", "4", "order at each edge, 1 to 20"},
+      {"slope", "DECIBELS", "none", "the same in dB per octave and pass: 24dB is order=4"},
+      {"pass", form, "none", "in place of corners and order: where at most 3 dB may be lost"},
+      {"stop", form, "none", "and where at least 20 dB must be lost; the lowest order that does both is taken"},
+      {"zerophase", "", "", "filters forward, then backward", true},
+      {"corrected", "", "", "moves the corners so that zerophase, too, is 3 dB down there", true},
+      {"pad", "odd | zero | edge | reflect | symmetric", "odd with zerophase, otherwise edge",
+       "what the trace is extended by at its ends until the filter has decayed to 0.001, at most its length - 1"},
+      {"window", "T1:T2", "all", "filters the samples in this window alone, as if they were the trace"},
+      {"remute", "", "", "zeros again the zeros that the trace begins and ends with", true}};
+  type.parameters.insert(type.parameters.end(), others.begin(), others.end());
+  return type;
+}
+
+}  // namespace
+
+const OperationType& bandpass() {
+  static const OperationType type =
+      type_of(Band::pass, "bandpass", "Keeps the frequencies between two corners",
+              "bandpass 8Hz 60Hz order=4 zerophase");
+  return type;
+}
+
+const OperationType& bandstop() {
+  static const OperationType type =
+      type_of(Band::stop, "bandstop", "Removes the frequencies between two corners", "bandstop 48Hz 52Hz");
+  return type;
+}
+
+const OperationType& highpass() {
+  static const OperationType type = type_of(Band::high, "highpass", "Keeps the frequencies above a corner", "highpass 4Hz");
+  return type;
+}
+
+const OperationType& lowpass() {
+  static const OperationType type = type_of(Band::low, "lowpass", "Keeps the frequencies below a corner", "lowpass 60Hz zerophase");
+  return type;
+}
+
+}  // namespace sill::flow

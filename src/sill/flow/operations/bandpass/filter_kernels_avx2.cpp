@@ -1,0 +1,34 @@
+// The kernels for x86 processors with AVX2.
+#include "sill/flow/operations/bandpass/filter_kernels.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+// From here on: what is compiled above may run on any processor.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2")
+#endif
+
+namespace sill::flow {
+namespace {
+constexpr std::size_t vector_bytes = 32;
+#include "sill/flow/operations/bandpass/filter_loops.inc"
+}  // namespace
+
+extern const FilterKernels avx2_filter_kernels;
+constexpr FilterKernels avx2_filter_kernels = {"avx2", interleave_kernel, filter_kernel, separate_kernel};
+
+}  // namespace sill::flow
+
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+#endif

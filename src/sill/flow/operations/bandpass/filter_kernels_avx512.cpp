@@ -1,0 +1,34 @@
+// The kernels for x86 processors with AVX-512.
+#include "sill/flow/operations/bandpass/filter_kernels.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+
+// From here on: what is compiled above may run on any processor.
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512dq,avx512vl,prefer-vector-width=512")
+#endif
+
+namespace sill::flow {
+namespace {
+constexpr std::size_t vector_bytes = 64;
+#include "sill/flow/operations/bandpass/filter_loops.inc"
+}  // namespace
+
+extern const FilterKernels avx512_filter_kernels;
+constexpr FilterKernels avx512_filter_kernels = {"avx512", interleave_kernel, filter_kernel, separate_kernel};
+
+}  // namespace sill::flow
+
+#ifdef __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+#endif
