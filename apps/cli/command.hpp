@@ -81,6 +81,7 @@ void add_index(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);
 void add_solutions(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
+void add_recipes(CLI::App& program, Commands& commands);  ///< agc, filter, nmo, stack
 void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);

@@ -7,11 +7,10 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
-#include "sill/base/units.hpp"
+#include "cli/survey/flow_command.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operations/description.hpp"
 #include "sill/flow/operations/operation_types.hpp"
-#include "sill/flow/run/run_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/flow/value/recipe.hpp"
 
@@ -22,17 +21,10 @@ struct FlowArguments {
   std::vector<std::string> files;
   std::string output;
   std::string steps;
-  std::string format;
-  std::string nonfinite = "stop";
-  std::string memory;
-  std::string scratch;
   std::string describe;
   bool list = false;
-  bool clip = false;
-  bool explain = false;
-  bool dry_run = false;
   bool print_recipe = false;
-  bool no_history = false;
+  FlowRunOptions how;
 };
 
 bool is_recipe(const std::string& path) { return path.ends_with(".toml"); }
@@ -64,7 +56,7 @@ flow::Flow flow_of(const FlowArguments& options) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "no input is named",
                  .action = "name files, or a recipe with the key input"});
-  if (wanted.output.empty() && !options.dry_run && !options.print_recipe)
+  if (wanted.output.empty() && !options.how.dry_run && !options.print_recipe)
     throw Error({.code = ErrorCode::usage,
                  .problem = "no output is named",
                  .action = "give -o FILE, or --dry-run to see the plan"});
@@ -83,50 +75,13 @@ int run(Session& session, const FlowArguments& options) {
     session.finish({});
     return 0;
   }
-  const flow::Flow wanted = run_and_agree(session.comm(), [&] {
-    session.bound_memory(options.memory);
-    return flow_of(options);
-  });
+  const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options); });
   if (options.print_recipe) {
     session.print(flow::recipe_text(wanted));
     session.finish({});
     return 0;
   }
-  flow::FlowOptions how;
-  if (!options.dry_run) how.output = session.output(wanted.output);
-  if (!options.format.empty()) how.format = segy::sample_format_from_word(options.format);
-  how.rules.clip = options.clip;
-  how.nonfinite = options.nonfinite == "zero"   ? flow::NonFinite::zero
-                  : options.nonfinite == "keep" ? flow::NonFinite::keep
-                                                : flow::NonFinite::stop;
-  how.history = !options.no_history;
-  how.scratch = options.scratch;
-  how.dry_run = options.dry_run;
-  if (options.explain || options.dry_run) how.explain = [&](const std::string& plan) { session.print(plan); };
-  session.reserve_files(wanted.inputs, how.output.empty() ? std::vector<std::string>{} : std::vector{how.output});
-  const SurveyReader reader(session.resources(), wanted.inputs, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
-  const flow::FlowResult result = flow::run_flow(session.resources(), reader, wanted.steps, how);
-  if (!options.dry_run) {
-    std::string text = fmt::format("{} traces of {} samples into {}\n", format_count(result.traces_out),
-                                   format_count(result.samples_out), wanted.output);
-    text += fmt::format("  read          {} traces, in {} pass{}\n", format_count(result.traces_in), result.passes,
-                        result.passes == 1 ? "" : "es");
-    if (result.zeroed > 0)
-      text += fmt::format("  zeroed        {} samples that were not finite\n", format_count(result.zeroed));
-    if (result.samples.clipped > 0)
-      text += fmt::format("  clipped       {} samples\n", format_count(result.samples.clipped));
-    for (const std::string& note : result.notes) text += fmt::format("  note          {}\n", note);
-    text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
-                        format_rate(result.bytes_out, session.seconds()));
-    session.print(text);
-  }
-  Done done;
-  done.traces_in = result.traces_in;
-  done.traces_out = result.traces_out;
-  done.more = {{"passes", result.passes}, {"flow", flow::inline_text(wanted.steps)}};
-  session.finish(done);
-  return 0;
+  return run_flow_command(session, wanted, options.how);
 }
 
 }  // namespace
@@ -147,25 +102,8 @@ void add_flow(CLI::App& program, Commands& commands) {
                     "Operations, separated by ';', each a name, up to two values, and KEY=VALUE");
   parser.add_flag("--list", options->list, "Print the operations there are");
   parser.add_option("--describe", options->describe, "Print formula, parameters and units of an operation");
-  parser.add_option("--sample-format", options->format, "Sample format of the output; default: that of the input")
-      ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
-  parser.add_flag("--clip", options->clip, "Write the nearest value that the sample format has for samples beyond it");
-  parser
-      .add_option("--nonfinite", options->nonfinite,
-                  "What to do with samples that are NaN or infinite, when an operation reads them: stop with an error, "
-                  "take them as 0, or compute with them")
-      ->check(CLI::IsMember({"stop", "zero", "keep"}))
-      ->capture_default_str();
-  parser.add_option("--memory", options->memory,
-                    "Bound of what a rank holds of traces in flight, such as 512M; default: a quarter of what the "
-                    "process may use, shared by the ranks of the node");
-  parser.add_option("--scratch", options->scratch,
-                    "Folder of the files between passes, if there are several; default: that of the output");
-  parser.add_flag("--explain", options->explain, "Print the plan: passes, their order, and why");
-  parser.add_flag("--dry-run", options->dry_run, "Print the plan and stop");
   parser.add_flag("--print-recipe", options->print_recipe, "Print the flow as a recipe and stop");
-  parser.add_flag("--no-history", options->no_history, "Write no lines about the flow into the text header");
-  add_map_option({parser, command});
+  add_flow_run_options({parser, command}, options->how);
   command.run = [options](Session& session) { return run(session, *options); };
 }
 

@@ -1,0 +1,95 @@
+"""`sill agc`, `sill filter`, `sill nmo`, `sill stack` are flows of one operation; and what a flow reads and holds."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import segy_files
+from flow_cases import file_of, kinds
+from program import MEASURE_EACH, TIMEOUT_S, clean_environment
+
+
+@pytest.mark.parametrize(
+    ("command", "steps"),
+    [
+        (("agc", "--window", "50ms", "--kind", "mean"), "agc 50ms kind=mean"),
+        (("filter", "--f1", "8Hz", "--f2", "60", "--zerophase"), "bandpass 8Hz 60Hz zerophase"),
+        (("filter", "--type", "lowpass", "--f", "60Hz", "--order", "2"), "lowpass 60Hz order=2"),
+        (("filter", "--type", "ormsby", "--corners", "4,8,60,80Hz"), "ormsby 4,8,60,80Hz"),
+        (("nmo", "--velocity", "2km/s", "--stretch", "50%"), "nmo velocity=2km/s stretch=50%"),
+        (("stack", "--by", "cdp", "--minfold", "2"), "stack by=cdp minfold=2"),
+    ],
+)
+def test_recipes_are_flows(sill, tmp_path, small, command, steps):
+    name, *options = command
+    path = small[0].put_word("delrt", 0).write(small[1])
+    sill.run(name, path, "-o", tmp_path / "a.sgy", "--no-history", *options)
+    sill.run("flow", small[1], "-o", tmp_path / "b.sgy", "--no-history", "--do", steps)
+    assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
+
+
+def test_errors_of_recipes(sill, small, tmp_path):
+    refused = sill.run("agc", small[1], "-o", tmp_path / "o.sgy", "--window", "50", expect=2)
+    assert "'50' has no unit" in refused.err
+    assert "window is missing" in sill.run("agc", small[1], "-o", tmp_path / "o.sgy", expect=2).err
+    refused = sill.run("filter", small[1], "-o", tmp_path / "o.sgy", "--type", "lowpass", "--f1", "3Hz", expect=2)
+    assert "lowpass has no parameter 'f1'" in refused.err
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_each_byte_is_read_once(sill, tmp_path, ranks):
+    """A pass reads each trace once, and of a sort's headers what its keys need; a stack writes the stack alone."""
+    file = segy_files.make(3000, 500).put_word("delrt", 0)
+    path = file.write(tmp_path / "in.sgy")
+    report = tmp_path / "r.json"
+    traces = file.rows.nbytes
+    few = 200_000  # looks at the file, and at 100 traces that show its sample format
+    for steps, out in [("agc 50ms; mute top at=30ms", traces), ("sort cdp,offset; agc 50ms; stack by=cdp", None)]:
+        sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--report", report, ranks=ranks)
+        told = json.loads(report.read_text())
+        counted = told["io"] if "io" in told else told
+        read, written = counted["bytes_read"], counted["bytes_written"]
+        assert traces <= read <= traces + 3000 * 240 + few * (ranks or 1), (steps, read)
+        size = (tmp_path / "o.sgy").stat().st_size
+        assert size <= written <= size + 10_000
+        assert out is None or size == 3600 + out
+
+
+@pytest.mark.slow
+def test_memory_is_bounded(sill, tmp_path):
+    """A survey of 3 times the memory, in three passes."""
+    if b"__asan_init" in sill.path.read_bytes():
+        pytest.skip("the address sanitizer needs memory of its own")
+    sill.run("make-survey", tmp_path / "in.sgy", "--traces", 60_000, "--samples", 250)
+    memory = 20 << 20
+    assert (tmp_path / "in.sgy").stat().st_size > 3 * memory
+    steps = "agc 50ms; stack by=fldr,tracf; sort -cdp,offset; mix 3; sort cdp,-offset; agc 100ms; stack by=cdp"
+    folder = tmp_path / "peaks"
+    folder.mkdir()
+    command = sill.command("flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--do", steps, "--memory", memory)
+    at = command.index(str(sill.path))
+    command[at:at] = [sys.executable, "-I", "-S", "-c", MEASURE_EACH, str(folder)]
+    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stderr
+    assert "in 3 passes" in done.stdout
+    peaks = [int((folder / name).read_text()) * 1024 for name in os.listdir(folder)]
+    assert max(peaks) <= memory + (60 << 20) + 60_000 * 32
+
+
+def test_empty_and_tiny(sill, tmp_path):
+    for traces, samples in ((1, 1), (1, 500), (2, 1), (7, 3)):
+        rows = np.arange(1, traces * samples + 1, dtype=np.float32).reshape(traces, samples)
+        path = file_of(rows).write(tmp_path / "in.sgy")
+        for ranks in (None, 3):
+            steps = "bandpass 8Hz 60Hz zerophase; agc 20ms; nmo velocity=2km/s; mix 3; taper 4ms; stack by=cdp"
+            sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks)
+            out = segy_files.read(tmp_path / "o.sgy")
+            assert np.isfinite(out.samples()).all() and out.samples().shape[1] == samples
+    path = file_of(kinds(40)).write(tmp_path / "in.sgy")
+    for steps in ("select 'cdp < 0'", "select 'cdp < 0'; agc 20ms; sort cdp", "select 'cdp < 0'; stack by=cdp"):
+        for ranks in (None, 2):
+            result = sill.run("flow", path, "-o", tmp_path / "none.sgy", "--do", steps, ranks=ranks, expect=(0, 3))
+            assert result.code == 3 or (tmp_path / "none.sgy").stat().st_size == 3600
