@@ -27,7 +27,8 @@ TraceFilter::TraceFilter(Cascade cascade, bool is_zero_phase, Padding padding)
     : cascade_(std::move(cascade)),
       is_zero_phase_(is_zero_phase),
       padding_(padding),
-      full_padding_(samples_to_decay(cascade_.slowest_pole)),
+      // A pass in the steady state of a constant stays in it until the trace begins.
+      full_padding_(is_zero_phase || padding != Padding::edge ? samples_to_decay(cascade_.slowest_pole) : 0),
       kernels_(runnable_filter_kernels().back()) {}
 
 std::int64_t TraceFilter::padding_of(std::int64_t samples) const {

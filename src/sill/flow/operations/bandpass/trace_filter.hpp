@@ -22,7 +22,7 @@ class TraceFilter {
   TraceFilter(Cascade cascade, bool is_zero_phase, Padding padding);
 
   /// Local. How many samples a series of `samples` is extended by at each end, and how many it should be: until the
-  /// slowest pole has decayed to 1e-3.
+  /// slowest pole has decayed to 1e-3; not at all where that changes nothing.
   [[nodiscard]] std::int64_t padding_of(std::int64_t samples) const;
   [[nodiscard]] std::int64_t full_padding() const { return full_padding_; }
 
