@@ -53,8 +53,9 @@ flow::Flow flow_of(const RecipeArguments& options) {
   return {options.files, options.output, flow::parse_steps(flow::inline_text({step}))};
 }
 
-void add_recipe(CLI::App& program, Commands& commands, const std::string& name, const std::vector<std::string>& operations,
-                const std::string& description, const std::string& example) {
+void add_recipe(CLI::App& program, Commands& commands, const std::string& name,
+                const std::vector<std::string>& operations, const std::string& description,
+                const std::string& example) {
   const auto [parser, command] = add_command(program, commands, name, description, example);
   auto options = std::make_shared<RecipeArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
@@ -75,7 +76,8 @@ void add_recipe(CLI::App& program, Commands& commands, const std::string& name, 
 }  // namespace
 
 void add_recipes(CLI::App& program, Commands& commands) {
-  add_recipe(program, commands, "agc", {"agc"}, "Divides samples by the amplitude around them: the operation agc of flow",
+  add_recipe(program, commands, "agc", {"agc"},
+             "Divides samples by the amplitude around them: the operation agc of flow",
              "  sill agc shots.sgy -o gained.sgy --window 500ms\n");
   add_recipe(program, commands, "filter", {"bandpass", "lowpass", "highpass", "bandstop", "ormsby"},
              "Filters traces by frequency: the operations bandpass, lowpass, highpass, bandstop, ormsby of flow",

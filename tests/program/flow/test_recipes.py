@@ -46,7 +46,7 @@ def test_each_byte_is_read_once(sill, tmp_path, ranks):
     path = file.write(tmp_path / "in.sgy")
     report = tmp_path / "r.json"
     traces = file.rows.nbytes
-    few = 200_000  # looks at the file, and at 100 traces that show its sample format
+    few = 300_000  # looks at the file, and at 100 traces that show its sample format
     for steps, out in [("agc 50ms; mute top at=30ms", traces), ("sort cdp,offset; agc 50ms; stack by=cdp", None)]:
         sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--report", report, ranks=ranks)
         told = json.loads(report.read_text())
