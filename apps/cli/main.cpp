@@ -177,6 +177,7 @@ int main(int count, char** values) {
   add_policies(program, commands);
   add_flow(program, commands);
   add_text(program, commands);
+  add_view(program, commands);
   add_words(program, commands);
   const std::vector<std::string> arguments = arguments_of(count, values);
   try {
