@@ -1,0 +1,186 @@
+#include "cli/view/svg_text.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+
+#include "cli/view/png_file.hpp"
+#include "sill/base/byte_order.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::cli {
+namespace {
+
+std::string xml_text(std::string_view text) {
+  constexpr std::size_t no_bound = 1 << 20;
+  std::string safe;
+  for (const char c : echoed(text, no_bound)) {
+    switch (c) {
+      case '&': safe += "&amp;"; break;
+      case '<': safe += "&lt;"; break;
+      case '>': safe += "&gt;"; break;
+      case '"': safe += "&quot;"; break;
+      default: safe += c;
+    }
+  }
+  return safe;
+}
+
+constexpr std::string_view page_head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<title>sill view</title>
+<style>
+body { margin: 1em; color: #222; }
+#under { font: 14px/1.4 monospace; white-space: pre-wrap; min-height: 4.2em; margin: 0 0 .5em 1em; }
+svg { max-width: 100%; height: auto; }
+#section { cursor: crosshair; }
+</style>
+</head>
+<body>
+<div id="under">Move the pointer over the section: the sample and the header words of its trace stand here.</div>
+)";
+
+// The pointer's place in pixels of the drawing, whatever the size of the page; then trace and row.
+constexpr std::string_view page_script = R"(<script>
+"use strict";
+const about = JSON.parse(document.getElementById("about").textContent);
+const cells = about.cells.map((text) => {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+});
+const picture = document.getElementById("section");
+const under = document.getElementById("under");
+function sampleAt(event) {
+  const box = picture.getBoundingClientRect();
+  const x = ((event.clientX - box.left) * about.width) / box.width;
+  const y = ((event.clientY - box.top) * about.height) / box.height;
+  let panel = about.panel_x.length - 1;
+  while (panel > 0 && x < about.panel_x[panel]) --panel;
+  const trace = about.traces.findIndex((t) => {
+    const left = about.panel_x[panel] + t.x;
+    return x >= left && x < left + about.trace_px;
+  });
+  return { panel, trace, row: Math.floor(y / about.row_px) };
+}
+function textOf({ panel, trace, row }) {
+  if (trace < 0 || row < 0 || row >= about.rows) return "";
+  const t = about.traces[trace];
+  const first = row * about.samples_per_row;
+  const last = Math.min(first + about.samples_per_row, about.samples) - 1;
+  const at = (sample) => (about.first + sample * about.step).toFixed(about.decimals);
+  const time = about.axis + " " + at(first) + (last > first ? " to " + at(last) : "") + about.unit;
+  const has = row >= t.first_row && row < t.first_row + t.row_count;
+  const value = has ? cells[panel][trace * about.rows + row] : NaN;
+  const shown = has ? (Number.isFinite(value) ? value.toPrecision(7) : String(value)) : "no sample";
+  const words = about.words.map((word, i) => word + " " + t.values[i]).join("   ");
+  const name = about.names[panel] ? about.names[panel] + "\n" : "";
+  return name + "value " + shown + "   " + time + (t.dead[panel] ? "   dead trace" : "") + "\n" + words;
+}
+picture.addEventListener("mousemove", (event) => { under.textContent = textOf(sampleAt(event)); });
+</script>
+)";
+
+// JSON that no text in it can end: within a script element only "<" could.
+std::string json_in_page(const nlohmann::ordered_json& json) {
+  std::string safe;
+  for (const char c : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+std::string encoded_cells(const std::vector<float>& cells) {
+  std::vector<std::byte> bytes(cells.size() * sizeof(float));
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    store(bytes.data() + sizeof(float) * i, cells[i], ByteOrder::little);
+  return base64_of(bytes);
+}
+
+nlohmann::ordered_json json_of_section(const flow::Drawing& drawing, const flow::Section& section,
+                                       const flow::Placement& placement) {
+  const bool has_interval = section.interval_us > 0.0;
+  const bool is_depth = section.domain == segy::Domain::depth;
+  const double unit_us = !has_interval ? 1.0 : is_depth ? 1000.0 : 1e6;
+  nlohmann::ordered_json traces = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < section.traces.size(); ++i) {
+    const flow::SectionTrace& trace = section.traces[i];
+    nlohmann::ordered_json dead = nlohmann::ordered_json::array();
+    for (const flow::SectionPanel& panel : section.panels) dead.push_back(panel.is_dead[i] != 0);
+    traces.push_back({{"x", placement.trace_x[i]},
+                      {"first_row", trace.first_row},
+                      {"row_count", trace.row_count},
+                      {"dead", std::move(dead)},
+                      {"values", trace.values}});
+  }
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  nlohmann::ordered_json cells = nlohmann::ordered_json::array();
+  for (const flow::SectionPanel& panel : section.panels) {
+    names.push_back(panel.name);
+    cells.push_back(encoded_cells(panel.cells));
+  }
+  return {{"file", section.file},
+          {"width", drawing.image.width},
+          {"height", drawing.image.height},
+          {"trace_px", placement.trace_px},
+          {"row_px", placement.row_px},
+          {"panel_x", placement.panel_x},
+          {"rows", section.rows},
+          {"samples", section.window_samples},
+          {"samples_per_row", section.samples_per_row},
+          {"axis", !has_interval ? "sample"
+                   : is_depth    ? "depth"
+                                 : "time"},
+          {"unit", !has_interval || is_depth ? "" : " s"},
+          {"decimals", !has_interval ? 0 : 6},
+          {"first", has_interval ? section.first_us / unit_us : section.first_us + 1.0},
+          {"step", has_interval ? section.interval_us / unit_us : 1.0},
+          {"clip", section.clip},
+          {"words", section.words},
+          {"names", std::move(names)},
+          {"traces", std::move(traces)},
+          {"cells", std::move(cells)}};
+}
+
+}  // namespace
+
+std::string svg_of(const flow::Drawing& drawing) {
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
+      "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
+      drawing.width, drawing.height);
+  const std::string png = png_of(drawing.image);
+  svg += fmt::format(
+      "<image id=\"section\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" style=\"image-rendering: pixelated\" "
+      "href=\"data:image/png;base64,{}\"/>\n",
+      drawing.image_x, drawing.image_y, drawing.image.width, drawing.image.height,
+      base64_of(std::as_bytes(std::span(png))));
+  svg += "<g stroke=\"#000\" stroke-width=\"1\">\n";
+  for (const flow::Line& line : drawing.lines)
+    svg += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", line.x1 + 0.5, line.y1 + 0.5, line.x2 + 0.5,
+                       line.y2 + 0.5);
+  svg += "</g>\n<g font-family=\"monospace\" font-size=\"15\" xml:space=\"preserve\">\n";
+  constexpr int baseline_px = 5;
+  for (const flow::Label& label : drawing.labels)
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", label.x, label.y + baseline_px,
+                       label.anchor == flow::Anchor::begin    ? "start"
+                       : label.anchor == flow::Anchor::middle ? "middle"
+                                                              : "end",
+                       xml_text(label.text));
+  return svg + "</g>\n</svg>\n";
+}
+
+std::string section_page_of(const flow::Drawing& drawing, const flow::Section& section,
+                            const flow::Placement& placement) {
+  return fmt::format("{}{}<script type=\"application/json\" id=\"about\">{}</script>\n{}</body>\n</html>\n", page_head,
+                     svg_of(drawing), json_in_page(json_of_section(drawing, section, placement)), page_script);
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,20 @@
+// A section as SVG and as a page for the browser.
+#pragma once
+
+#include <string>
+
+#include "sill/flow/view/drawing.hpp"
+#include "sill/flow/view/picture.hpp"
+#include "sill/flow/view/section.hpp"
+
+namespace sill::cli {
+
+/// Local. The drawing as an SVG element: the picture as a PNG inside, axes and caption as texts.
+[[nodiscard]] std::string svg_of(const flow::Drawing& drawing);
+
+/// Local. A page that needs no other file: the drawing, and a line that shows what is under the pointer: the sample as
+/// it is stored (after the gain), its time, and the header words of its trace.
+[[nodiscard]] std::string section_page_of(const flow::Drawing& drawing, const flow::Section& section,
+                                          const flow::Placement& placement);
+
+}  // namespace sill::cli

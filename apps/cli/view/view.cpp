@@ -1,0 +1,217 @@
+// sill view: traces of a survey as a picture.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "cli/view/png_file.hpp"
+#include "cli/view/svg_text.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/view/section_drawing.hpp"
+#include "sill/flow/view/shown_traces.hpp"
+#include "sill/io/simulation/whole_text_file.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct ViewArguments {
+  std::string file;
+  std::string output;
+  flow::TracesRequest traces;
+  std::string top;
+  std::string time;
+  std::string clip = "98%";
+  std::string gain = "none";
+  std::string kind = "density";
+  std::string colors = "grey";
+  std::string diff;
+  std::string size = "1200x800";
+};
+
+enum class PictureForm : std::uint8_t { png, svg, html };
+
+PictureForm form_of(const std::string& path) {
+  constexpr std::array<std::string_view, 3> endings{".png", ".svg", ".html"};
+  for (std::size_t i = 0; i < endings.size(); ++i)
+    if (path.size() > endings[i].size() && path.ends_with(endings[i])) return static_cast<PictureForm>(i);
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("the name of the picture, `{}`, does not tell its form", echoed(path)),
+               .action = "end it with .png, .svg or .html"});
+}
+
+// "1200x800"
+void parse_size(const std::string& text, flow::PictureStyle& style) {
+  constexpr int max_px = 16'384;
+  const char* const end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, style.width);
+  const bool is_divided = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
+  const auto height = std::from_chars(is_divided ? width.ptr + 1 : end, end, style.height);
+  const auto is_in_range = [](int px) { return px >= 16 && px <= max_px; };
+  if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(style.width) &&
+      is_in_range(style.height))
+    return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("`{}` is no size of a picture", echoed(text)),
+               .action = fmt::format("write WIDTHxHEIGHT in pixels, each from 16 to {}, such as 1200x800", max_px)});
+}
+
+void parse_gain(const std::string& text, flow::SectionRequest& request) {
+  constexpr std::string_view agc = "agc=";
+  if (text == "none") return;
+  if (text == "trace") {
+    request.gain = flow::ViewGain::trace;
+  } else if (text.starts_with(agc) && text.find_first_of(" ;\"'") == text.npos && text.size() > agc.size()) {
+    request.gain = flow::ViewGain::agc;
+    request.agc_window = text.substr(agc.size());
+  } else {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("there is no gain `{}`", echoed(text)),
+                 .action = "give none, trace, or agc=TIME such as agc=500ms"});
+  }
+}
+
+flow::PictureStyle style_of(const ViewArguments& options) {
+  flow::PictureStyle style;
+  parse_size(options.size, style);
+  style.kind = options.kind == "wiggle" ? flow::PictureKind::wiggle
+               : options.kind == "both" ? flow::PictureKind::both
+                                        : flow::PictureKind::density;
+  style.palette = options.colors == "redblue" ? flow::Palette::redblue : flow::Palette::grey;
+  return style;
+}
+
+std::string picture_text(PictureForm form, const flow::Section& section, const flow::PictureStyle& style) {
+  const flow::Placement placement = flow::place_traces(section, style);
+  const flow::Drawing drawing = flow::draw_section(section, placement, style);
+  switch (form) {
+    case PictureForm::png: return png_of(rendered(drawing));
+    case PictureForm::svg: return svg_of(drawing);
+    case PictureForm::html: break;
+  }
+  return section_page_of(drawing, section, placement);
+}
+
+int run_view(Session& session, const ViewArguments& options) {
+  Communicator& comm = session.comm();
+  const std::string file = session.input(options.file);
+  flow::SectionRequest request;
+  flow::PictureStyle style;
+  PictureForm form{};
+  run_and_agree(comm, [&] {
+    form = form_of(options.output);
+    style = style_of(options);
+    request.top = options.top;
+    request.clip = flow::parse_clip(options.clip);
+    request.max_rows = style.height;
+    parse_gain(options.gain, request);
+    if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
+    if (!options.diff.empty() && request.gain != flow::ViewGain::none)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "--diff has no meaning after a gain that follows the amplitudes of each file",
+                   .action = "leave --gain out, or apply it to both files with 'sill flow' first"});
+  });
+  std::vector<std::string> inputs{file};
+  if (!options.diff.empty()) inputs.push_back(options.diff);
+  session.reserve_files(inputs, {options.output});
+  InputRules rules = session.rules();
+  rules.index_words = options.traces.has_condition();
+  const SurveyReader reader(session.resources(), {file}, session.map(), rules);
+  session.report_diagnostics(reader.files());
+  reader.require_sample_format();
+  const std::optional<Diagnostic> doubt = reader.sample_format_finding(0);
+  std::optional<SurveyReader> other;
+  if (!options.diff.empty()) {
+    other.emplace(session.resources(), std::vector{options.diff}, session.map(), session.rules());
+    session.report_diagnostics(other->files());
+    other->require_sample_format();
+  }
+  request.traces =
+      flow::choose_shown_traces(session.resources(), reader, options.traces, flow::max_traces_of(style, other ? 3 : 1));
+  flow::Section section;
+  std::string picture;
+  // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
+  run_on_rank(comm, 0, [&] {
+    section = flow::read_section(reader, other ? &*other : nullptr, request);
+    if (doubt) section.format_doubt = doubt->problem;
+    picture = picture_text(form, section, style);
+  });
+  reader.require_unchanged(comm);
+  if (other) other->require_unchanged(comm);
+  std::string text;
+  run_on_rank(comm, 0, [&] {
+    WholeTextFile whole(session.resources(), options.output);
+    whole.write(picture);
+    whole.finish();
+    text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
+                       format_count(section.selected), format_count(section.window_samples), options.output);
+    text += fmt::format("  clip          {:g}\n", section.clip);
+    text += fmt::format("  time          {}", format_duration(session.seconds()));
+  });
+  session.print(text);
+  Done done;
+  done.traces_in = std::ssize(request.traces.numbers);
+  done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_view(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "view", "Shows traces of a survey as a picture: PNG, SVG or a page for the browser",
+      "  sill view shots.sgy -o section.png\n"
+      "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
+      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
+      "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
+  auto options = std::make_shared<ViewArguments>();
+  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
+  parser
+      .add_option("-o,--output", options->output,
+                  "The picture, which appears when it is complete; .png, .svg or .html says its form")
+      ->required();
+  parser.add_option("--traces", options->traces.range, "Show traces FIRST:LAST, counted from 1, both included");
+  parser.add_option("--gather", options->traces.gather,
+                    "Show the traces of a gather, WORD=VALUE, or of several, WORD=FIRST:LAST");
+  parser.add_option("--inline", options->traces.inline_number, "Show the traces of this inline (iline)");
+  parser.add_option("--crossline", options->traces.crossline_number, "Show the traces of this crossline (xline)");
+  parser.add_option("--where", options->traces.where,
+                    "Show the traces for which this condition holds (docs/expressions.md)");
+  parser.add_option("--time", options->time,
+                    "Show the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s");
+  parser
+      .add_option("--clip", options->clip,
+                  "The amplitude that is black: a share of the non-zero amplitudes shown that do not exceed it, or a "
+                  "value")
+      ->capture_default_str();
+  parser
+      .add_option("--gain", options->gain,
+                  "none; trace, which divides each trace by its rms; or agc=TIME, a window such as agc=500ms")
+      ->capture_default_str();
+  parser.add_option("--kind", options->kind, "How samples are shown")
+      ->check(CLI::IsMember({"density", "wiggle", "both"}))
+      ->capture_default_str();
+  parser.add_option("--colors", options->colors, "Colors of the density: positive is black, or red")
+      ->check(CLI::IsMember({"grey", "redblue"}))
+      ->capture_default_str();
+  parser.add_option("--top", options->top,
+                    "Words of the axis on top, separated by commas; default: the word that varies from trace to trace, "
+                    "below that of the gathers");
+  parser.add_option("--diff", options->diff,
+                    "Show this file, too, and the difference of both, all with the clip of the first");
+  parser
+      .add_option("--size", options->size,
+                  "WIDTHxHEIGHT of the section in pixels, at most; fewer traces are shown "
+                  "if it has no room for all")
+      ->capture_default_str();
+  add_map_option({parser, command});
+  add_input_options({parser, command});
+  command.run = [options](Session& session) { return run_view(session, *options); };
+}
+
+}  // namespace sill::cli

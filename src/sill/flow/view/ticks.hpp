@@ -1,0 +1,31 @@
+// Where an axis has its numbers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sill::flow {
+
+struct Tick {
+  double value = 0.0;
+  std::string text;
+};
+
+/// Local. The multiples of 1, 2 or 5 times a power of ten from `first` to `last` that are no more than `max_ticks` and
+/// two at least, if there are so many; all with the same number of decimals. Precondition: first <= last.
+[[nodiscard]] std::vector<Tick> round_ticks(double first, double last, int max_ticks);
+
+/// A place that may be labelled: a position in pixels and what would stand there.
+struct LabelPlace {
+  int x = 0;
+  double value = 0.0;  ///< NaN for what is no number
+  std::string text;
+};
+
+/// Local. Returns the indices of places whose labels, `character_px` pixels a character, stay apart: those with round
+/// values, if that leaves two at least, else every n-th. Precondition: ascending `x`.
+[[nodiscard]] std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int character_px);
+
+}  // namespace sill::flow
