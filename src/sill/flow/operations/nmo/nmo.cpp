@@ -170,7 +170,12 @@ class Nmo final : public Operation {
       values->resize(samples);
     const double dt = times_->interval_s();
     moveout.function->sample(start_s, dt, moveout.velocity, moveout.derivative);
-    for (std::size_t i = 0; i < samples; ++i) moveout.t0[i] = start_s + static_cast<double>(i) * dt;
+    // At time 0, dt/dt0 is 0: it must not be positive by rounding.
+    const double tolerance_s = 1e-6 * dt;
+    for (std::size_t i = 0; i < samples; ++i) {
+      const double t0 = start_s + static_cast<double>(i) * dt;
+      moveout.t0[i] = std::abs(t0) < tolerance_s ? 0.0 : t0;
+    }
     compute_bends(moveout.velocity.data(), moveout.derivative.data(), moveout.slowness2.data(), moveout.bend.data(),
                   samples);
   }
@@ -185,9 +190,8 @@ class Nmo final : public Operation {
   }
 
   // The same without offset, where t = |t0|: dt/dt0 is -1 at negative times, otherwise 1, also at 0 as a limit.
-  [[nodiscard]] std::int64_t count_negative(const Moveout& moveout) const {
-    const double tolerance_s = 1e-6 * times_->interval_s();
-    return std::ranges::lower_bound(moveout.t0, -tolerance_s) - moveout.t0.begin();
+  [[nodiscard]] static std::int64_t count_negative(const Moveout& moveout) {
+    return std::ranges::lower_bound(moveout.t0, 0.0) - moveout.t0.begin();
   }
 
   // Zeros above sample `first`, and a ramp from it on.
