@@ -42,32 +42,61 @@ std::vector<Weights> make_table() {
   return table;
 }
 
-using Floats16 = float __attribute__((vector_size(64)));
 using Floats8 = float __attribute__((vector_size(32)));
-using Floats4 = float __attribute__((vector_size(16)));
 
-// `rows` and `at` say of each value which weights it has and at which of the padded samples they begin.
+// The sum of 16 products in an order that does not depend on what the processor can hold: each time, the upper half is
+// added to the lower one.
+template <class Value>
+[[nodiscard]] float sum_of_halves(const Value& product) {
+  std::array<float, 4> sums{};
+  for (std::size_t k = 0; k < 4; ++k) sums[k] = (product(k) + product(k + 8)) + (product(k + 4) + product(k + 12));
+  return (sums[0] + sums[2]) + (sums[1] + sums[3]);
+}
+
+// `rows` and `at` state for each value which weights it has and at which of the padded samples they begin. Eight values
+// at once: their partial sums are transposed, so that all additions but the first are of full vectors.
 SILL_FOR_PROCESSORS void weigh(const float* padded, const Weights* table, const std::uint16_t* rows,
                                const std::int32_t* at, float* out, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    Floats16 weights;
-    Floats16 samples;
-    std::memcpy(&weights, table[rows[i]].data(), sizeof(weights));
-    std::memcpy(&samples, padded + at[i], sizeof(samples));
-    const Floats16 products = weights * samples;
-    // Halves are added: an order of the sum that does not depend on what the processor can hold.
-    Floats8 low8;
-    Floats8 high8;
-    std::memcpy(&low8, &products, sizeof(low8));
-    std::memcpy(&high8, reinterpret_cast<const char*>(&products) + sizeof(low8), sizeof(high8));
-    const Floats8 sums8 = low8 + high8;
-    Floats4 low4;
-    Floats4 high4;
-    std::memcpy(&low4, &sums8, sizeof(low4));
-    std::memcpy(&high4, reinterpret_cast<const char*>(&sums8) + sizeof(low4), sizeof(high4));
-    const Floats4 sums4 = low4 + high4;
-    out[i] = (sums4[0] + sums4[2]) + (sums4[1] + sums4[3]);
+  constexpr std::size_t at_once = 8;
+  std::size_t i = 0;
+  for (; i + at_once <= count; i += at_once) {
+    std::array<Floats8, at_once> eighths;
+    for (std::size_t k = 0; k < at_once; ++k) {
+      const float* const weights = table[rows[i + k]].data();
+      const float* const samples = padded + at[i + k];
+      Floats8 low_weights;
+      Floats8 high_weights;
+      Floats8 low_samples;
+      Floats8 high_samples;
+      std::memcpy(&low_weights, weights, sizeof(Floats8));
+      std::memcpy(&high_weights, weights + 8, sizeof(Floats8));
+      std::memcpy(&low_samples, samples, sizeof(Floats8));
+      std::memcpy(&high_samples, samples + 8, sizeof(Floats8));
+      eighths[k] = low_weights * low_samples + high_weights * high_samples;
+    }
+    std::array<Floats8, at_once / 2> quarters;  // of values k and k + 4
+    for (std::size_t k = 0; k < at_once / 2; ++k)
+      quarters[k] = __builtin_shufflevector(eighths[k], eighths[k + 4], 0, 1, 2, 3, 8, 9, 10, 11) +
+                    __builtin_shufflevector(eighths[k], eighths[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    const Floats8 halves01 = __builtin_shufflevector(quarters[0], quarters[1], 0, 1, 8, 9, 4, 5, 12, 13) +
+                             __builtin_shufflevector(quarters[0], quarters[1], 2, 3, 10, 11, 6, 7, 14, 15);
+    const Floats8 halves23 = __builtin_shufflevector(quarters[2], quarters[3], 0, 1, 8, 9, 4, 5, 12, 13) +
+                             __builtin_shufflevector(quarters[2], quarters[3], 2, 3, 10, 11, 6, 7, 14, 15);
+    const Floats8 sums = __builtin_shufflevector(halves01, halves23, 0, 2, 8, 10, 4, 6, 12, 14) +
+                         __builtin_shufflevector(halves01, halves23, 1, 3, 9, 11, 5, 7, 13, 15);
+    std::memcpy(out + i, &sums, sizeof(sums));
   }
+  for (; i < count; ++i) {
+    const float* const weights = table[rows[i]].data();
+    const float* const samples = padded + at[i];
+    out[i] = sum_of_halves([&](std::size_t k) { return weights[k] * samples[k]; });
+  }
+}
+
+// The same where all values have the same weights, and begin at consecutive samples.
+SILL_FOR_PROCESSORS void weigh_alike(const float* padded, const float* weights, float* out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = sum_of_halves([&](std::size_t k) { return weights[k] * padded[i + k]; });
 }
 
 SILL_FOR_PROCESSORS void locate(const double* places, double last, std::uint16_t* rows, std::int32_t* at,
@@ -83,6 +112,24 @@ SILL_FOR_PROCESSORS void locate(const double* places, double last, std::uint16_t
   }
 }
 
+const std::vector<Weights>& all_weights() {
+  static const std::vector<Weights> table = make_table();
+  return table;
+}
+
+// Copies within a trace; zeros enter.
+void move_samples(std::span<float> trace, std::int64_t by) {
+  const std::int64_t samples = std::ssize(trace);
+  const std::int64_t kept = std::max<std::int64_t>(0, samples - std::abs(by));
+  if (by >= 0) {
+    std::copy_backward(trace.begin(), trace.begin() + kept, trace.end());
+    std::fill(trace.begin(), trace.end() - kept, 0.0F);
+  } else {
+    std::copy(trace.end() - kept, trace.end(), trace.begin());
+    std::fill(trace.begin() + kept, trace.end(), 0.0F);
+  }
+}
+
 }  // namespace
 
 // The 16 samples of place p begin at sample p - 7; of the lowest place, -8, at -15. So 16 zeros are on each side.
@@ -93,7 +140,7 @@ void SincInterpolation::pad(std::span<const float> trace, std::vector<float>& pa
 
 void SincInterpolation::interpolate(const std::vector<float>& padded, std::int64_t samples,
                                     std::span<const double> places, std::span<float> out) {
-  static const std::vector<Weights> table = make_table();
+  const std::vector<Weights>& table = all_weights();
   constexpr std::size_t at_once = 1024;
   std::array<std::uint16_t, at_once> rows;
   std::array<std::int32_t, at_once> at;
@@ -102,6 +149,30 @@ void SincInterpolation::interpolate(const std::vector<float>& padded, std::int64
     locate(places.data() + first, static_cast<double>(samples - 1), rows.data(), at.data(), count);
     weigh(padded.data(), table.data(), rows.data(), at.data(), out.data() + first, count);
   }
+}
+
+void SincInterpolation::shift(std::span<float> trace, double by, std::vector<float>& scratch) {
+  constexpr double tolerance = 1e-6;
+  constexpr std::int64_t reach = points / 2;
+  const std::int64_t samples = std::ssize(trace);
+  if (!(std::abs(by) < static_cast<double>(samples + reach))) {  // nothing of the trace is left
+    std::ranges::fill(trace, 0.0F);
+    return;
+  }
+  const double whole = std::nearbyint(by);
+  if (std::abs(by - whole) < tolerance) return move_samples(trace, static_cast<std::int64_t>(whole));
+  pad(trace, scratch);
+  // Value i lies behind sample i + sample, by a fraction that all have in common.
+  const double sample = std::floor(-by);
+  const auto row = static_cast<std::size_t>((-by - sample) * fractions + 0.5);
+  // Value i begins at padded sample i + start, which may lie before the padded samples or too near to their end.
+  const std::int64_t start = static_cast<std::int64_t>(sample) + reach + 1;
+  const std::int64_t begin = std::max<std::int64_t>(0, -start);
+  const std::int64_t end = std::min(samples, std::ssize(scratch) - std::int64_t{points} + 1 - start);
+  std::fill_n(trace.begin(), begin, 0.0F);
+  weigh_alike(scratch.data() + start + begin, all_weights()[row].data(), trace.data() + begin,
+              static_cast<std::size_t>(end - begin));
+  std::fill(trace.begin() + end, trace.end(), 0.0F);
 }
 
 }  // namespace sill::flow

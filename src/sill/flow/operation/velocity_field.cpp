@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "sill/base/error.hpp"
@@ -15,17 +16,17 @@
 namespace sill::flow {
 namespace {
 
-// The numbers of a line, or nothing if it holds something else.
-std::optional<std::vector<double>> numbers_of(std::string_view line) {
-  std::vector<double> numbers;
+// The fields of a line: numbers, or nothing where something else stands.
+std::vector<std::optional<double>> fields_of(std::string_view line) {
+  std::vector<std::optional<double>> fields;
   for (;;) {
     const std::size_t end = std::min(line.find(','), line.size());
     const std::string_view text = trimmed(line.substr(0, end));
     double value = 0.0;
     const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-    numbers.push_back(value);
-    if (end == line.size()) return numbers;
+    const bool is_number = failure == std::errc() && rest == text.data() + text.size() && std::isfinite(value);
+    fields.push_back(is_number ? std::optional(value) : std::nullopt);
+    if (end == line.size()) return fields;
     line.remove_prefix(end + 1);
   }
 }
@@ -58,18 +59,19 @@ void VelocityField::read(const std::string& path) {
     ++number;
     const std::string_view content = trimmed(std::string_view(line).substr(0, line.find('#')));
     if (content.empty()) continue;
-    const auto numbers = numbers_of(content);
-    if (!numbers && functions_.empty() && columns == 0) {
+    const std::vector<std::optional<double>> fields = fields_of(content);
+    const auto is_number = [](const std::optional<double>& field) { return field.has_value(); };
+    if (columns == 0 && std::ranges::none_of(fields, is_number)) {
       columns = 1;  // a heading
       continue;
     }
-    if (!numbers || numbers->size() < 2 || numbers->size() > 3)
+    if (!std::ranges::all_of(fields, is_number) || fields.size() < 2 || fields.size() > 3)
       refuse(fmt::format("'{}' is not two or three numbers", echoed(content)));
-    if (columns > 1 && numbers->size() != columns) refuse("other lines have another number of columns");
-    columns = numbers->size();
-    const double location = columns == 3 ? numbers->front() : 0.0;
-    const double time = (*numbers)[columns - 2];
-    const double velocity = numbers->back();
+    if (columns > 1 && fields.size() != columns) refuse("other lines have another number of columns");
+    columns = fields.size();
+    const double location = columns == 3 ? fields.front().value_or(0.0) : 0.0;
+    const double time = fields[columns - 2].value_or(0.0);
+    const double velocity = fields.back().value_or(0.0);
     if (velocity <= 0.0) refuse(fmt::format("the velocity {} is not positive", velocity));
     if (functions_.empty() || functions_.back().location != location) {
       if (std::ranges::find(functions_, location, &Function::location) != functions_.end())
@@ -86,33 +88,57 @@ void VelocityField::read(const std::string& path) {
   std::ranges::sort(functions_, {}, &Function::location);
 }
 
-void VelocityField::at(double location, double t_first, double dt, std::vector<double>& velocity,
-                       std::vector<double>& derivative) const {
+double VelocityFunction::at(double time) const {
+  const auto above = std::ranges::upper_bound(times_, time);
+  if (above == times_.begin()) return velocities_.front();
+  if (above == times_.end()) return velocities_.back();
+  const auto i = static_cast<std::size_t>(above - times_.begin());
+  return velocities_[i - 1] +
+         (velocities_[i] - velocities_[i - 1]) * ((time - times_[i - 1]) / (times_[i] - times_[i - 1]));
+}
+
+void VelocityFunction::sample(double t_first, double dt, std::span<double> velocity,
+                              std::span<double> derivative) const {
+  const auto time_of = [&](std::size_t i) { return t_first + static_cast<double>(i) * dt; };
+  // The first sample that is not before a time; divisions round, comparisons do not.
+  const auto sample_from = [&](double time) {
+    const double estimate = std::ceil((time - t_first) / dt);
+    auto i = static_cast<std::size_t>(std::clamp(estimate, 0.0, static_cast<double>(velocity.size())));
+    while (i > 0 && time_of(i - 1) >= time) --i;
+    while (i < velocity.size() && time_of(i) < time) ++i;
+    return i;
+  };
+  std::size_t begin = sample_from(times_.front());
+  std::fill_n(velocity.begin(), begin, velocities_.front());
+  std::fill_n(derivative.begin(), begin, 0.0);
+  for (std::size_t k = 0; k + 1 < times_.size(); ++k) {
+    const std::size_t end = sample_from(times_[k + 1]);
+    const double slope = (velocities_[k + 1] - velocities_[k]) / (times_[k + 1] - times_[k]);
+    for (std::size_t i = begin; i < end; ++i) {
+      velocity[i] = velocities_[k] + slope * (time_of(i) - times_[k]);
+      derivative[i] = slope;
+    }
+    begin = end;
+  }
+  std::fill(velocity.begin() + static_cast<std::ptrdiff_t>(begin), velocity.end(), velocities_.back());
+  std::fill(derivative.begin() + static_cast<std::ptrdiff_t>(begin), derivative.end(), 0.0);
+}
+
+VelocityFunction VelocityField::function_at(double location) const {
   const auto above = std::ranges::upper_bound(functions_, location, {}, &Function::location);
   const Function& right = above == functions_.end() ? functions_.back() : *above;
   const Function& left = above == functions_.begin() ? right : *(above - 1);
-  const double distance = right.location - left.location;
-  const double share = distance > 0.0 ? (location - left.location) / distance : 0.0;
-  const auto add = [&](const Function& function, double weight) {
-    std::size_t next = 0;  // the first point behind the time
-    for (std::size_t i = 0; i < velocity.size(); ++i) {
-      const double t = t_first + static_cast<double>(i) * dt;
-      while (next < function.times.size() && function.times[next] <= t) ++next;
-      double value = function.velocities[next == 0 ? 0 : next - 1];
-      double slope = 0.0;
-      if (next > 0 && next < function.times.size()) {
-        slope = (function.velocities[next] - function.velocities[next - 1]) /
-                (function.times[next] - function.times[next - 1]);
-        value += slope * (t - function.times[next - 1]);
-      }
-      velocity[i] += weight * value;
-      derivative[i] += weight * slope;
-    }
-  };
-  std::ranges::fill(velocity, 0.0);
-  std::ranges::fill(derivative, 0.0);
-  if (share < 1.0) add(left, 1.0 - share);
-  if (share > 0.0) add(right, share);
+  if (left.location == right.location || !(location > left.location)) return {left.times, left.velocities};
+  // Between two functions that are linear between their times, one is linear between the times of both.
+  const double share = (location - left.location) / (right.location - left.location);
+  std::vector<double> times;
+  std::ranges::set_union(left.times, right.times, std::back_inserter(times));
+  const VelocityFunction from(left.times, left.velocities);
+  const VelocityFunction to(right.times, right.velocities);
+  std::vector<double> velocities(times.size());
+  std::ranges::transform(times, velocities.begin(),
+                         [&](double time) { return (1.0 - share) * from.at(time) + share * to.at(time); });
+  return {std::move(times), std::move(velocities)};
 }
 
 }  // namespace sill::flow

@@ -1,5 +1,7 @@
 #include "sill/flow/operations/nmo/nmo.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,16 +19,26 @@ namespace {
 
 constexpr std::array<std::string_view, 2> rules{"derivative", "classic"};
 
-// A velocity function at the samples of a trace: times t0, their squares, 1 / v^2, and v' / v^3.
+// A velocity function at the samples of a trace: times t0, 1 / v^2, and v' / v^3.
 struct Moveout {
   double start_s = std::numeric_limits<double>::quiet_NaN();
   double location = std::numeric_limits<double>::quiet_NaN();
+  std::optional<VelocityFunction> function;
   std::vector<double> velocity;
   std::vector<double> derivative;
   std::vector<double> t0;
   std::vector<double> slowness2;
   std::vector<double> bend;
 };
+
+SILL_FOR_PROCESSORS void compute_bends(const double* velocity, const double* derivative, double* slowness2,
+                                       double* bend, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const double v = velocity[i];
+    slowness2[i] = 1.0 / (v * v);
+    bend[i] = derivative[i] / (v * v * v);
+  }
+}
 
 // Times t(t0) of reflections, in samples from the first one; `offset2` is the square of the offset.
 SILL_FOR_PROCESSORS void compute_places(double offset2, double start_s, double per_s, const double* t0,
@@ -35,8 +47,9 @@ SILL_FOR_PROCESSORS void compute_places(double offset2, double start_s, double p
     places[i] = (std::sqrt(t0[i] * t0[i] + offset2 * slowness2[i]) - start_s) * per_s;
 }
 
-// The number of samples down to the last for which dt/dt0 = (t0 - x^2 v' / v^3) / t is at most `limit`, or, where
-// t > `longest` t0, the same by that.
+// The number of samples down to the last for which dt/dt0 = (t0 - x^2 v' / v^3) / t is not positive or below `limit`,
+// or t > `longest` t0. Between samples, dt/dt0 is not positive where t does not rise from one to the next: `places` has
+// one element more than there are samples.
 SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s, double dt, double limit,
                                                  double longest, const double* t0, const double* bend,
                                                  const double* places, std::int64_t count) {
@@ -44,13 +57,14 @@ SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s,
   for (std::int64_t i = 0; i < count; ++i) {
     const double t = start_s + places[i] * dt;
     const double change = t0[i] - offset2 * bend[i];
-    const bool is_offender = (change <= limit * t) | (t > longest * t0[i]);
+    const bool is_offender =
+        (change <= 0.0) | (change < limit * t) | (t > longest * t0[i]) | (places[i + 1] <= places[i]);
     last = is_offender ? i + 1 : last;
   }
   return last;
 }
 
-// What `word` says, as a distance in metres.
+// The offset of a trace as a distance in metres.
 class Offset {
  public:
   void bind(const SurveyState& state) {
@@ -75,24 +89,29 @@ class Nmo final : public Operation {
  public:
   explicit Nmo(const Arguments& arguments)
       : field_(arguments, "velocity"),
-        location_name_(arguments.text("location").value_or("cdp")),
+        location_name_(arguments.text("location")),
         stretch_(arguments.quantity("stretch", Dimension::share)),
         is_classic_(arguments.choice("rule", rules) == 1),
         ramp_s_(arguments.quantity("ramp", Dimension::time).value_or(0.0)),
+        shape_(ramp_shape(arguments.choice("shape", ramp_shapes))),
         is_inverse_(arguments.flag("inverse")) {
     if (stretch_.value_or(1.0) <= 0.0) arguments.refuse("stretch", "the stretch is not positive");
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
-    if (is_inverse_ && stretch_)
-      arguments.refuse("stretch", "muted samples are not restored: there is nothing to mute");
+    for (const std::string_view key : {"stretch", "rule", "ramp", "shape"})
+      if (is_inverse_ && arguments.has(key))
+        arguments.refuse(key, "the inverse mutes nothing", fmt::format("leave out {}", key));
+    if (arguments.has("rule") && !stretch_) arguments.refuse("rule", "there is no stretch to limit", "give stretch=");
+    if (arguments.has("shape") && !arguments.has("ramp")) arguments.refuse("shape", "there is no ramp", "give ramp=");
   }
 
   void bind(SurveyState& state) override {
     times_.emplace(state, "nmo");
     offset_.bind(state);
     order_ = state.order;
-    if (!field_.depends_on_location()) return;
-    location_ = state.words->word(location_name_);
-    segy::require_true_value(*location_, location_name_);
+    if (!field_.depends_on_location() && !location_name_) return;
+    const std::string name = location_name_.value_or("cdp");
+    location_ = state.words->word(name);
+    segy::require_true_value(*location_, name);
   }
 
   [[nodiscard]] Access access() const override {
@@ -106,7 +125,8 @@ class Nmo final : public Operation {
     const auto samples = static_cast<std::size_t>(block.samples());
     const double dt = times_->interval_s();
     std::vector<double>& places = workspace.a;
-    places.resize(samples);
+    places.resize(samples + 1);
+    places.back() = std::numeric_limits<double>::infinity();
     Moveout moveout;
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
@@ -114,99 +134,153 @@ class Nmo final : public Operation {
       const double location = location_ ? segy::true_value(*location_, header, order_) : 0.0;
       if (location != moveout.location || start != moveout.start_s) prepare(moveout, location, start, samples);
       const double offset = offset_.metres(header);
+      const std::span<float> trace = block.change(i);
+      if (offset == 0.0) {
+        zero_top(trace, count_negative(moveout));
+        continue;
+      }
       const double offset2 = offset * offset;
       compute_places(offset2, start, 1.0 / dt, moveout.t0.data(), moveout.slowness2.data(), places.data(), samples);
-      const std::int64_t first = offset == 0.0 ? 0 : first_unmuted(moveout, offset2, places);
-      const std::span<float> trace = block.change(i);
+      const std::int64_t first = count_muted(moveout, offset2, places);
       SincInterpolation::pad(trace, workspace.c);
       if (is_inverse_) {
-        invert(moveout, offset, static_cast<std::size_t>(first), places, workspace.b);
+        invert(moveout, offset2, static_cast<std::size_t>(first), places, workspace.b);
         SincInterpolation::interpolate(workspace.c, block.samples(), workspace.b, trace);
         continue;
       }
       // Below, times ascend: what is taken from behind the trace is zero.
-      const auto below = std::upper_bound(places.begin() + first, places.end(), static_cast<double>(samples) + 8.0);
+      const auto below = std::upper_bound(places.begin() + first, places.end() - 1, static_cast<double>(samples) + 8.0);
       const std::int64_t end = below - places.begin();
-      std::fill_n(trace.begin(), first, 0.0F);
       std::fill(trace.begin() + end, trace.end(), 0.0F);
       SincInterpolation::interpolate(
           workspace.c, block.samples(),
           std::span(places).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
           trace.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
-      if (first > 0) ramp_from(trace, first);
+      zero_top(trace, first);
     }
   }
 
  private:
   void prepare(Moveout& moveout, double location, double start_s, std::size_t samples) const {
+    if (location != moveout.location) moveout.function = field_.function_at(location);
     moveout.location = location;
     moveout.start_s = start_s;
     for (std::vector<double>* const values :
          {&moveout.velocity, &moveout.derivative, &moveout.t0, &moveout.slowness2, &moveout.bend})
       values->resize(samples);
     const double dt = times_->interval_s();
-    field_.at(location, start_s, dt, moveout.velocity, moveout.derivative);
+    moveout.function->sample(start_s, dt, moveout.velocity, moveout.derivative);
+    // At time 0, dt/dt0 is 0: it must not be positive by rounding.
+    const double tolerance_s = 1e-6 * dt;
     for (std::size_t i = 0; i < samples; ++i) {
-      const double v = moveout.velocity[i];
-      moveout.t0[i] = start_s + static_cast<double>(i) * dt;
-      moveout.slowness2[i] = 1.0 / (v * v);
-      moveout.bend[i] = moveout.derivative[i] / (v * v * v);
+      const double t0 = start_s + static_cast<double>(i) * dt;
+      moveout.t0[i] = std::abs(t0) < tolerance_s ? 0.0 : t0;
     }
+    compute_bends(moveout.velocity.data(), moveout.derivative.data(), moveout.slowness2.data(), moveout.bend.data(),
+                  samples);
   }
 
   // The sample below the deepest one that is muted.
-  [[nodiscard]] std::int64_t first_unmuted(const Moveout& moveout, double offset2,
-                                           const std::vector<double>& places) const {
+  [[nodiscard]] std::int64_t count_muted(const Moveout& moveout, double offset2,
+                                         const std::vector<double>& places) const {
     const double limit = stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0;
     const double longest = stretch_ && is_classic_ ? 1.0 + *stretch_ : std::numeric_limits<double>::infinity();
     return count_stretched(offset2, moveout.start_s, times_->interval_s(), limit, longest, moveout.t0.data(),
-                           moveout.bend.data(), places.data(), std::ssize(places));
+                           moveout.bend.data(), places.data(), std::ssize(moveout.t0));
   }
 
-  // A ramp from sample `first` on, above which all is zero.
-  void ramp_from(std::span<float> trace, std::int64_t first) const {
+  // The same without offset, where t = |t0|: dt/dt0 is -1 at negative times, otherwise 1, also at 0 as a limit.
+  [[nodiscard]] static std::int64_t count_negative(const Moveout& moveout) {
+    return std::ranges::lower_bound(moveout.t0, 0.0) - moveout.t0.begin();
+  }
+
+  // Zeros above sample `first`, and a ramp from it on.
+  void zero_top(std::span<float> trace, std::int64_t first) const {
+    if (first == 0) return;
+    std::fill_n(trace.begin(), first, 0.0F);
     const double ramp = ramp_s_ / times_->interval_s();
     const auto end =
         static_cast<std::int64_t>(std::min(static_cast<double>(trace.size()), static_cast<double>(first) + ramp));
     for (std::int64_t s = first; s < end; ++s) {
       float& x = trace[static_cast<std::size_t>(s)];
-      x = static_cast<float>(static_cast<double>(x) *
-                             ramp_weight(RampShape::linear, static_cast<double>(s - first + 1), ramp));
+      x = static_cast<float>(static_cast<double>(x) * ramp_weight(shape_, static_cast<double>(s - first + 1), ramp));
     }
   }
 
   // Where in the corrected trace the sample at t lies: t0(t) on the branch from sample `first` on, on which t(t0)
-  // ascends; elsewhere outside the trace.
-  void invert(const Moveout& moveout, double offset, std::size_t first, const std::vector<double>& places,
+  // ascends; elsewhere outside the trace. `places` are those of the samples, and one more that is infinite.
+  void invert(const Moveout& moveout, double offset2, std::size_t first, const std::vector<double>& places,
               std::vector<double>& inverse) const {
     const double dt = times_->interval_s();
     const double start = moveout.start_s;
-    const std::size_t samples = places.size();
+    const std::size_t samples = places.size() - 1;
     constexpr double outside = -100.0;
     inverse.assign(samples, outside);
+    const auto place_at = [&](double sample) {
+      const double t0 = start + sample * dt;
+      const double v = moveout.function->at(t0);
+      return (std::sqrt(t0 * t0 + offset2 / (v * v)) - start) / dt;
+    };
     std::size_t j = first;
     for (std::size_t i = 0; i < samples && j < samples; ++i) {
       const auto wanted = static_cast<double>(i);
-      while (j + 1 < samples && places[j + 1] <= wanted) ++j;
+      while (places[j + 1] <= wanted) ++j;
       if (places[j] > wanted) continue;
-      // Newton steps from sample j, with the velocity linear behind it.
-      double t0 = start + static_cast<double>(j) * dt;
-      const double at_j = t0;
-      for (int step = 0; step < 4; ++step) {
-        const double v = moveout.velocity[j] + moveout.derivative[j] * (t0 - at_j);
-        const double t = std::sqrt(t0 * t0 + offset * offset / (v * v));
-        const double slope = t > 0.0 ? (t0 - offset * offset * moveout.derivative[j] / (v * v * v)) / t : 1.0;
-        if (slope > 0.0) t0 -= (t - (start + wanted * dt)) / slope;
+      // Between samples j and j + 1. Behind the last one, as far as interpolation reaches.
+      double low = static_cast<double>(j);
+      double low_place = places[j];
+      double high = low + 1.0;
+      double high_place = places[j + 1];
+      if (j + 1 == samples) {
+        constexpr double reach = 9.0;
+        high = low + reach;
+        high_place = place_at(high);
+        if (high_place <= wanted) continue;
       }
-      inverse[i] = (t0 - start) / dt;
+      inverse[i] = crossing(place_at, wanted, {low, low_place}, {high, high_place});
     }
   }
 
+  struct Point {
+    double sample;
+    double place;
+  };
+
+  // The sample whose place is `wanted`, between two whose places are around it: false position, where the end that
+  // stays weighs half (Illinois).
+  template <class PlaceAt>
+  static double crossing(const PlaceAt& place_at, double wanted, Point low, Point high) {
+    constexpr double tolerance = 1e-8;
+    constexpr int max_steps = 60;
+    double low_rest = low.place - wanted;
+    double high_rest = high.place - wanted;
+    int stays = 0;
+    double at = low.sample;
+    for (int step = 0; step < max_steps && low_rest < 0.0; ++step) {
+      at = low.sample - low_rest * (high.sample - low.sample) / (high_rest - low_rest);
+      const double rest = place_at(at) - wanted;
+      if (std::abs(rest) < tolerance) break;
+      if (rest < 0.0) {
+        low.sample = at;
+        low_rest = rest;
+        if (stays > 0) high_rest *= 0.5;
+        stays = 1;
+      } else {
+        high.sample = at;
+        high_rest = rest;
+        if (stays < 0) low_rest *= 0.5;
+        stays = -1;
+      }
+    }
+    return at;
+  }
+
   VelocityField field_;
-  std::string location_name_;
+  std::optional<std::string> location_name_;
   std::optional<double> stretch_;
   bool is_classic_;
   double ramp_s_;
+  RampShape shape_;
   bool is_inverse_;
   std::optional<TraceTimes> times_;
   Offset offset_;
@@ -230,14 +304,9 @@ class Lmo final : public Operation {
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    std::vector<double>& places = workspace.a;
-    places.resize(static_cast<std::size_t>(block.samples()));
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const double later = offset_.metres(block.header(i).data()) / velocity_ / interval_s_;
-      for (std::size_t s = 0; s < places.size(); ++s) places[s] = static_cast<double>(s) + later;
-      const std::span<float> trace = block.change(i);
-      SincInterpolation::pad(trace, workspace.c);
-      SincInterpolation::interpolate(workspace.c, block.samples(), places, trace);
+      SincInterpolation::shift(block.change(i), -later, workspace.c);
     }
   }
 
@@ -263,7 +332,8 @@ const OperationType& nmo() {
                      {"location", "WORD", "cdp", "the word that locations of the file are values of"},
                      {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
                      {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
-                     {"ramp", "TIME", "0 s", "length of a linear ramp below what is muted"},
+                     {"ramp", "TIME", "0 s", "length of a ramp below what is muted"},
+                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
                      {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;

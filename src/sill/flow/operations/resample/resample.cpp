@@ -4,14 +4,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <numeric>
 #include <vector>
 
+#include "sill/base/processors.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
 namespace sill::flow {
 namespace {
+
+using Doubles8 = double __attribute__((vector_size(64)));
+constexpr std::int64_t weights_at_once = 16;
+
+struct NewSample {
+  const double* weights;
+  std::int64_t first;  // padded sample that the first weight is for
+};
+
+// Weighted sums; the number of weights is a multiple of 16. The order of each sum does not depend on the processor.
+SILL_FOR_PROCESSORS void weigh(const double* padded, const NewSample* samples, std::int64_t weights, float* out,
+                               std::size_t count) {
+  for (std::size_t j = 0; j < count; ++j) {
+    const double* const values = padded + samples[j].first;
+    Doubles8 even{};
+    Doubles8 odd{};
+    for (std::int64_t k = 0; k < weights; k += weights_at_once) {
+      Doubles8 weight;
+      Doubles8 value;
+      std::memcpy(&weight, samples[j].weights + k, sizeof(Doubles8));
+      std::memcpy(&value, values + k, sizeof(Doubles8));
+      even += weight * value;
+      std::memcpy(&weight, samples[j].weights + k + 8, sizeof(Doubles8));
+      std::memcpy(&value, values + k + 8, sizeof(Doubles8));
+      odd += weight * value;
+    }
+    const Doubles8 sums = even + odd;
+    out[j] =
+        static_cast<float>(((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])));
+  }
+}
 
 // Of the samples around each new one, a weighted sum. Of the lower of both Nyquist frequencies, up to 0.8 passes, from
 // 1.0 on nothing does: the middle between them is where the sinc ends, and the Kaiser window makes the ripple.
@@ -39,9 +72,9 @@ class Resample final : public Operation {
     const std::int64_t common = std::gcd(to, from);
     step_samples_ = to / common;
     phases_ = from / common;
-    if (to != from) make_weights();
     old_samples_ = state.samples;
     samples_ = (state.samples - 1) * from / to + 1;
+    if (to != from) make_weights();
     state.samples = samples_;
     state.interval_us = new_us;
   }
@@ -50,22 +83,18 @@ class Resample final : public Operation {
     return {.reads_samples = true, .writes_samples = true, .writes_shape = true};
   }
 
-  void run(TraceBlock& block, Workspace& /*workspace*/) const override {
+  void run(TraceBlock& block, Workspace& workspace) const override {
     if (weights_.empty()) return;
+    std::vector<double>& padded = workspace.a;
     block.resample(samples_, [&](std::int64_t /*i*/, std::span<const float> in, std::span<float> out) {
-      for (std::int64_t j = 0; j < samples_; ++j) {
-        // New sample j lies at old sample j step / phases.
-        const std::int64_t at = j * step_samples_ / phases_;
-        const std::vector<double>& weights = weights_[static_cast<std::size_t>(j * step_samples_ % phases_)];
-        const std::int64_t begin = std::max<std::int64_t>(0, reach_ - 1 - at);
-        const std::int64_t end = std::min<std::int64_t>(std::ssize(weights), old_samples_ - at + reach_ - 1);
-        double sum = 0.0;
-        for (std::int64_t k = begin; k < end; ++k)
-          sum += weights[static_cast<std::size_t>(k)] *
-                 static_cast<double>(in[static_cast<std::size_t>(at - reach_ + 1 + k)]);
-        out[static_cast<std::size_t>(j)] = static_cast<float>(sum);
-      }
+      padded.assign(in.size() + static_cast<std::size_t>(reach_ + points_), 0.0);
+      std::ranges::copy(in, padded.begin() + reach_);
+      weigh(padded.data(), new_samples_.data(), points_, out.data(), out.size());
     });
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
+    return (old_samples_ + reach_ + points_) * std::int64_t{sizeof(double)};
   }
 
  private:
@@ -78,12 +107,17 @@ class Resample final : public Operation {
     const double points = (ripple_db - 8.0) / (2.285 * transition * std::numbers::pi) + 1.0;
     const double half_width = 0.5 * points * coarser;
     reach_ = static_cast<std::int64_t>(std::ceil(half_width)) + 1;
-    for (std::int64_t phase = 0; phase < phases_; ++phase) {
-      std::vector<double> weights(static_cast<std::size_t>(2 * reach_));
+    points_ = (2 * reach_ + weights_at_once - 1) / weights_at_once * weights_at_once;
+    // New sample j lies behind old sample j step / phases by one of so many fractions.
+    const std::int64_t used = std::min(phases_, samples_);
+    weights_.assign(static_cast<std::size_t>(used * points_), 0.0);
+    for (std::int64_t j = 0; j < used; ++j) {
+      const std::span<double> weights =
+          std::span(weights_).subspan(static_cast<std::size_t>(j * points_), static_cast<std::size_t>(2 * reach_));
+      const double fraction = static_cast<double>(j * step_samples_ % phases_) / static_cast<double>(phases_);
       double sum = 0.0;
       for (std::size_t k = 0; k < weights.size(); ++k) {
-        const double x = static_cast<double>(reach_ - 1) - static_cast<double>(k) +
-                         static_cast<double>(phase) / static_cast<double>(phases_);
+        const double x = static_cast<double>(reach_) - static_cast<double>(k) + fraction;
         const double u = x / half_width;
         if (std::abs(u) > 1.0) continue;
         const double angle = std::numbers::pi * cutoff * x;
@@ -92,16 +126,19 @@ class Resample final : public Operation {
         sum += weights[k];
       }
       for (double& weight : weights) weight /= sum;
-      weights_.push_back(std::move(weights));
     }
+    for (std::int64_t j = 0; j < samples_; ++j)
+      new_samples_.push_back({weights_.data() + j % phases_ * points_, j * step_samples_ / phases_});
   }
 
   Step step_;
   double interval_s_;
   std::int64_t step_samples_ = 1;  // a new sample is step_samples_ / phases_ old ones
   std::int64_t phases_ = 1;
-  std::int64_t reach_ = 0;                    // of the weights, in samples on each side
-  std::vector<std::vector<double>> weights_;  // of each phase; none if the interval stays
+  std::int64_t reach_ = 0;       // of the weights, in samples on each side
+  std::int64_t points_ = 0;      // weights of a new sample, the last ones being 0
+  std::vector<double> weights_;  // of all fractions; none if the interval stays
+  std::vector<NewSample> new_samples_;
   std::int64_t old_samples_ = 0;
   std::int64_t samples_ = 0;
 };

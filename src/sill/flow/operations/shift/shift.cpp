@@ -14,17 +14,6 @@
 namespace sill::flow {
 namespace {
 
-// out(t) = in(t - samples dt), copied where that is a whole number of samples.
-void move(std::span<float> trace, double samples, Workspace& workspace) {
-  constexpr double tolerance = 1e-6;
-  SincInterpolation::pad(trace, workspace.c);
-  const double whole = std::nearbyint(samples);
-  const double by = std::abs(samples - whole) < tolerance ? whole : samples;
-  workspace.a.resize(trace.size());
-  for (std::size_t s = 0; s < trace.size(); ++s) workspace.a[s] = static_cast<double>(s) - by;
-  SincInterpolation::interpolate(workspace.c, std::ssize(trace), workspace.a, trace);
-}
-
 class Shift final : public Operation {
  public:
   explicit Shift(const Arguments& arguments) : by_s_(arguments.required("by", Dimension::time)) {}
@@ -34,7 +23,8 @@ class Shift final : public Operation {
   [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    for (std::int64_t i = 0; i < block.count(); ++i) move(block.change(i), by_s_ / interval_s_, workspace);
+    for (std::int64_t i = 0; i < block.count(); ++i)
+      SincInterpolation::shift(block.change(i), by_s_ / interval_s_, workspace.c);
   }
 
  private:
@@ -76,7 +66,7 @@ class Statics final : public Operation {
                      .where = {.item = i + 1, .item_word = "trace"},
                      .clause = total_->standard != nullptr ? total_->standard->clause() : "",
                      .action = "the flag again applies one more"});
-      move(block.change(i), shift_s(header) / interval_s_, workspace);
+      SincInterpolation::shift(block.change(i), shift_s(header) / interval_s_, workspace.c);
     }
   }
 
