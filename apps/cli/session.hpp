@@ -18,7 +18,7 @@
 #include "sill/comm/launch.hpp"
 #include "sill/io/session/io_session.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
 namespace sill::cli {

@@ -14,7 +14,7 @@
 #include "cli/session.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/check/check.hpp"
 
 namespace sill::cli {

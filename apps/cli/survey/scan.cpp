@@ -15,7 +15,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/words/words.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/edit/csv_text.hpp"
 #include "sill/survey/select/scan.hpp"
 #include "sill/survey/select/scan_values.hpp"

@@ -17,7 +17,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/solution/ensight_case.hpp"
 #include "sill/io/simulation/folder_lock.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
 #include "sill/io/survey/file_stamp.hpp"

@@ -16,7 +16,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/layout/near_ranges.hpp"
 #include "sill/store/part/left_part_files.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/folder.hpp"
 
@@ -95,7 +95,7 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
     files.holds = std::move(whole);
     return files;
   };
-  // What it may throw are errors of earlier phases, which cost this one nothing: the second try has none of them.
+  // The first call may throw errors of earlier phases, which must not prevent this phase. A second call has none.
   std::optional<Error> first = attempt([&] { mover_->use(resources_.policy, limits()); });
   if (first) (void)attempt([&] { mover_->use(resources_.policy, limits()); });
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;

@@ -37,9 +37,9 @@ struct OutputPhase {
 };
 
 /// Writes phase after phase as the policy of the resources says when each begins (Mover::use), with Policy::async
-/// behind the computation. A phase that is like the one
-/// before it costs four collectives: it begins, rank 0 names its files, its requests end, it is published. What was not
-/// finished when the writer is destroyed leaves its targets as they were.
+/// while the program computes. A phase like the one before it costs four collectives: it begins, rank 0 names its
+/// files, its requests end, it is published. Phases that are unfinished when the writer is destroyed leave their
+/// targets as they were.
 class PhaseWriter {
  public:
   /// Collective. `resources` outlive it. `prefix`: what the names of files begin with, to find out how their file

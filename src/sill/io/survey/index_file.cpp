@@ -16,7 +16,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/io/simulation/sidecar_header.hpp"
+#include "sill/io/files/sidecar_header.hpp"
 #include "sill/io/survey/output_file.hpp"
 #include "sill/io/survey/trace_chain.hpp"
 #include "sill/store/part/part_file.hpp"
@@ -26,7 +26,7 @@ namespace sill {
 namespace {
 
 // docs/index-file.md has the format.
-constexpr KeptKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 2};
+constexpr SidecarKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 2};
 constexpr std::int64_t head_words = 13;
 constexpr std::int64_t head_bytes = sidecar_header_bytes(head_words);
 constexpr std::int64_t stretch_bytes = 24;
@@ -61,7 +61,7 @@ struct Head {
 void encode(Head head, std::span<std::byte> into) {
   std::vector<std::int64_t> words;
   head.for_each_word([&](std::int64_t& word) { words.push_back(word); });
-  put_kept_head(index_kind, words, into);
+  put_sidecar_header(index_kind, words, into);
 }
 
 void encode(const segy::TraceStretch& stretch, std::byte* into) {
@@ -73,7 +73,7 @@ void encode(const segy::TraceStretch& stretch, std::byte* into) {
 
 Head decode_head(std::span<const std::byte> bytes) {
   std::array<std::int64_t, head_words> words{};
-  take_kept_words(bytes, words);
+  get_sidecar_words(bytes, words);
   Head head;
   auto next = words.begin();
   head.for_each_word([&](std::int64_t& word) { word = *next++; });
@@ -138,7 +138,7 @@ struct Unfit {
 
 // The part of an index before the words of all traces.
 std::int64_t main_bytes(const Head& head) {
-  return head_bytes + head.stretches * stretch_bytes + head.words * index_word_bytes + kept_checksum_bytes;
+  return head_bytes + head.stretches * stretch_bytes + head.words * index_word_bytes + sidecar_checksum_bytes;
 }
 
 struct MainPart {
@@ -168,8 +168,8 @@ MainPart read_main_part(Store& kept, const Head& head) {
   std::vector<std::byte> encoded_words(static_cast<std::size_t>(head.words * index_word_bytes));
   read_at(kept, head_bytes + head.stretches * stretch_bytes, encoded_words);
   sum.add(encoded_words);
-  bytes.resize(kept_checksum_bytes);
-  read_at(kept, main_bytes(head) - kept_checksum_bytes, bytes);
+  bytes.resize(sidecar_checksum_bytes);
+  read_at(kept, main_bytes(head) - sidecar_checksum_bytes, bytes);
   if (!has_checksum(sum, bytes)) throw Unfit{"it is damaged: its checksum is wrong"};
   try {
     MainPart part{.table = segy::TraceTable(std::move(stretches), head.traces, head.end_byte,
@@ -213,10 +213,10 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
   const auto kept = open_index(resources, path, owner);
   const std::int64_t kept_bytes = kept->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
-  if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
+  if (kept_bytes < head_bytes + sidecar_checksum_bytes) throw Unfit{"it is cut short or no index"};
   read_at(*kept, 0, bytes);
   if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is no index"};
-  if (const std::uint64_t version = kept_version(bytes); version != index_kind.version)
+  if (const std::uint64_t version = sidecar_version(bytes); version != index_kind.version)
     throw Unfit{fmt::format("it has version {}, this program reads version {}", version, index_kind.version)};
   const Head head = decode_head(bytes);
   const Head now = head_of(store, file, own_stamp_of(file.path));
@@ -313,7 +313,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     bytes.resize(static_cast<std::size_t>(head.words * index_word_bytes));
     for (std::size_t i = 0; i < words.size(); ++i) encode(words[i], bytes.data() + i * index_word_bytes);
     put();
-    bytes.resize(kept_checksum_bytes);
+    bytes.resize(sidecar_checksum_bytes);
     put_checksum(sum, bytes);
     out.write_own(at_byte, bytes);
     if (own_stamp_of(file.path) != before) {

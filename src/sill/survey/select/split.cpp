@@ -15,7 +15,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
