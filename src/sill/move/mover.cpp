@@ -296,7 +296,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   Batch& batch = call.batches.emplace_back(std::move(begun));
   bool may_cache = false;
   try {
-    background_->begin_phase();
+    background_->begin_batch();
     may_cache = begin_requests(files, batch, last, mine, distance, plan_of_rank);
   } catch (...) {
     if (decision.exchanges) {
@@ -325,13 +325,13 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
       needs_all ? all_access_summaries(comm_, mine, plan_of_rank) : access_summaries(mine, comm_.rank()), false);
   if (is_collective()) perform_together(*files_, Operation::read, mine, decision.together);
   try {
-    background_->begin_phase();
+    background_->begin_batch();
     if (is_direct(decision, mine, true, false)) {
       perform_direct(tools(*files_), Operation::read, mine, decision.together, *requests, true);
     } else {
       prepare_rounds(Operation::read, decision);
       PlansOfOthers others;
-      if (decision.exchanges) others = announced(comm_, mine, decision.writers, plan_of_rank);
+      if (decision.exchanges) others = exchange_access_lists(comm_, mine, decision.writers, plan_of_rank);
       const std::vector<OwnedPlan> of_others = others.owned();
       read_rounds(tools(*files_),
                   {Operation::read, comm_.rank(), decision.writers, mine, of_others, stages_->bytes_each()}, *requests);
@@ -350,7 +350,7 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
 
 void Mover::close() {
   wait();
-  // Closed also where syncing failed: another try would not tell of the error again.
+  // Closed also where syncing failed: a second sync would not report the error again.
   std::optional<Error> failure;
   if (policy_.is_durable()) failure = attempt([&] { files_->handles.sync_written(); });
   close_files(failure);
@@ -385,7 +385,7 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
     const Decision& decision = last.decision;
     if (!distance) {
       prepare_rounds(Operation::write, decision);
-      if (decision.exchanges) last.others = announced(comm_, plan, decision.writers, plan_of_rank);
+      if (decision.exchanges) last.others = exchange_access_lists(comm_, plan, decision.writers, plan_of_rank);
       last.of_others = last.others.owned();
     }
     return Schedule(Operation::write, comm_.rank(), decision.writers, plan, last.of_others, stages_->bytes_each());
