@@ -53,7 +53,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-// What a word is, for those that have a name.
+// The description and the unit of a header word; empty for one that is given by its byte.
 std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
   const segy::MapWord* const word = map.find(std::string_view(key).substr(sign));

@@ -30,11 +30,11 @@ constexpr std::int64_t fuse = 0x65735546;
 
 constexpr int all_servers = 0xFFFF;
 
-struct Named {
+struct KnownFileSystem {
   std::int64_t magic;
   const char* name;
 };
-constexpr std::array<Named, 13> file_systems{{{lustre, "Lustre"},
+constexpr std::array<KnownFileSystem, 13> file_systems{{{lustre, "Lustre"},
                                               {beegfs, "BeeGFS"},
                                               {cephfs, "CephFS"},
                                               {fuse, "a file system in user space (FUSE)"},
@@ -48,8 +48,8 @@ constexpr std::array<Named, 13> file_systems{{{lustre, "Lustre"},
                                               {0x47504653, "GPFS"},
                                               {0, "the file system"}}};
 
-std::string name_of(std::int64_t magic) {
-  const auto found = std::ranges::find(file_systems, magic, &Named::magic);
+std::string file_system_name(std::int64_t magic) {
+  const auto found = std::ranges::find(file_systems, magic, &KnownFileSystem::magic);
   return found != file_systems.end() ? found->name : fmt::format("file system {:#x}", magic);
 }
 
@@ -208,7 +208,7 @@ std::int64_t kind_of(FileSystemCalls& calls, const std::string& path) {
 
 StripingFound striping_of(const std::string& path, FileSystemCalls& calls) {
   const std::int64_t kind = kind_of(calls, path);
-  StripingFound found{.file_system = name_of(kind), .striping = {}, .reason = {}};
+  StripingFound found{.file_system = file_system_name(kind), .striping = {}, .reason = {}};
   Striping striping;
   int reason = 0;
   if (kind == lustre) {

@@ -49,14 +49,14 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   }
 }
 
-void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& scaled,
+void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& quantity,
                   FileDescription& description) {
   for (const auto& [value, of_traces] : values_of<std::int16_t>(traces, byte, description.byte_order)) {
     if (is_legal_scalar(value)) continue;
     description.diagnostics.push_back(
         {.grade = Grade::minor,
          .problem = fmt::format("the scalar of {} is {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
-                                scaled, value),
+                                quantity, value),
          .where = where_in(of_traces, byte),
          .clause = fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1),
          .action = fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
