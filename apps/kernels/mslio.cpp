@@ -139,7 +139,7 @@ void SolutionKernel::fill(ItemRange problems, std::int64_t phase, int threads, s
   });
 }
 
-// Of a single phase there is no telling how far it is.
+// The progress within a single phase is not known.
 void SolutionKernel::begin_phases(const Resources& resources, ItemRange mine) const {
   resources.begin_stage("writing phases", run_.phases > 1 ? run_.phases * mine.count * chunk_bytes(form_) : 0);
 }

@@ -69,8 +69,9 @@ std::vector<std::vector<float>> filtered(const FilterKernels& kernels, const Cas
 }
 
 bool same_bits(std::span<const float> a, std::span<const float> b) {
-  return std::ranges::equal(a, b, {}, [](float x) { return std::bit_cast<std::uint32_t>(x); },
-                            [](float x) { return std::bit_cast<std::uint32_t>(x); });
+  return std::ranges::equal(
+      a, b, {}, [](float x) { return std::bit_cast<std::uint32_t>(x); },
+      [](float x) { return std::bit_cast<std::uint32_t>(x); });
 }
 
 TEST(TraceFilter, EveryKernelComputesTheSameBits) {

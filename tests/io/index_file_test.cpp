@@ -61,7 +61,7 @@ class IndexFile : public testing::Test {
     write_at(*open_posix(path, OpenMode::write), 5000, test::pattern(1));
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::microseconds(1));
   }
-  // Changes bytes of the file and nothing that a stamp tells.
+  // Changes bytes of the file and nothing that a stamp holds.
   void change_unseen(std::int64_t byte, const Bytes& with) const {
     struct stat before {};
     ASSERT_EQ(::stat(path.c_str(), &before), 0);

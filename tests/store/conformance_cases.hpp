@@ -310,7 +310,7 @@ TEST_P(EveryStore, StridedReadsSpanSeveralWindows) {
   }
 }
 
-// An item tells by its first byte how long it is, in steps that reach from within a page to beyond what is mapped.
+// The first byte of an item states how long it is, in steps that reach from within a page to beyond what is mapped.
 inline std::int64_t stated_length(const void* steps, const std::byte* item) noexcept {
   return 5 + static_cast<const std::int64_t*>(steps)[std::to_integer<std::size_t>(item[0]) % 4];
 }

@@ -144,7 +144,7 @@ TEST(PosixStore, WhatIsWrittenToARemovedFileIsNotLostWithoutAWord) {
   EXPECT_EQ(closing->code(), ErrorCode::io);
   EXPECT_EQ(closing->parts().where.file, path);
   EXPECT_NE(closing->parts().problem.find("removed while it was written"), std::string::npos);
-  // A run of hours is told within a second, not at its end.
+  // The error of a run of hours is reported within a second, not at its end.
   const std::unique_ptr<Store> store = open_and_remove();
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   EXPECT_TRUE(thrown([&] { write_at(*store, 4, bytes); }));

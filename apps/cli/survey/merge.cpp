@@ -67,7 +67,7 @@ std::string summary_of(const MergeResult& result, const MergeArguments& options,
 }
 
 int run_merge(Session& session, const MergeArguments& options) {
-  // Nothing goes to standard output but what a dry run tells.
+  // Standard output gets only the result of a dry run.
   MergeOptions wanted{.output = options.dry_run ? options.output : session.output(options.output),
                       .dry_run = options.dry_run};
   run_and_agree(session.comm(), [&] {

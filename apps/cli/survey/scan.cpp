@@ -176,7 +176,7 @@ void add_scan(CLI::App& program, Commands& commands) {
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
   parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
   parser.add_flag("--stats", options->statistics,
-                  "Also count distinct values, and, with --keys, tell whether the traces are in order of all keys");
+                  "Also count distinct values, and, with --keys, print whether the traces are in order of all keys");
   parser.add_flag(
       "--values", options->values,
       "Also list the distinct values of the keys, in their order, with the number of traces that have them; "

@@ -15,7 +15,7 @@
 namespace sill {
 namespace {
 
-// Keeps the exception of the lowest number, so that it does not depend on chance which one is told.
+// Keeps the exception of the lowest number, so that which one is thrown does not depend on chance.
 class LowestException {
  public:
   void keep_current(std::int64_t number) {

@@ -66,7 +66,7 @@ std::vector<OwnedPlan> PlansOfOthers::owned() const {
 }
 
 PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine, std::span<const WriterWindows> writers,
-                        const PlanOfRank& plan_of_rank) {
+                                    const PlanOfRank& plan_of_rank) {
   PlansOfOthers others;
   const auto add = [&](int rank, std::vector<Extent> extents) {
     if (extents.empty()) return;

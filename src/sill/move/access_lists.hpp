@@ -35,7 +35,8 @@ struct PlansOfOthers {
 /// Collective. Returns, on every writer, the extents that the other ranks have in its domains. Each of them sends it at
 /// most one message, none with `plan_of_rank`. Errors: what `plan_of_rank` throws.
 [[nodiscard]] PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine,
-                                      std::span<const WriterWindows> writers, const PlanOfRank& plan_of_rank);
+                                                  std::span<const WriterWindows> writers,
+                                                  const PlanOfRank& plan_of_rank);
 
 /// Collective. Throws a usage error, on all ranks, if two ranks write the same byte. Files in which the bounding ranges
 /// of ranks are disjoint cost nothing; of the others every rank checks a part.

@@ -12,8 +12,8 @@
 
 namespace sill {
 
-/// Threads that perform jobs in the order in which they were given, several at once. No job of a batch begins before all
-/// jobs of earlier batches are done, so that later writes of the same bytes come later. Jobs must not throw.
+/// Threads that perform jobs in the order in which they were given, several at once. No job of a batch begins before
+/// all jobs of earlier batches are done, so that later writes of the same bytes come later. Jobs must not throw.
 class IoThreads {
  public:
   /// Local. Threads start with the first job. With 0 threads, `start` performs the job itself.
@@ -62,9 +62,9 @@ class StagePool {
   /// Local. Allocates until `count` buffers exist, but at most `max_buffers`: so many can be taken without waiting for
   /// one to be returned. Errors: std::bad_alloc.
   void prepare(int count);
-  /// Local. Returns a buffer, after waiting for a free one if need be; it is returned to the pool when its last owner is
-  /// destroyed. Preconditions: `prepare` was called; a thread that waits holds no buffer that others wait for. Errors:
-  /// std::bad_alloc; no buffer is lost.
+  /// Local. Returns a buffer, after waiting for a free one if need be; it is returned to the pool when its last owner
+  /// is destroyed. Preconditions: `prepare` was called; a thread that waits holds no buffer that others wait for.
+  /// Errors: std::bad_alloc; no buffer is lost.
   [[nodiscard]] std::shared_ptr<std::byte[]> take();
 
   [[nodiscard]] std::int64_t bytes_each() const { return bytes_each_; }

@@ -402,7 +402,8 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
     write_round(tools, round, 0, batch, terms, terms.here && !number);
     if (!cached) continue;
     cached_entries += entries_in(round);
-    if (cached_entries > terms.max_cached_entries || attempt([&] { cached->push_back(std::move(round)); })) cached.reset();
+    if (cached_entries > terms.max_cached_entries || attempt([&] { cached->push_back(std::move(round)); }))
+      cached.reset();
   }
   return cached;
 }

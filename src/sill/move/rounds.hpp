@@ -42,8 +42,8 @@ struct RoundTools {
 struct WriteTerms {
   /// The calling thread performs the requests of the last round, because nothing is left that they could overlap with.
   bool here = false;
-  /// The memory of this rank's plan does not change until the batch is done: long runs of its own bytes are then written
-  /// from there, without a copy in a stage.
+  /// The memory of this rank's plan does not change until the batch is done: long runs of its own bytes are then
+  /// written from there, without a copy in a stage.
   bool memory_stays = false;
   std::size_t max_cached_entries = 0;  ///< more parts, segments and requests are not cached
 };

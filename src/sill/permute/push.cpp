@@ -27,7 +27,7 @@ constexpr std::int64_t piece_bytes_per_rank = 64 << 10;
 // Alone, of which a pass may want little: then still enough for a disk that works on many requests at once.
 constexpr std::int64_t piece_bytes_alone = 64 << 20;
 constexpr std::int64_t fewest_pieces_a_thread = 4;
-// Beside its bytes an item of a piece costs its place, its owner, and what tells others of it when it is read (a piece
+// Beside its bytes an item of a piece costs its place, its owner, and its pointers when it is read (a piece
 // of memory, perhaps one for a gap before it) and when it is inspected.
 constexpr std::int64_t overhead_an_item = 8 + 4 + 2 * 16 + 8;
 // In a message an item's bytes come with its position.
@@ -81,7 +81,7 @@ class Scatter {
     allocate();
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
       enter(pass);
-      // What failed is told before anything is written: until then a rank has sent what it has, right or wrong.
+      // What failed is reported before anything is written: until then a rank has sent what it has, right or wrong.
       agree(comm_, ranks_ == 1 ? read_alone() : read_and_exchange());
       run_and_agree(comm_, [&] {
         if (pass + 1 < passes_) fetch_for(pass + 1);

@@ -148,7 +148,7 @@ void HandleCache::sync_written(int threads) {
     const int file = files[static_cast<std::size_t>(task)];
     set_unsynced(file, false);  // before, so that what is written during the sync counts
     try {
-      // A descriptor opened anew syncs what was written through another, and is told of its errors (fsync(2)).
+      // A descriptor opened anew syncs what was written through another, and reports its errors (fsync(2)).
       get(file)->sync();
     } catch (...) {
       set_unsynced(file, true);

@@ -36,7 +36,7 @@ struct StridedRead {
   std::byte* memory = nullptr;  ///< room for count * length_bytes
 };
 
-/// The first `length_bytes` of each of at most `max_items` items, which lie one after another and tell by these bytes
+/// The first `length_bytes` of each of at most `max_items` items, which lie one after another and state in these bytes
 /// where the next begins, read into consecutive memory. Nothing from byte `end_byte` of the file on is read.
 /// Precondition: length_bytes > 0; distance() >= length_bytes.
 struct LinkedRead {

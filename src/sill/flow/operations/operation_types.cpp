@@ -29,10 +29,11 @@ namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{
-      &agc(),       &bandpass(),     &bandstop(), &debias(),   &gain(),   &header(), &highpass(),   &kill(),  &lmo(),
-      &lowpass(),   &mix(),          &mute(),     &nmo(),      &ormsby(), &shift(),  &flow::sort(), &stack(), &statics(),
-      &normalize(), &partialstack(), &polarity(), &resample(), &select(), &taper(),  &window()};
+  std::vector<const OperationType*> all{&agc(),        &bandpass(), &bandstop(), &debias(),    &gain(),
+                                        &header(),     &highpass(), &kill(),     &lmo(),       &lowpass(),
+                                        &mix(),        &mute(),     &nmo(),      &ormsby(),    &shift(),
+                                        &flow::sort(), &stack(),    &statics(),  &normalize(), &partialstack(),
+                                        &polarity(),   &resample(), &select(),   &taper(),     &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

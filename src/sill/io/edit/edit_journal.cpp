@@ -52,7 +52,7 @@ void write_all(Store& store, std::span<const Change> changes, bool fresh) {
   }
 }
 
-// A journal that came back after a crash of the machine would undo an edit that was told to be done.
+// A journal that came back after a crash of the machine would undo an edit that was reported as done.
 std::string sync_folder_of(const std::string& journal, Meter* meter) {
   const std::optional<Error> failed =
       attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string(), meter); });

@@ -70,7 +70,7 @@ struct JournalBeginning {
 class KeptJournal {
  public:
   /// Local. `owners`: the users whose journal it may be. Errors: io, if it is another user's or no regular file, too;
-  /// input if it is none, or damaged as far as its table tells.
+  /// input if it is none, or damaged as far as its table states.
   KeptJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners);
 
   [[nodiscard]] const JournalHead& head() const { return head_; }

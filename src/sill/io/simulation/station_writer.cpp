@@ -195,7 +195,7 @@ void StationWriter::close() {
     try {
       flush();
     } catch (const Error& error) {
-      require_known_to_all(comm, error);  // told below, when the files are closed
+      require_known_to_all(comm, error);  // thrown below, when the files are closed
     }
   }
   const OutputCall closing(resources_.meter);

@@ -126,7 +126,7 @@ std::int64_t VolumeWriter::kept_bytes() const {
          volume::value_bytes;
 }
 
-// What cannot be there is told before the first step, not when a batch has begun.
+// A lack of memory is reported before the first step, not when a batch has begun.
 void VolumeWriter::take_memory() {
   const std::int64_t bytes_per_sample =
       part_.items() * volume::value_bytes * static_cast<std::int64_t>(options_.components.size());

@@ -102,7 +102,8 @@ std::int64_t IndexWords::byte_of(std::int64_t block) const {
 }
 
 std::vector<std::byte> IndexWords::memory_of(std::int64_t block) const {
-  return std::vector<std::byte>(static_cast<std::size_t>(traces_of(block).count * trace_bytes_ + sidecar_checksum_bytes));
+  return std::vector<std::byte>(
+      static_cast<std::size_t>(traces_of(block).count * trace_bytes_ + sidecar_checksum_bytes));
 }
 
 void IndexWords::require_same_index(Store& index) const {

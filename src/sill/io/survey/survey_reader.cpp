@@ -50,7 +50,7 @@ void require_different_files(const std::vector<std::string>& paths) {
   std::map<std::pair<dev_t, ino_t>, std::string_view> seen;
   for (const std::string& path : paths) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) continue;  // opening it tells why
+    if (::stat(path.c_str(), &status) != 0) continue;  // opening it reports why
     const auto [first, is_new] = seen.emplace(std::pair(status.st_dev, status.st_ino), path);
     if (is_new) continue;
     throw Error({.code = ErrorCode::usage,
@@ -193,7 +193,7 @@ void SurveyReader::require_one_survey() const {
     require_same(first, other, first.sample_format == other.sample_format, "the sample format",
                  std::string(segy::name_of(first.sample_format)), std::string(segy::name_of(other.sample_format)),
                  "SEG-Y rev 1, bytes 3225-3226");
-    // The header that is written for all tells of one kind, and what a trace leaves open is as its own file has it.
+    // The header that is written for all describes one kind, and what a trace leaves open is as its own file has it.
     require_same(first, other, first.lengths_vary == other.lengths_vary, "the length of traces",
                  first.lengths_vary ? "different" : "one for all", other.lengths_vary ? "different" : "one for all",
                  "SEG-Y rev 1, bytes 3503-3504");

@@ -103,7 +103,7 @@ class SurveyReader {
   [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
 
   /// Collective over `comm`, which may be of one rank. Errors: io if a file was changed, replaced, or edited since it
-  /// was opened, as far as its size, its time and the journal beside it tell: call it before an output is complete.
+  /// was opened, as far as its size, its time and the journal beside it show: call it before an output is complete.
   void require_unchanged(Communicator& comm) const;
 
   /// Collective. Looks at the samples of about 100 traces of each file, the first time it is called

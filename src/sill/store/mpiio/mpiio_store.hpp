@@ -26,8 +26,8 @@ namespace sill {
 /// `is_collective`, and its `close` is collective as well. Where it fails on one rank, that rank throws and the others
 /// get null: agree afterwards. Only `submit_collective` writes by collective calls, and only ranges that the ranks
 /// write without gaps and interleaved; the rest, and what is read, each rank moves on its own, for MPI would write back
-/// gaps and hang on errors. `report`: as mpiio_opener; of a file opened together the first of `ranks` tells it. Errors:
-/// as open_mpiio; usage for hints that mean nothing.
+/// gaps and hang on errors. `report`: as mpiio_opener; of a file opened together the first of `ranks` reports it.
+/// Errors: as open_mpiio; usage for hints that mean nothing.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks,
                                                          const std::string& path, OpenMode mode,
                                                          const MpiioHints& hints = {},

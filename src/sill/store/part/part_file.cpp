@@ -19,8 +19,8 @@
 
 namespace sill {
 
-// An entry of a list that a signal handler walks through to remove part files. The list only grows, at its head; entries
-// are reused.
+// An entry of a list that a signal handler walks through to remove part files. The list only grows, at its head;
+// entries are reused.
 struct PathToRemove {
   std::atomic<const char*> path = nullptr;
   std::string text;                     // what `path` points to, if it is set; handlers do not read it

@@ -64,7 +64,7 @@ class PartFile {
   std::string path_;
   std::optional<StripingOutcome> striping_;
   PathToRemove* entry_ = nullptr;  // null once committed
-  int descriptor_ = -1;       // holds the lock
+  int descriptor_ = -1;            // holds the lock
   std::optional<UnnamedFile> unnamed_;
 };
 

@@ -153,7 +153,7 @@ class PosixStore final : public Store {
   }
 
  private:
-  // Lanes of near items go through windows; past a window, and past each far item, one call tells how far it is.
+  // Lanes of near items go through windows; past a window, and past each far item, one call finds how far it is.
   void follow(std::span<LinkedRead> reads) {
     std::array<LinkedLane*, max_linked_lanes> near{};
     std::array<LinkedLane, max_linked_lanes> lanes;
@@ -215,7 +215,7 @@ class PosixStore final : public Store {
     if (!reading) look_now_and_then();
   }
 
-  // Who writes to a file that was removed is not told by the system, and loses all of it.
+  // The system does not report that a file was removed; all that is written to it is lost.
   void look_now_and_then() {
     if (!has_name_) return;
     constexpr std::int64_t between_looks_ms = 1000;

@@ -260,7 +260,7 @@ void compare_file_headers(const SurveyReader& a, const SurveyReader& b, const He
   }
 }
 
-// The value of a differing word in the first trace where it differs; any rank can tell.
+// The value of a differing word in the first trace where it differs; any rank can have it.
 WordDifference named(const HeaderField& field, const FieldCount& count, const SurveyReader& a, const SurveyReader& b) {
   const auto value = [&](const SurveyReader& reader, std::int64_t number) {
     const ItemRange one{number, 1};

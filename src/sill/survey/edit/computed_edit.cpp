@@ -91,7 +91,7 @@ void ComputedEdit::make_texts() {
           segy::set_text_lines(here, of_block, text.fresh);
           lines = lines.subspan(here.size());
         }
-        // What the standard has from the beginning, where the file does not tell.
+        // What the standard has from the beginning, where the file does not state.
         const bool is_fresh = encoding == segy::TextEncoding::unknown && texts.front().fresh != texts.front().old;
         if (is_fresh) encoding = segy::TextEncoding::ebcdic;
       }

@@ -136,7 +136,7 @@ class EditInPlace {
     return reader_.table(static_cast<int>(file)).bytes_of({trace - reader_.inputs()[file].first_item, 1}).offset;
   }
 
-  // Ends with `error`, after what was written is taken back. What cannot be keeps its journal, which the error tells.
+  // Ends with `error`, after what was written is taken back. What cannot be keeps its journal, which the error names.
   [[noreturn]] void withdraw_after(const Error& error) {
     std::vector<std::string> left;
     for (const Prepared& one : prepared_) {

@@ -30,11 +30,11 @@ class StatedJudgement {
       result_.notes.push_back(
           fmt::format("{} {} unlike the first ones of the file: if they are none, bytes are missing before them",
                       headers_of(found_.unlike), found_.unlike.traces == 1 ? "is" : "are"));
-    tell(found_.samples, "samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
-         why_of("115-116"));
+    report(found_.samples, "samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
+           why_of("115-116"));
     if (shapes.sets_interval())
-      tell(found_.interval, "interval that traces state", "117-118", fmt::format("{} us", to_.file.interval_us),
-           fmt::format("--assume interval={}", to_.file.interval_us));
+      report(found_.interval, "interval that traces state", "117-118", fmt::format("{} us", to_.file.interval_us),
+             fmt::format("--assume interval={}", to_.file.interval_us));
     else
       leave_intervals();
   }
@@ -48,7 +48,7 @@ class StatedJudgement {
     return to_.file.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
   }
 
-  void tell(const Contradictions& word, const char* what, const char* bytes, std::string after, std::string why) {
+  void report(const Contradictions& word, const char* what, const char* bytes, std::string after, std::string why) {
     if (word.traces == 0) return;
     result_.repairs.push_back(
         {.what = what,

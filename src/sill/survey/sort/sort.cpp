@@ -232,7 +232,7 @@ class Sort {
     return records;
   }
 
-  // Sorts the records of all ranks, tells about the gathers, and returns the numbers of the traces that this rank
+  // Sorts the records of all ranks, reports the gathers, and returns the numbers of the traces that this rank
   // writes, in their final order.
   std::vector<std::int64_t> final_order(Records records) {
     resources_.begin_stage("sorting keys", 0);

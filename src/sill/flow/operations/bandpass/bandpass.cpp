@@ -139,7 +139,8 @@ class Butterworth final : public Operation {
   void read_bands(const Arguments& arguments, Take&& take) {
     has_bands_ = true;
     for (const std::string_view key : {"f", "f1", "f2", "order", "slope", "corrected"})
-      if (arguments.has(key)) arguments.refuse(key, fmt::format("{} and the corners pass=, stop= exclude each other", key));
+      if (arguments.has(key))
+        arguments.refuse(key, fmt::format("{} and the corners pass=, stop= exclude each other", key));
     for (const std::string_view key : {"pass", "stop"}) {
       std::vector<double> frequencies = arguments.quantities(key, Dimension::frequency);
       const std::size_t wanted = has_two_edges(band_) ? 2 : 1;
@@ -227,8 +228,9 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
   OperationType type{
       .name = name,
       .summary = summary,
-      .formula = "Butterworth filter, bilinear transform with w = tan(pi f dt), in second-order sections; 3 dB down at "
-                 "its corners after one pass, 6 dB after the two of zerophase",
+      .formula =
+          "Butterworth filter, bilinear transform with w = tan(pi f dt), in second-order sections; 3 dB down at "
+          "its corners after one pass, 6 dB after the two of zerophase",
       .example = example,
       .make = [band](const Arguments& arguments) { return std::make_unique<Butterworth>(band, arguments); }};
   // Either corners or pass= and stop=: none is required by itself.
@@ -259,9 +261,8 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
 }  // namespace
 
 const OperationType& bandpass() {
-  static const OperationType type =
-      type_of(Band::pass, "bandpass", "Keeps the frequencies between two corners",
-              "bandpass 8Hz 60Hz order=4 zerophase");
+  static const OperationType type = type_of(Band::pass, "bandpass", "Keeps the frequencies between two corners",
+                                            "bandpass 8Hz 60Hz order=4 zerophase");
   return type;
 }
 
@@ -272,12 +273,14 @@ const OperationType& bandstop() {
 }
 
 const OperationType& highpass() {
-  static const OperationType type = type_of(Band::high, "highpass", "Keeps the frequencies above a corner", "highpass 4Hz");
+  static const OperationType type =
+      type_of(Band::high, "highpass", "Keeps the frequencies above a corner", "highpass 4Hz");
   return type;
 }
 
 const OperationType& lowpass() {
-  static const OperationType type = type_of(Band::low, "lowpass", "Keeps the frequencies below a corner", "lowpass 60Hz zerophase");
+  static const OperationType type =
+      type_of(Band::low, "lowpass", "Keeps the frequencies below a corner", "lowpass 60Hz zerophase");
   return type;
 }
 

@@ -90,25 +90,28 @@ void set_steady_states(Cascade& cascade) {
   }
 }
 
-// A band-stop of the lowest order has its edges in balance: both stop corners lose the same. What is too far away of the
-// pass corners moves inwards, where the stated corner then loses less. Source: buttord of SciPy, which searches for it.
+// A band-stop of the lowest order has its edges in balance: both stop corners lose the same. What is too far away of
+// the pass corners moves inwards, where the stated corner then loses less. Source: buttord of SciPy, which searches for
+// it.
 ButterworthCorners balanced(ButterworthCorners corners) {
   if (corners.band != Band::stop) return corners;
   const double product = corners.stop1 * corners.stop2;
-  if (corners.pass1 * corners.pass2 < product) corners.pass1 = product / corners.pass2;
-  else corners.pass2 = product / corners.pass1;
+  if (corners.pass1 * corners.pass2 < product)
+    corners.pass1 = product / corners.pass2;
+  else
+    corners.pass2 = product / corners.pass1;
   return corners;
 }
 
 }  // namespace
 
-double warped(double frequency_hz, double interval_s) {
-  return std::tan(std::numbers::pi * frequency_hz * interval_s);
-}
+double warped(double frequency_hz, double interval_s) { return std::tan(std::numbers::pi * frequency_hz * interval_s); }
 
 Cascade butterworth(const ButterworthDesign& design) {
   std::vector<PolePair> pairs = pole_pairs(design);
-  const auto modulus = [](const PolePair& pair) { return std::max(std::abs(to_z(pair.first)), std::abs(to_z(pair.second))); };
+  const auto modulus = [](const PolePair& pair) {
+    return std::max(std::abs(to_z(pair.first)), std::abs(to_z(pair.second)));
+  };
   // Those that ring longest last: rounding errors of the others pass through fewer sections that amplify them.
   std::ranges::stable_sort(pairs, {}, modulus);
   Cascade cascade{.sections = {}};
@@ -122,8 +125,8 @@ Cascade butterworth(const ButterworthDesign& design) {
     } else {
       cascade.sections.push_back(
           {.b1 = zeros.b1, .b2 = zeros.b2, .a1 = -(first + second).real(), .a2 = (first * second).real()});
-      cascade.gain *= distance_from_reference(design, pair.first) * distance_from_reference(design, pair.second) /
-                      zeros.distance;
+      cascade.gain *=
+          distance_from_reference(design, pair.first) * distance_from_reference(design, pair.second) / zeros.distance;
     }
   }
   cascade.slowest_pole = modulus(pairs.back());

@@ -1,4 +1,5 @@
-// The inner loops of recursive filters, compiled once for each kind of processor, and the choice among them at run time.
+// The inner loops of recursive filters, compiled once for each kind of processor, and the choice among them at run
+// time.
 #pragma once
 
 #include <cstddef>

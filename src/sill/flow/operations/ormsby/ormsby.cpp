@@ -121,8 +121,9 @@ const OperationType& ormsby() {
   static const OperationType type{
       .name = "ormsby",
       .summary = "Keeps a trapezoid of frequencies, without change of phase",
-      .formula = "out = IFFT(w(f) FFT(in)); w rises from 0 at F1 to 1 at F2 and falls from 1 at F3 to 0 at F4; zeros "
-                 "behind the trace for at least 2 / min(F2 - F1, F4 - F3)",
+      .formula =
+          "out = IFFT(w(f) FFT(in)); w rises from 0 at F1 to 1 at F2 and falls from 1 at F3 to 0 at F4; zeros "
+          "behind the trace for at least 2 / min(F2 - F1, F4 - F3)",
       .example = "ormsby 4,8,60,80Hz",
       .positionals = {"corners"},
       .parameters = {{"corners", "F1,F2,F3,F4", "",

@@ -345,7 +345,7 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const Geometry& g, 
   put4(85, scaled(g.group_y_m));
   put2(89, 1);  // coordinates are lengths
   put2(91, std::llround(water_velocity_m_s));
-  // More than the words hold is told by the binary header alone.
+  // Values that exceed the words are stated by the binary header alone.
   put2(115, options_.samples <= 65535 ? options_.samples : 0);
   put2(117, options_.interval_us == std::floor(options_.interval_us) ? std::llround(options_.interval_us) : 0);
   put2(119, 1);  // fixed gain

@@ -147,7 +147,7 @@ void refuse_from(std::span<const FileDescription> files, Grade grade) {
                                       name_of(grade), list),
                .where = {.file = first->path},
                .action = grade == Grade::critical ? "fetch the file again, or correct its header"
-                                                  : "correct the file, or read it without --strict; `sill info` tells "
+                                                  : "correct the file, or read it without --strict; `sill info` prints "
                                                     "the clauses"});
 }
 
@@ -207,8 +207,8 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
                          FileDescription& description) {
   const ByteOrder order = description.byte_order;
   const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
-  // What these words cannot hold they need not tell; where lengths vary, what lies where one length would have a header
-  // is none.
+  // What these words cannot hold they need not state; where lengths vary, what lies where one length would have a
+  // header is none.
   if (!description.lengths_vary && description.samples <= max_short_samples)
     check_against_file(values_of<std::uint16_t>(traces, 115, order), 115, static_cast<int>(description.samples),
                        "samples",

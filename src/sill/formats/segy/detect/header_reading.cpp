@@ -1,4 +1,4 @@
-// Byte order, revision and sizes, as the words of the binary header tell them.
+// Byte order, revision and sizes, as the binary header states them.
 #include "sill/formats/segy/detect/header_reading.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +101,7 @@ bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& ma
 
 void HeaderReading::choose_byte_order() {
   // The code of the sample format is 1 to 16, so it makes sense in one order at most. The size of the file and the
-  // trace headers are heard against it later, and so are the 32-bit words that tell little from pairwise order.
+  // trace headers are heard against it later, and so are the 32-bit words that distinguish little from pairwise order.
   const BinaryHeader big = read_binary_header(block_, ByteOrder::big);
   const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
   const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
@@ -142,7 +142,7 @@ void HeaderReading::choose_byte_order() {
                               constant_ == file_.byte_order ? ", and bytes 3297-3300 hold its constant" : ""));
   }
   refuse_unknown_format(big, little);
-  // The format is assumed: the constant tells the order, else the order in which more words are such as files have.
+  // The format is assumed: the constant states the order, else the order in which more words are such as files have.
   const bool is_stated = constant_.has_value();
   const bool is_little =
       is_stated ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);

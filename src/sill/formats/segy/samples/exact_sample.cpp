@@ -117,7 +117,8 @@ FittedSample fit_ieee(const ExactSample& value, IeeeShape shape) {
   const int unit = std::max(top - shape.fraction_bits, shape.lowest_unit());
   const RoundedInteger rounded = shifted(value.magnitude, value.exponent - unit);
   // The leading bit of a normal magnitude adds one to the exponent; a carry out of the fraction adds another.
-  const std::uint64_t bits = (static_cast<std::uint64_t>(unit - shape.lowest_unit()) << shape.fraction_bits) + rounded.value;
+  const std::uint64_t bits =
+      (static_cast<std::uint64_t>(unit - shape.lowest_unit()) << shape.fraction_bits) + rounded.value;
   if (bits >= infinity) return {sign | (infinity - 1), Fit::out_of_range};
   return fitted(sign | bits, rounded);
 }

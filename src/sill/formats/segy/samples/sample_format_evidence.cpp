@@ -274,7 +274,8 @@ SampleFormatJudgement SampleFormatEvidence::judge() const {
   return judgement;
 }
 
-TraceFormatCheck::TraceFormatCheck(SampleReading declared) : declared_(declared), words_(full_look.count * full_look.words) {}
+TraceFormatCheck::TraceFormatCheck(SampleReading declared)
+    : declared_(declared), words_(full_look.count * full_look.words) {}
 
 bool TraceFormatCheck::refutes(std::span<const std::byte> samples) {
   const SampleFormat format = declared_.format;
