@@ -78,7 +78,7 @@ void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const s
   });
 }
 
-// By one thread, for only the one that started MPI may call it.
+// By one thread, because only the one that started MPI may call it.
 void SolutionKernel::write_chunks(ItemRange problems, std::int64_t phase, const std::vector<double>& values,
                                   Meter& meter) const {
   if (problems.empty()) return;

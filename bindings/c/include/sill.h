@@ -368,13 +368,13 @@ int sill_reader_read_own(const sill_reader *reader, int64_t first, int64_t count
 int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
 /* Collective. Every rank reads the samples of its traces as floats, one trace after another, whatever format and byte
    order the file has: rounded to the nearest where a float has not the digits. `samples` is what sill_reader_samples_of
-   tells. Ranges may overlap or be empty. Takes the bytes of the traces as memory, besides. Errors: as sill_reader_read;
+   returns. Ranges may overlap or be empty. Also takes the bytes of the traces as memory. Errors: as sill_reader_read;
    input for a sample beyond the range of float, and for samples that contradict the sample format that a file states
    (100 traces of each file are looked at, once): `sill repair --assume sample_format=CODE` corrects it. */
 int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t count, float *into, int64_t samples);
 /* Collective. Errors: io if a file was changed, replaced or edited since it was opened. */
 int sill_reader_require_unchanged(const sill_reader *reader);
-/* Collective; it sends nothing, for files that were read have nothing to report. */
+/* Collective; it sends nothing, because files that were read have nothing to report. */
 int sill_reader_close(sill_reader **reader);
 /* Local. */
 int sill_reader_free(sill_reader **reader);
@@ -398,8 +398,8 @@ int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t byt
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
 /* Collective. The same from headers (240 bytes a trace, with those of additional ones more, in the byte order of the
    file) and samples as floats, which become samples of the form's format: rounded to the nearest, halves to even. Of
-   Seismic Unix, number and interval of samples are set in the headers. Takes the bytes of the traces as memory,
-   besides. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
+   Seismic Unix, number and interval of samples are set in the headers. Also takes the bytes of the traces as
+   memory. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
    format cannot hold. */
 int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,
                               int64_t header_bytes, const float *samples, int64_t sample_count);

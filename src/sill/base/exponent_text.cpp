@@ -88,7 +88,7 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
     const Power& power = powers[static_cast<std::size_t>(precision - exponent - least_power)];
     // Too small by less than 3: one for what is cut off here, one for what the power lacks, and a little.
     const auto product = static_cast<std::uint64_t>(Wide{mantissa} * power.mantissa >> 64U);
-    const int shift = 1022 - biased - power.exponent;  // 1 to 63, for the result is at least 1 and below 10^11
+    const int shift = 1022 - biased - power.exponent;  // 1 to 63, because the result is at least 1 and below 10^11
     std::uint64_t digits = product >> shift;
     if (digits < least) {
       --exponent;
@@ -156,7 +156,7 @@ char* write_blanks(int count, char* to) {
 }
 
 // Writes blanks up to `width`, the sign and the number; where it ends. No jump depends on what differs from one value
-// of a simulation to the next, for one that was not foreseen costs as much as all the rest.
+// of a simulation to the next, because one that was not foreseen costs as much as all the rest.
 char* write_decimal(const Decimal& number, bool is_negative, ExponentForm form, char* to) {
   const auto exponent = static_cast<unsigned>(std::abs(number.exponent));
   const bool is_long = exponent >= 100;

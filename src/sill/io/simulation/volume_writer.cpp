@@ -161,7 +161,7 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
           attempt([] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); }));
   }
   OutputCall call(resources_.meter);
-  // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
+  // Counted by calls, because ranks must end a batch together, also those that passed a wrong step.
   const std::int64_t next = next_step_++;
   const bool is_sampled = next % options_.steps_per_sample == 0;
   if (!noticed_) {
@@ -200,7 +200,7 @@ void VolumeWriter::keep(const VectorField& field) {
   const auto components = std::ssize(options_.components);
   const std::int64_t rows = part_.count[1];
   const int threads = points * components < min_points ? 1 : resources_.threads();
-  // More parts than threads, for one thread may get on faster than another.
+  // More parts than threads, because threads may progress at different speeds.
   const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows, 4 * threads);
   parallel_for(threads, components * parts, [&](std::int64_t task, int /*thread*/) {
     const std::int64_t component = task / parts;

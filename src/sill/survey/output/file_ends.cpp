@@ -32,7 +32,7 @@ void set_samples(std::byte* header, const segy::FileDescription& file, std::int6
 }
 
 // What was read against these words by other evidence is stated by them now. What was assumed is assumed of the output:
-// if the byte order was, the words stay as they are, for others beside them cannot change theirs.
+// if the byte order was, the words stay as they are, because other words cannot change theirs.
 void set_decided_words(std::byte* header, const segy::FileDescription& file, const segy::Assumptions& assume) {
   if (assume.byte_order) return;
   const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);

@@ -81,7 +81,7 @@ class StatedJudgement {
                    "fetch the file again; if the headers are in their places, correct the words by sill edit");
   }
 
-  // What contradicts the number of samples, and is like no header besides, may be samples.
+  // What contradicts the number of samples and resembles no header may be samples.
   void require_headers() const {
     const Contradictions& doubtful = found_.doubtful;
     if (doubtful.traces == 0) return;
@@ -102,7 +102,7 @@ class StatedJudgement {
     if (others.traces == 0) return;
     if (others.traces < to_.traces) {
       result_.notes.push_back(fmt::format(
-          "bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, for traces may differ on "
+          "bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, because traces may differ on "
           "purpose; --assume interval={} sets it in all",
           headers_of(others), others.text(), interval_us, interval_us));
       return;

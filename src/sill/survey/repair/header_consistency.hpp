@@ -10,7 +10,7 @@
 
 namespace sill {
 
-/// What is known of the file besides.
+/// What else is known of the file.
 struct RepairContext {
   const segy::FileDescription& file;
   const segy::Assumptions& assume;

@@ -1,4 +1,4 @@
-// The last trace of a file that was cut: what there is of it, and what becomes of it.
+// The last trace of a file that was cut: what there is of it, and what to do with it.
 #pragma once
 
 #include <cstddef>

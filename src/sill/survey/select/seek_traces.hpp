@@ -35,7 +35,7 @@ struct TraceSearch {
   std::string why_not = {};       ///< why it was done neither way, if one was tried
 };
 
-/// Seeks the traces of a condition. What it finds is right, for each trace is looked at; that it is all there is holds
+/// Seeks the traces of a condition. What it finds is right, because each trace is read; that it is all there is holds
 /// if the words number the survey regularly also where nobody looked (docs/selection.md).
 class SeekTraces {
  public:

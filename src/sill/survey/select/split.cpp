@@ -166,7 +166,7 @@ class Split {
                  .action = "choose another key, or allow them with --most-files; no file was written"});
   }
 
-  // Each group with the name of its file. Rank 0 reads the values, for the names are wanted in one place.
+  // Each group with the name of its file. Rank 0 reads the values, because the names are needed in one place.
   std::vector<SplitFile> named(std::span<const Group<Words>> groups) {
     std::string names;
     run_on_rank(comm_, 0, [&] {
