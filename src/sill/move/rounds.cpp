@@ -72,14 +72,7 @@ void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun
     if (at == end) return;
     const auto bytes = static_cast<std::size_t>(end - at);
     at = end;
-    if (pieces.size() > first_piece) {
-      iovec& last = pieces.back();
-      if (static_cast<std::byte*>(last.iov_base) + last.iov_len == from) {
-        last.iov_len += bytes;
-        return;
-      }
-    }
-    pieces.push_back({from, bytes});
+    append_piece(pieces, from, bytes, first_piece);
   };
   const auto in_stage = [&] { return stage + request.stage_offset_bytes + (at - request.bytes.offset); };
   auto run = std::ranges::lower_bound(own, std::pair(request.file, at), {},

@@ -92,7 +92,7 @@ std::shared_ptr<Store> HandleCache::get(int file) {
   return store;
 }
 
-// Of the open stores those that must go so that one more keeps within the bound. Precondition: locked.
+// Returns the open stores to close so that one more stays within the bound. Precondition: locked.
 std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
   std::vector<std::shared_ptr<Store>> surplus;
   const std::size_t wanted = recent_.size() + opening_ + 1;
