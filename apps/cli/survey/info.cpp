@@ -92,7 +92,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
     row("extended text headers", fmt::format("{}", file.extended_text_headers));
   }
   row("sample format", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
-  row("traces", file.traces < 0 ? "not counted: their lengths differ (`sill index` counts and keeps)"
+  row("traces", file.traces < 0 ? "not counted: their lengths differ (`sill index` counts and stores them)"
                                 : format_count(file.traces));
   row("samples a trace", file.lengths_vary ? "as each trace's header says" : format_count(file.samples));
   row("interval", fmt::format("{} us", file.interval_us));
@@ -137,7 +137,7 @@ int run_info(Session& session, const InfoArguments& options) {
       std::optional<segy::TraceTable> table;
       if (file.lengths_vary) {
         // Only an index that is there: building one would read as much as the file has headers.
-        KeptIndex kept = read_index_file(session.resources(), *opened.store, file);
+        StoredIndex kept = read_index_file(session.resources(), *opened.store, file);
         if (kept.index) file.traces = kept.index->table.traces();
         if (kept.index) table = std::move(kept.index->table);
         if (kept.diagnostic) file.diagnostics.push_back(*kept.diagnostic);

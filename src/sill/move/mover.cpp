@@ -268,7 +268,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   if (is_collective) perform_together(files, Operation::write, mine, decision.together);
   if (is_collective && !distance) know_created(files, last.summaries, decision.together);
   const WriteWay way = fresh == WriteWay::copied && distance ? WriteWay::again : fresh;
-  // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
+  // Their jobs would wait for stages that this call holds for later rounds. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_) {
     for (const Batch& batch : before.batches) {
       if (batch.way == WriteWay::jobs && way != WriteWay::jobs) (void)batch.requests->wait();
@@ -291,7 +291,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
     if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) begun.plan = mine;
     begun.summaries = last.summaries;
     for (AccessSummary& summary : begun.summaries) summary.bounding_range.offset += distance.value_or(0);
-    if (!is_phase) keep_order(begun);
+    if (!is_phase) wait_for_overlapping_writes(begun);
   }
   Batch& batch = call.batches.emplace_back(std::move(begun));
   bool may_cache = false;
@@ -436,7 +436,7 @@ void Mover::collect(std::size_t max_in_flight) {
 
 // A rank performs its requests in the order of the calls. Where another rank wrote the same bytes in a call that may
 // not be finished, all wait for it.
-void Mover::keep_order(const Batch& now) {
+void Mover::wait_for_overlapping_writes(const Batch& now) {
   if (comm_.size() == 1) return;
   using Writers = Policy::Writers;
   const auto overlaps = [&](const Batch& before) {

@@ -200,7 +200,7 @@ class Mover {
   // Collective. Ends the oldest phase: closes its files on all ranks and publishes it. Returns its error.
   [[nodiscard]] std::optional<Error> finish_oldest();
   // Collective. Waits for calls before `now` that wrote the same bytes on another rank.
-  void keep_order(const Batch& now);
+  void wait_for_overlapping_writes(const Batch& now);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
   [[nodiscard]] Decision decide_on(std::span<const AccessSummary> summaries, bool is_of_rank);
   // Collective where ranks send each other bytes. Makes room for messages and stages.

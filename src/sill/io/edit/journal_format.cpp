@@ -109,7 +109,8 @@ bool is_possible_stretch(ByteRange untouched, std::int64_t file_bytes) {
          untouched.offset <= file_bytes - untouched.length;
 }
 
-KeptJournal::KeptJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners)
+StoredJournal::StoredJournal(const Resources& resources, const std::string& journal,
+                             std::span<const std::int64_t> owners)
     : name_(journal) {
   std::int64_t owner = -1;
   store_ = open_stored_beside(journal, owner);
@@ -151,8 +152,8 @@ KeptJournal::KeptJournal(const Resources& resources, const std::string& journal,
   if (at != bytes) refuse_journal(name_, "the journal is damaged: it has another length than it states");
 }
 
-void KeptJournal::for_own_segments(const Resources& resources,
-                                   const std::function<void(const std::vector<Change>&)>& visit) const {
+void StoredJournal::for_own_segments(const Resources& resources,
+                                     const std::function<void(const std::vector<Change>&)>& visit) const {
   const ItemRange own = block_of(head_.segments, resources.comm.size(), resources.comm.rank());
   const int threads = resources.threads();
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));

@@ -15,7 +15,7 @@
 namespace sill {
 namespace {
 
-// The paths, each with a zero behind it, which no path can hold.
+// Splits a text of paths, each of which ends with a zero byte.
 std::vector<std::string> paths_in(const std::string& text) {
   std::vector<std::string> paths;
   for (std::size_t at = 0; at < text.size(); at += paths.back().size() + 1) paths.emplace_back(text.c_str() + at);
@@ -24,7 +24,7 @@ std::vector<std::string> paths_in(const std::string& text) {
 
 }  // namespace
 
-// What rank 0 has of a phase whose files appear whole. Part files are removed after what else the phase holds.
+// The part files of a phase whose files appear whole, on rank 0. They are removed after `holds` is destroyed.
 struct PhaseWriter::Whole {
   std::deque<PartFile> parts;
   std::string paths;

@@ -44,7 +44,8 @@ class PhaseWriter {
  public:
   /// Collective. `resources` outlive it. `prefix`: what the names of files begin with, to find out how their file
   /// system stripes them. `memory_bytes` are for buffers of this rank. `open` opens the files; `max_open`: how many
-  /// handles a rank keeps, 0: as many as the phases in flight all have room for. Errors: as the constructor of Mover.
+  /// handles a rank may have open, 0: as many as the phases in flight all have room for. Errors: as the constructor of
+  /// Mover.
   PhaseWriter(const Resources& resources, const std::string& prefix, std::int64_t memory_bytes, Opener open = {},
               std::int64_t max_open = 0);
 

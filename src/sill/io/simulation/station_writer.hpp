@@ -129,8 +129,8 @@ class StationWriter {
   std::vector<std::size_t> headed_;   // the stations whose first component, and so whose header, is this rank's
   std::vector<std::string> headers_;  // of those, as they were written last
   std::vector<ItemList> records_;     // of each station, known from the first phase on
-  std::vector<double> kept_;
-  std::int64_t kept_steps_ = 0;
+  std::vector<double> buffered_;
+  std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
   std::deque<std::int64_t> in_flight_;  // the steps after each phase that may not be finished

@@ -30,8 +30,8 @@ struct MeantReading {
 [[nodiscard]] segy::FileDescription described_as(segy::FileDescription from, const segy::FileForm& form,
                                                  std::int64_t first_trace_byte);
 
-/// Collective. Gives `writer`'s file the name `output`, after two looks: that no input was changed while it was read,
-/// and that the output is found to be what it was meant to be: other traces are other evidence.
+/// Collective. Gives `writer`'s file the name `output`, after two checks: that no input was changed while it was read,
+/// and that the output is read as intended, because its traces are other evidence than those of the input.
 /// Errors: io, for a changed input; input, of `output`, if it would be read otherwise; as `SurveyWriter::finish`.
 void finish_output(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
                    const std::string& output, MeantReading meant);

@@ -12,8 +12,8 @@
 
 namespace sill {
 
-/// Compares what the headers of traces say of samples and additional headers with what the file was read as. A header
-/// that says nothing (0) says what the binary header does.
+/// Compares the numbers of samples and additional headers that trace headers state with those that the file was read
+/// with. A header that states none (0) has those of the binary header.
 ///
 /// Where the file promises one length (or is of revision 0), that counts, and traces that state another are counted.
 /// Where it does not, traces that contradict one another cannot be distinguished. Seismic Unix files have nothing but

@@ -101,10 +101,11 @@ class StatedJudgement {
     const double interval_us = to_.file.interval_us;
     if (others.traces == 0) return;
     if (others.traces < to_.traces) {
-      result_.notes.push_back(fmt::format(
-          "bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, because traces may differ on "
-          "purpose; --assume interval={} sets it in all",
-          headers_of(others), others.text(), interval_us, interval_us));
+      result_.notes.push_back(
+          fmt::format("bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, because "
+                      "traces may differ on "
+                      "purpose; --assume interval={} sets it in all",
+                      headers_of(others), others.text(), interval_us, interval_us));
       return;
     }
     const bool is_one = others.least == others.largest;

@@ -20,7 +20,7 @@ namespace {
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
 /// So many points are no chance: samples that are read as a header have hardly any.
-constexpr int points_of_a_header = 3;
+constexpr int points_per_header = 3;
 constexpr std::int64_t sampled_places = 16;
 
 // What a header says for itself and against itself.
@@ -196,7 +196,7 @@ class HeaderPlaces {
         if (is_begun && !found.contains(later)) continue;
         HeaderBytes header{};
         std::copy_n(bytes.begin() + later, header.size(), header.begin());
-        if (const Standing is = standing_of(header); is.agrees && is.points >= points_of_a_header) here.insert(later);
+        if (const Standing is = standing_of(header); is.agrees && is.points >= points_per_header) here.insert(later);
       }
       found = std::move(here);
       is_begun = true;
@@ -219,7 +219,7 @@ class HeaderPlaces {
     if (is_unsound(standing_of(header_of(trace)))) return true;
     if (file_.lengths_vary) return false;
     const int from_end = points_at(trace, rest_bytes_);
-    return from_end >= points_of_a_header && from_end >= points_at(trace, 0);
+    return from_end >= points_per_header && from_end >= points_at(trace, 0);
   }
 
   const SurveyReader& reader_;

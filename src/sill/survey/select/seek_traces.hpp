@@ -21,9 +21,9 @@ namespace sill {
 struct HeadersRead {
   bool seek = false;  ///< only few where SeekTraces can, else all
   /// Fewer are read in no time, and reading them all leaves nothing open.
-  std::int64_t fewest_traces_to_seek = 4096;
+  std::int64_t min_traces_to_seek = 4096;
   /// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
-  std::int64_t fewest_traces_per_look = 4;
+  std::int64_t min_traces_per_look = 4;
 };
 
 /// How traces were found, the same on all ranks.

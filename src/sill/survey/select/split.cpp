@@ -89,14 +89,14 @@ class Split {
 
   // Adds traces to the lists; returns the memory that they take more.
   std::int64_t add(std::span<const KeyRecord<Words>> part) {
-    constexpr std::int64_t bytes_beside_a_list = 64 + sizeof(Key);
+    constexpr std::int64_t overhead_bytes_per_list = 64 + sizeof(Key);
     std::int64_t more = 0;
     auto list = lists_.end();
     for (const KeyRecord<Words>& record : part) {
       if (list == lists_.end() || list->first != record.key) {
         const auto [at, is_new] = lists_.try_emplace(record.key);
         list = at;
-        if (is_new) more += bytes_beside_a_list;
+        if (is_new) more += overhead_bytes_per_list;
         if (std::ssize(lists_) > options_.max_files) refuse_files(std::ssize(lists_));
       }
       const std::int64_t before = list->second.bytes();

@@ -76,7 +76,7 @@ class HeaderRepair {
  private:
   [[nodiscard]] WordValue old_of(const Word& word) const { return read_word(before_.data(), word, from_.byte_order); }
 
-  void keep(const Word& word) {
+  void restore(const Word& word) {
     if (word_at(words_before_, word.byte) != nullptr) write_word(after_, word, to_.byte_order, old_of(word));
   }
 
@@ -96,7 +96,7 @@ class HeaderRepair {
       };
       if (open.byte == 3221 && to_.samples != 0 && !is_stated(3269)) continue;
       if (open.byte == 3217 && to_.interval_us != 0.0 && !is_stated(3273)) continue;
-      keep(*word);
+      restore(*word);
     }
   }
 
@@ -112,8 +112,8 @@ class HeaderRepair {
     // Read as revision 0 because that was assumed: then they are words of the other one, and it is made one of 0.
     if (sets_revision_ && (from_.revision_major != 0 || from_.revision_minor != 0)) return;
     if (!is_contested(from_, 3501, 3502)) std::copy_n(before_.data() + 300, 2, after_ + 300);
-    keep(*word_at(words_before_, 3503));
-    if (!is_contested(from_, 3505, 3506)) keep(*word_at(words_before_, 3505));
+    restore(*word_at(words_before_, 3503));
+    if (!is_contested(from_, 3505, 3506)) restore(*word_at(words_before_, 3505));
   }
 
   const FileDescription& from_;

@@ -35,7 +35,7 @@ class HeaderReading {
   BinaryHeader read() {
     choose_byte_order();
     binary_ = read_binary_header(block_, file_.byte_order);
-    if (code_in_a_byte_) interpret_code_in_a_byte();
+    if (code_in_one_byte_) interpret_code_in_one_byte();
     interpret_revision();
     interpret_constant();
     interpret_sizes();
@@ -47,7 +47,7 @@ class HeaderReading {
   [[nodiscard]] bool counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const;
   [[nodiscard]] bool is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const;
   void refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const;
-  void interpret_code_in_a_byte();
+  void interpret_code_in_one_byte();
   void interpret_revision();
   void interpret_constant();
   void interpret_sizes();
@@ -64,7 +64,7 @@ class HeaderReading {
   const Assumptions& assume_;
   FileDescription& file_;
   std::optional<ByteOrder> constant_;
-  std::optional<int> code_in_a_byte_;  ///< the sample format, where it is stored in one byte of its word
+  std::optional<int> code_in_one_byte_;  ///< the sample format, where it is stored in one byte of its word
   BinaryHeader binary_;
 };
 
@@ -128,10 +128,10 @@ void HeaderReading::choose_byte_order() {
   }
   if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {
     file_.byte_order = big_makes_sense ? little_or_swapped() : ByteOrder::big;
-    code_in_a_byte_ = (big_makes_sense ? big : little).format_code;
+    code_in_one_byte_ = (big_makes_sense ? big : little).format_code;
     return decide("byte order", std::string(name_of(file_.byte_order)),
                   fmt::format("with sample format {} in one byte, counts and the size of the file agree in it only",
-                              *code_in_a_byte_));
+                              *code_in_one_byte_));
   }
   if (big_makes_sense || little_makes_sense) {
     file_.byte_order = big_makes_sense ? ByteOrder::big : little_or_swapped();
@@ -179,13 +179,13 @@ void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryH
                    : hint);
 }
 
-void HeaderReading::interpret_code_in_a_byte() {
+void HeaderReading::interpret_code_in_one_byte() {
   report(Grade::major,
-         fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_a_byte_),
+         fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_one_byte_),
          3225, 3226,
-         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_a_byte_,
+         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_one_byte_,
                      name_of(file_.byte_order)));
-  binary_.format_code = *code_in_a_byte_;
+  binary_.format_code = *code_in_one_byte_;
 }
 
 void HeaderReading::interpret_revision() {
