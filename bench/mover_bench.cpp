@@ -1,5 +1,5 @@
 // Times the mover on a pattern, in turns with the reference that makes the same requests (replay.hpp) or with another
-// policy. Prints one line of JSON, made by rank 0. Run by script/bench; mover_bench --help tells the options.
+// policy. Prints one line of JSON, made by rank 0. Run by script/bench; mover_bench --help states the options.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Converts a SEG-Y or Seismic Unix file to SEG-Y with IEEE floats, and tells what it changed: convert IN OUT
+// Converts a SEG-Y or Seismic Unix file to SEG-Y with IEEE floats, and prints what it changed: convert IN OUT
 #include <iostream>
 
 #include "sill/comm/launch.hpp"

@@ -1,4 +1,4 @@
-// Reads all samples of a SEG-Y or Seismic Unix file, each rank its part, and tells the largest amplitude: read FILE
+// Reads all samples of a SEG-Y or Seismic Unix file, each rank its part, and prints the largest amplitude: read FILE
 #include <algorithm>
 #include <cmath>
 #include <iostream>

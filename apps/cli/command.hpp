@@ -44,14 +44,14 @@ struct NewCommand {
 [[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
                                      const std::string& description, const std::string& examples);
 
-/// What commands that write traces can do beside their own work.
-struct Marks {
+/// Options that all commands which write traces have.
+struct OutputOptions {
   bool renumber = false;
   bool history = false;
 };
 
 /// Local. Adds `--renumber` and `--history` to such a command.
-void add_mark_options(const NewCommand& command, Marks& marks);
+void add_output_options(const NewCommand& command, OutputOptions& options);
 
 /// Local. Adds `--map` to a command that takes names of header words; Session::map() is what it says.
 void add_map_option(const NewCommand& command);

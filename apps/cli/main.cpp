@@ -47,13 +47,13 @@ void allow_many_open_files() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);  // otherwise it stays as it was
 }
 
-// Before MPI is initialized, the launcher's variables tell which rank speaks.
+// Before MPI is initialized, the launcher's variables say which rank this is.
 bool is_first_of_launch() {
   const std::optional<Announcement> announced = launcher_announcement();
   return !announced || announced->rank == 0;
 }
 
-void tell(const Error& error) { warn_text(fmt::format("sill: error: {}\n", without_control(error.what()))); }
+void print_error(const Error& error) { warn_text(fmt::format("sill: error: {}\n", without_control(error.what()))); }
 
 // The command that was chosen: of `kernel`, the kernel.
 const CLI::App& chosen_of(const CLI::App& program) {
@@ -77,7 +77,7 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
   return nearest_names(std::string_view(argument).substr(0, argument.find('=')), known);
 }
 
-// What the parser refused, as all errors are told.
+// What the parser refused, as all errors are reported.
 Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
   std::string of;
   for (const CLI::App* each = &chosen_of(program); each != &program; each = each->get_parent()) {
@@ -127,9 +127,9 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
     // An error that the other ranks do not know of must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;
     if (session && comm.rank() == 0) {
-      session->tell(error);
+      session->print_error(error);
     } else if (comm.rank() == 0 || !known_to_all) {
-      tell(error);
+      print_error(error);
     }
     if (!known_to_all) launch.abort(exit_code);
     return exit_code;
@@ -141,7 +141,7 @@ int run(const Command& command, std::vector<std::string> arguments) {
   try {
     launch.emplace();
   } catch (const Error& error) {
-    tell(error);  // on every process: none of them knows the others
+    print_error(error);  // on every process: none of them knows the others
     return static_cast<int>(error.code());
   }
   if (launch->comm().size() > 1) expect_other_ranks();
@@ -156,7 +156,7 @@ int main(int count, char** values) {
   CLI::App program("Sill: parallel I/O for seismic data. Runs alone or under mpiexec, with the same result.", "sill");
   program.set_version_flag("--version", fmt::format("sill {} ({})", SILL_VERSION, mpi_library()));
   program.require_subcommand(1);
-  program.footer("`sill COMMAND --help` tells about a command and gives examples.");
+  program.footer("`sill COMMAND --help` describes a command and gives examples.");
   Commands commands;
   add_info(program, commands);
   add_scan(program, commands);
@@ -185,7 +185,7 @@ int main(int count, char** values) {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return is_first_of_launch() ? program.exit(failure) : 0;  // help, version
-    if (is_first_of_launch()) tell(usage_error(program, failure));
+    if (is_first_of_launch()) print_error(usage_error(program, failure));
     return static_cast<int>(ErrorCode::usage);
   }
   return run(*commands.at(&chosen_of(program)), arguments);

@@ -43,7 +43,7 @@ std::string text_of_all() {
   }
   text +=
       "\nseveral outputs: `stations:stage=64K; surfaces:stage=4M; elected`, the part without a name for all others\n"
-      "\nA policy never changes a byte of an output. `sill policies TEXT` tells what a policy means.";
+      "\nA policy never changes a byte of an output. `sill policies TEXT` explains a policy.";
   return text;
 }
 

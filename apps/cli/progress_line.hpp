@@ -1,4 +1,4 @@
-// The line on the terminal that tells how far a long command is.
+// The line on the terminal that shows the progress of a long command.
 #pragma once
 
 #include <thread>

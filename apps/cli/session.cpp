@@ -20,7 +20,7 @@ namespace sill::cli {
 namespace {
 
 // What the command line says counts before the environment. The report is written by the session, with what the command
-// tells; `given.report` names it then.
+// states; `given.report` names it then.
 IoOptions options_of(Communicator& comm, CommonOptions& given) {
   IoOptions options = settled(comm, {});
   if (given.report.empty()) given.report = options.report;

@@ -16,9 +16,9 @@
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/io/session/io_session.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
 namespace sill::cli {
@@ -28,7 +28,7 @@ struct Done {
   std::int64_t traces_in = 0;
   std::int64_t traces_out = 0;
   std::vector<std::string> words_changed;
-  nlohmann::json more = nlohmann::json::object();  ///< what only this command tells
+  nlohmann::json more = nlohmann::json::object();  ///< what only this command reports
 };
 
 class Session {
@@ -81,10 +81,10 @@ class Session {
   void print(const std::string& text);
   /// Local. Rank 0 writes a line to standard error and into the log.
   void warn(const std::string& text);
-  /// Local. Rank 0 warns, likewise, of traces of the output whose headers tell another length than counts, if any do.
+  /// Local. Rank 0 warns, likewise, of traces of the output whose headers state another length than counts, if any do.
   void warn_of_lengths(std::int64_t deviating_traces);
-  /// Local. Rank 0 tells, likewise, why the command ends without success.
-  void tell(const Error& error) { warn(fmt::format("error: {}", error.what())); }
+  /// Local. Rank 0 prints, likewise, why the command ends without success.
+  void print_error(const Error& error) { warn(fmt::format("error: {}", error.what())); }
   /// Local. Into the log only, on rank 0. Errors: io.
   void log(const std::string& text);
   /// Local. Prints what is noteworthy about the inputs, from grade minor up, to standard error, and all of it into the

@@ -27,7 +27,7 @@ void on_signal(int signal) {
 }  // namespace
 
 void install_signal_handlers() {
-  // Beyond a limit on file sizes a write then fails with EFBIG, which is told as any other failure.
+  // Beyond a limit on file sizes a write then fails with EFBIG, which is reported as any other failure.
   ::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction before {};

@@ -1,4 +1,4 @@
-// What the program does when it is told to stop.
+// How the program stops on a signal.
 #pragma once
 
 namespace sill::cli {

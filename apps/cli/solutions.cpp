@@ -74,8 +74,9 @@ void add_split_solutions(CLI::App& solutions, Commands& commands) {
   auto options = std::make_shared<Arguments>();
   parser.add_option("CASE", options->case_path, "An EnSight case that `sill solutions join` made")->required();
   parser
-      .add_option("-o,--output", options->folder,
-                  "The folder of the problems' folders, made if need be; an index tells when all files are complete")
+      .add_option(
+          "-o,--output", options->folder,
+          "The folder of the problems' folders, created if need be; an index exists when all files are complete")
       ->required();
   command.check = [options] { require_folder(options->folder); };
   command.run = [options](Session& session) {
@@ -92,7 +93,7 @@ void add_solutions(CLI::App& program, Commands& commands) {
   CLI::App& solutions = *program.add_subcommand(
       "solutions", "Local solutions of multiscale simulations: into one file to look at, and back");
   solutions.require_subcommand(1);
-  solutions.footer("`sill solutions join --help` tells about a command and gives examples.");
+  solutions.footer("`sill solutions join --help` describes a command and gives examples.");
   add_join(solutions, commands);
   add_split_solutions(solutions, commands);
 }

@@ -29,7 +29,7 @@ class AppendedFile {
 /// Local. Writes to standard output at once. Errors: io.
 void print_text(std::string_view text);
 
-/// Local. Writes to standard error as much as goes; who cannot even be told of an error is past help.
+/// Local. Writes to standard error; failures are ignored, because nothing is left to report them to.
 void warn_text(std::string_view text) noexcept;
 
 }  // namespace sill::cli

@@ -1,4 +1,4 @@
-// What a rank of AWP-ODC has: three arrays with ghost points, and values that tell where and when they are from.
+// What a rank of AWP-ODC has: three arrays with ghost points, and values that encode place and time.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The volume output as the original program issues it: MPI-IO is told where each single element goes.
+// The volume output as the original program issues it: a datatype lists the place of each single element.
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -25,7 +25,7 @@
 namespace sill::kernels {
 namespace {
 
-// The bytes of a file: eight of them are a number that tells file and place.
+// The bytes of a file: each eight are a number that encodes file and place.
 std::uint64_t word_at(int file, std::int64_t word) {
   std::uint64_t bits =
       static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(file) * 0xBF58476D1CE4E5B9U;

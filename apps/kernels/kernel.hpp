@@ -18,7 +18,7 @@ struct KernelCosts {
   double loop_s = 0.0;        ///< the time loop and the closing of the files
   double output_s = 0.0;      ///< of that, what the program waits for output: handing over, phases, closing
   double own_output_s = 0.0;  ///< what this rank waited
-  /// What else is told in the report.
+  /// Further figures for the report.
   std::vector<std::pair<std::string, std::int64_t>> more = {};
 };
 
@@ -26,7 +26,7 @@ struct KernelCosts {
 [[nodiscard]] std::int64_t sum_bytes(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t product_bytes(std::int64_t a, std::int64_t b);
 
-/// What every kernel is told.
+/// The settings of every kernel.
 struct KernelSetting {
   std::string folder;       ///< of the files
   double compute_ms = 0.0;  ///< for which a rank keeps a core busy each time step

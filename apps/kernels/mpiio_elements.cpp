@@ -97,7 +97,7 @@ double MpiioElements::write(const std::string& path, std::span<const std::byte> 
   return opening_s + writing_s + closing_s;
 }
 
-// By system calls: then it is done, or the error tells why it cannot be.
+// By system calls, whose errors say why it cannot be done.
 void MpiioElements::write_again(const std::string& path, std::span<const std::byte> values) const {
   const std::unique_ptr<Store> store = open_posix(path, OpenMode::write);
   std::size_t at = 0;

@@ -1,4 +1,4 @@
-// Writing as programs do that tell MPI-IO where each single element goes.
+// Writing as programs do that give MPI-IO the place of each single element.
 #pragma once
 
 #include <cstddef>

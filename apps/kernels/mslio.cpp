@@ -43,12 +43,13 @@ solution::Form form_of_run(const SolutionRun& run, const std::string& folder) {
 }  // namespace
 
 double solution_value(std::int64_t problem, std::int64_t point, int dimension, std::int64_t phase) {
+  // The finalizer of splitmix64.
   std::uint64_t bits = static_cast<std::uint64_t>(problem * 1'000'003 + point) * 0x9E3779B97F4A7C15U +
                        static_cast<std::uint64_t>(phase * 1009 + dimension) * 0xBF58476D1CE4E5B9U;
   bits = (bits ^ (bits >> 29U)) * 0x94D049BB133111EBU;
   bits ^= bits >> 32U;
   const double fraction = static_cast<double>(static_cast<std::int64_t>(bits >> 11U) - (std::int64_t{1} << 52U));
-  const std::uint64_t exponent = 1023 - 92 + (bits & 63U);  // of 2^-92 to 2^-29
+  const std::uint64_t exponent = 1023 - 92 + (bits & 63U);  // 2^-92 to 2^-29
   return fraction * std::bit_cast<double>(exponent << 52U);
 }
 
@@ -138,7 +139,7 @@ void SolutionKernel::fill(ItemRange problems, std::int64_t phase, int threads, s
   });
 }
 
-// Of a single phase there is no telling how far it is.
+// The progress within a single phase is not known.
 void SolutionKernel::begin_phases(const Resources& resources, ItemRange mine) const {
   resources.begin_stage("writing phases", run_.phases > 1 ? run_.phases * mine.count * chunk_bytes(form_) : 0);
 }

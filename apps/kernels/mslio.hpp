@@ -45,7 +45,7 @@ class SolutionKernel final : public Kernel {
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
-  /// Indexes, and what tells of each problem.
+  /// Indexes, and the descriptions of problems.
   [[nodiscard]] std::vector<std::string> paths_beside() const override;
   [[nodiscard]] std::int64_t file_bytes() const override;
   /// By a SolutionWriter.

@@ -78,7 +78,7 @@ void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const s
   });
 }
 
-// By one thread, for only the one that started MPI may call it.
+// By one thread, because only the one that started MPI may call it.
 void SolutionKernel::write_chunks(ItemRange problems, std::int64_t phase, const std::vector<double>& values,
                                   Meter& meter) const {
   if (problems.empty()) return;
@@ -113,7 +113,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   const FolderLock lock(comm, folder(), FolderOf::solutions);
   run_on_rank(comm, 0, [&] {
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
-      // It would tell of files of an earlier run; and a shared file may be longer.
+      // It would describe files of an earlier run; and a shared file may be longer.
       (void)::unlink(fmt::format("{}/{}", folder(), solution::index_name(phase)).c_str());
       if (form_.files == Files::shared) (void)::unlink(path(0, phase).c_str());
     }

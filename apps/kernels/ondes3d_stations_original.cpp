@@ -101,37 +101,37 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
   const auto components = static_cast<std::size_t>(output.components);
   const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
-  // What this rank has of each component, and, on rank 0, the components of one station.
-  std::vector<double> kept = run_and_agree(comm, [&] { return std::vector<double>(output.owners.size() * every); });
-  std::vector<double> gathered = run_and_agree(comm, [&] { return std::vector<double>(components * every); });
+  // The values that this rank recorded of each component since the last phase and, on rank 0, those of one station.
+  std::vector<double> recorded = run_and_agree(comm, [&] { return std::vector<double>(output.owners.size() * every); });
+  std::vector<double> received = run_and_agree(comm, [&] { return std::vector<double>(components * every); });
   costs.setup_s = whole.seconds();
-  std::size_t kept_steps = 0;
+  std::size_t buffered_steps = 0;
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     for (std::size_t i = 0; i < output.owners.size(); ++i) {
       if (output.owners[i] != comm.rank()) continue;
-      kept[i * every + kept_steps] =
+      recorded[i * every + buffered_steps] =
           station_value(static_cast<std::int64_t>(i / components), static_cast<int>(i % components), step);
     }
-    ++kept_steps;
+    ++buffered_steps;
     if (step % run_.every != 0 && step != run_.steps) continue;
     const Stopwatch phase;
     std::optional<Error> failure;
     for (std::size_t s = 0; s < output.stations.size(); ++s) {
       for (std::size_t c = 0; c < components; ++c) {
         const std::size_t i = s * components + c;
-        receive(comm, output.owners[i], std::span(kept).subspan(i * every, kept_steps),
-                std::span(gathered).subspan(c * kept_steps, kept_steps));
+        receive(comm, output.owners[i], std::span(recorded).subspan(i * every, buffered_steps),
+                std::span(received).subspan(c * buffered_steps, buffered_steps));
         ++messages;
       }
       if (comm.rank() != 0 || failure) continue;
       failure = attempt([&] {
-        print_phase(output, s, step, costs.phases == 0, std::span(gathered).first(components * kept_steps), meter);
+        print_phase(output, s, step, costs.phases == 0, std::span(received).first(components * buffered_steps), meter);
       });
     }
     agree(comm, failure);
     ++costs.phases;
-    kept_steps = 0;
+    buffered_steps = 0;
     costs.output_s += phase.seconds();
   }
   costs.loop_s = whole.seconds() - costs.setup_s;

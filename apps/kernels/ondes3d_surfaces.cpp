@@ -74,9 +74,9 @@ SurfaceKernel::SurfaceKernel(KernelSetting setting, SurfaceRun run) : Kernel(std
   const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
   if (has_points && run_.plane_rows >= 1 && run_.plane_rows <= run_.grid[2]) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = has_points ? fmt::format("planes of {} rows in a grid of {} points in z", run_.plane_rows,
-                                                   run_.grid[2])
-                                     : "a grid has three dimensions of one point at least",
+               .problem = has_points ? fmt::format("--plane-rows is {}, but the grid has {} points in z",
+                                                   run_.plane_rows, run_.grid[2])
+                                     : "the grid must have three dimensions of at least one point",
                .action = "for example --grid 520x370x140 --plane-rows 11"});
 }
 

@@ -9,7 +9,7 @@ namespace sill::bindings {
 /// Local. Errors: usage for numbers that stand for nothing.
 [[nodiscard]] segy::FileForm file_form(const sill_file_form& form);
 
-/// Local. `traces` are those of the file, which a description does not tell where lengths vary.
+/// Local. `traces` are those of the file, which a description does not state where lengths vary.
 [[nodiscard]] sill_file_form file_form(const segy::FileDescription& file, std::int64_t traces);
 
 /// Local. Errors: usage for a number that stands for none.

@@ -14,8 +14,8 @@ namespace sill::bindings {
 
 struct Session {
   std::unique_ptr<Communicator> comm;
-  std::optional<IoSession> io;  // made last, for that is collective
-  std::string report;           // as it was told last
+  std::optional<IoSession> io;  // made last, because that is collective
+  std::string report;           // as it was last returned
   int first_index = 0;          // of the language that opened it: 1 of Fortran
 };
 

@@ -2,7 +2,7 @@
 ! together. It is a thin module over the C interface, sill.h, where each procedure is described under the same name:
 ! what it does, whether it is Collective or Local, its units, its errors. What is different here:
 !
-!   - `ierr` is optional and always last: 0, or the status sill.h tells, whose text sill_error_text() returns. Without
+!   - `ierr` is optional and always last: 0, or a status of sill.h, whose text sill_error_text() returns. Without
 !     it, an error ends the program: its text on the error unit, then ERROR STOP.
 !   - A variable is opened once until it is closed, finished or freed: opening one that is open is an error on all ranks.
 !   - Points, stations, components, traces and files count from 1, as elements of arrays do. Ranks count from 0, as in

@@ -94,13 +94,13 @@ contains
     character(len=:), allocatable, intent(out) :: text
     integer, intent(in), optional :: form
     integer, intent(out), optional :: ierr
-    type(c_ptr) :: told
+    type(c_ptr) :: report
     integer(c_int) :: as, status
     as = SILL_TABLE
     if (present(form)) as = int(form, c_int)
-    status = c_session_report(session%handle, as, told)
+    status = c_session_report(session%handle, as, report)
     if (status == SILL_OK) then
-      text = text_at(told)
+      text = text_at(report)
     else
       text = ''
     end if

@@ -57,7 +57,7 @@ contains
                                      options, place_for(surfaces%handle)), ierr)
   end subroutine
 
-  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_surfaces_open was told; displacement is left
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as passed to sill_surfaces_open; displacement is left
   ! out where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until
   ! sill_surfaces_wait. With async in the policy an error of an earlier phase may come; this one is written all the same.
   subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, memory, ierr)

@@ -63,7 +63,7 @@ contains
                                     place_for(volumes%handle)), ierr)
   end subroutine
 
-  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as sill_volumes_open was told; those of components
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as passed to sill_volumes_open; those of components
   ! without files are left out. With `memory` SILL_LENT they are contiguous, and stay as they are until
   ! sill_volumes_wait. With async in the policy an error of an earlier batch may come; this one is written all the same.
   subroutine sill_volumes_write_step(volumes, step, x, y, z, memory, ierr)

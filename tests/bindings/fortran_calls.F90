@@ -230,7 +230,7 @@ contains
     call sill_session_finish(session)
   end function
 
-  ! Errors come as `ierr`, with a text; places of the wrong shape are among them. Whatever is not as it should be is told
+  ! Errors come as `ierr`, with a text; places of the wrong shape are among them. Whatever is wrong is reported
   ! by the number that is returned.
   function f_errors(comm, folder) bind(C) result(wrong)
     integer(c_int), value :: comm

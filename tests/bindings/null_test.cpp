@@ -1,4 +1,5 @@
-// What a program may get wrong without any rank to tell: handles and places that are NULL, MPI that is not running.
+// What a program may get wrong without any rank to report it: handles and places that are NULL, MPI that is not
+// running.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// What the order of a few items tells of the order of all.
+// An estimate of the order of all items from that of a few.
 #include "sill/choose/order_sample.hpp"
 
 #include <gtest/gtest.h>

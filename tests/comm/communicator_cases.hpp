@@ -71,7 +71,7 @@ inline void check_exclusive_sum(Communicator& comm) {
   EXPECT_EQ(exclusive_sum(of_ranks, 3).all, 7);
 }
 
-/// What rank `from` tells rank `to`; some tell nothing.
+/// What rank `from` sends rank `to`; some send nothing.
 inline std::vector<std::int64_t> words(int from, int to, int round) {
   std::vector<std::int64_t> result(static_cast<std::size_t>((from * 7 + to * 3 + round) % 5) *
                                    (round == 3 ? 50000 : 1));

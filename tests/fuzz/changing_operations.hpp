@@ -10,7 +10,7 @@
 
 namespace sill::fuzz {
 
-/// Local. Repairs the file in one of 256 ways. The output is read as told and keeps its samples; that of a sound file
+/// Local. Repairs the file in one of 256 ways. The output is read as stated and keeps its samples; that of a sound file
 /// is the file; and it is sound: repairing it changes nothing.
 void repair_file(const SurveyFile& file, unsigned way);
 

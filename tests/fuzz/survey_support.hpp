@@ -29,7 +29,7 @@ struct SurveyFile {
   std::int64_t bytes = 0;
 };
 
-/// Local. Throws std::logic_error, which tells a fault, unless it holds.
+/// Local. Throws std::logic_error, which means a fault, unless it holds.
 inline void require(bool holds, const std::string& fault) {
   if (!holds) throw std::logic_error(fault);
 }

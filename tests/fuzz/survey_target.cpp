@@ -195,7 +195,7 @@ class Survey {
     };
     const auto all = numbers(select_traces(resources_, reader, &where, nullptr, {}));
     TraceChoice choice;
-    const HeadersRead few{.seek = true, .fewest_traces_to_seek = 1, .fewest_traces_per_look = 0};
+    const HeadersRead few{.seek = true, .min_traces_to_seek = 1, .min_traces_per_look = 0};
     require(is_done("seek", [&] { choice = select_traces(resources_, reader, &where, nullptr, few); }),
             "seek: refuses what every header tells");
     const auto found = numbers(choice);

@@ -44,12 +44,12 @@ class IndexFile : public testing::Test {
     return write_index_file(resources, *open_posix(path, OpenMode::read), description(), built, words,
                             stamp_of(resources, path));
   }
-  [[nodiscard]] KeptIndex kept() { return kept(description()); }
-  [[nodiscard]] KeptIndex kept(const segy::FileDescription& file) {
+  [[nodiscard]] StoredIndex kept() { return kept(description()); }
+  [[nodiscard]] StoredIndex kept(const segy::FileDescription& file) {
     return read_index_file(resources, *metered(open_posix(path, OpenMode::read), meter), file);
   }
   // Why it is not used; nothing if it is.
-  std::string why_not(const KeptIndex& found) {
+  std::string why_not(const StoredIndex& found) {
     EXPECT_NE(found.index.has_value(), found.diagnostic.has_value());
     if (!found.diagnostic) return {};
     EXPECT_EQ(found.diagnostic->grade, Grade::minor);
@@ -61,7 +61,7 @@ class IndexFile : public testing::Test {
     write_at(*open_posix(path, OpenMode::write), 5000, test::pattern(1));
     std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) + std::chrono::microseconds(1));
   }
-  // Changes bytes of the file and nothing that a stamp tells.
+  // Changes bytes of the file and nothing that a stamp holds.
   void change_unseen(std::int64_t byte, const Bytes& with) const {
     struct stat before {};
     ASSERT_EQ(::stat(path.c_str(), &before), 0);
@@ -83,14 +83,14 @@ class IndexFile : public testing::Test {
 
 TEST_F(IndexFile, IsReadAsItWasWritten) {
   EXPECT_EQ(why_not({.index = built, .words = {}, .diagnostic = {}}), "");
-  const KeptIndex none = kept();
+  const StoredIndex none = kept();
   EXPECT_FALSE(none.index);
   EXPECT_FALSE(none.diagnostic);
   const std::int64_t written = keep();
   EXPECT_EQ(written, 120 + 100 * 24 + 8);
   EXPECT_EQ(static_cast<std::int64_t>(std::filesystem::file_size(index_path_of(path))), written);
   EXPECT_EQ(test::names_in(folder.path()), (std::vector<std::string>{"line.sgy", "line.sgy.sill-index"}));
-  const KeptIndex found = kept();
+  const StoredIndex found = kept();
   ASSERT_TRUE(found.index);
   EXPECT_EQ(found.index->table.traces(), 300);
   EXPECT_TRUE(std::ranges::equal(found.index->table.stretches(), built.table.stretches()));
@@ -124,7 +124,7 @@ TEST_F(IndexFile, OfAFileWithoutTracesAndOfACutOne) {
     test::make_file(path, std::span(bytes).first(static_cast<std::size_t>(size)));
     built = index_traces(resources, *open_posix(path, OpenMode::read), description());
     keep();
-    const KeptIndex found = kept();
+    const StoredIndex found = kept();
     ASSERT_TRUE(found.index) << size;
     EXPECT_EQ(found.index->table.traces(), size == 3600 ? 0 : 200);
     EXPECT_EQ(found.index->remainder_bytes, size == 3600 ? 0 : size - byte_of(200));
@@ -188,7 +188,7 @@ TEST_F(IndexFile, StoresWordsOfAllTraces) {
   const std::int64_t written = keep(words_9_and_115);
   EXPECT_EQ(written, 120 + 100 * 24 + 2 * 16 + 8 + 300 * 6 + 8);
   EXPECT_EQ(static_cast<std::int64_t>(std::filesystem::file_size(index_path_of(path))), written);
-  const KeptIndex found = kept();
+  const StoredIndex found = kept();
   EXPECT_EQ(why_not(found), "");
   ASSERT_TRUE(found.words);
   EXPECT_TRUE(std::ranges::equal(found.words->words(), words_9_and_115));
@@ -298,13 +298,13 @@ TEST_F(IndexFile, IsRemoved) {
 
 TEST_F(IndexFile, IndexedTakesTheKeptOneOrBuildsOne) {
   const auto take = [&] { return indexed(resources, *open_posix(path, OpenMode::read), description()); };
-  EXPECT_FALSE(take().is_kept);
+  EXPECT_FALSE(take().is_stored);
   EXPECT_FALSE(take().diagnostic);
   keep();
-  EXPECT_TRUE(take().is_kept);
+  EXPECT_TRUE(take().is_stored);
   test::make_file(index_path_of(path), test::pattern(300));
   const IndexedFile built_again = take();
-  EXPECT_FALSE(built_again.is_kept);
+  EXPECT_FALSE(built_again.is_stored);
   EXPECT_TRUE(built_again.diagnostic);
   EXPECT_EQ(built_again.index.table.traces(), 300);
 }

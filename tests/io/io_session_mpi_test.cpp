@@ -164,7 +164,7 @@ TEST_F(IoSessionMpi, HintsAreToldAsMpiTellsThem) {
   for (const MpiioHintReport::Line& line : report.mpiio_hints) {
     files += line.files;
     EXPECT_EQ(line.first.find(".part"), std::string::npos) << line.first;
-    // Open MPI repeats even a hint that nobody knows; MPICH tells of ROMIO's own.
+    // Open MPI repeats even a hint that nobody knows; MPICH returns ROMIO's own.
 #ifdef OPEN_MPI
     EXPECT_TRUE(line.hints.is_echo);
     EXPECT_EQ(report.json().find("\"in_effect\": \""), std::string::npos);

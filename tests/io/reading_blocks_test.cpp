@@ -60,7 +60,7 @@ TEST(TraceParts, AreWhatTheFileHoldsThere) {
     const segy::TraceTable table = table_of(made, bytes);
     const std::int64_t first = any_number<std::int64_t>(0, table.traces());
     const ItemRange traces{first, any_number<std::int64_t>(0, table.traces() - first)};
-    const std::int64_t header_bytes = 240 * (traces.empty() ? 1 : table.fewest_headers(traces));
+    const std::int64_t header_bytes = 240 * (traces.empty() ? 1 : table.min_headers(traces));
     const std::int64_t offset = any_number<std::int64_t>(0, header_bytes - 1);
     const ByteRange part{offset, any_number<std::int64_t>(1, header_bytes - offset)};
     Bytes expected;

@@ -187,7 +187,7 @@ TEST_F(SolutionAsyncMpi, APhaseIsCompleteWhenACallFindsItDone) {
   }
 }
 
-// An index that tells of files whose names a crash takes would tell what is not so.
+// An index must not list files whose names a crash takes.
 TEST_F(SolutionAsyncMpi, NamesOfFilesAreSyncedBeforeTheIndexHasItsName) {
   for (const Files files : {Files::each, Files::shared}) {
     for (const bool is_durable : {false, true}) {

@@ -120,7 +120,7 @@ TEST_F(SolutionFaultsMpi, APhaseHandedOverWhileAnEarlierOneFailsIsWritten) {
   }
 }
 
-// An index of an earlier run would tell that what is there is complete.
+// An index of an earlier run would say that what is there is complete.
 TEST_F(SolutionFaultsMpi, APhaseThatIsWrittenAgainAndFailsHasNoIndex) {
   const Resources sound{.comm = comm, .memory_bytes = 1 << 20};
   {

@@ -66,7 +66,7 @@ inline void put_header(std::byte* at, const VaryingFile& file, std::int64_t trac
     Bytes filling(samples);
     if (file.filling == Filling::noise) filling = pattern(static_cast<std::int64_t>(samples), random());
     if (file.filling == Filling::headers || file.filling == Filling::traces) {
-      // Headers one right behind the other, or with so many samples as they tell: chains that lead astray.
+      // Headers one right behind the other, or with so many samples as they state: chains that lead astray.
       for (std::size_t at = 0; at + segy::trace_header_bytes <= samples;) {
         const auto stated = file.filling == Filling::headers ? 0 : static_cast<std::int64_t>(random() % 4);
         VaryingFile other = file;

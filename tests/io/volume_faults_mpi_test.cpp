@@ -276,7 +276,7 @@ TEST_F(VolumeFaultsMpi, NoMemoryForABatchOnARankIsToldByAll) {
   expect_files(ending_at(volume_files(Selection{}, 2, "XYZ"), {"0000002"}));
 }
 
-// The call that begins a batch counts it, whatever it tells of one before.
+// The call that begins a batch counts it, whatever it reports of one before.
 TEST_F(VolumeFaultsMpi, ABatchThatBeginsWhileAnErrorIsToldIsCounted) {
   test::RankFault fault(comm, 0, Fault::Call::write, Fault::Kind::fails, 1);
   const Opener failing = fault.in(open_posix);

@@ -105,7 +105,7 @@ Files files_below(const std::string& folder) {
   return files;
 }
 
-// What differs, for a failure: whole files would not tell.
+// What differs, for a failure: printing whole files would not show it.
 void expect_same(const Files& found, const Files& expected) {
   EXPECT_EQ(found.size(), expected.size());
   for (const auto& [name, bytes] : expected) {

@@ -74,7 +74,7 @@ class Trial {
  private:
   MoverFiles files_of(const SharedFolder& folder, int files) {
     if (comm_.rank() == 0) {
-      // Emptied, for other trials may have them open, and a file that is removed is an error to who writes it.
+      // Emptied, because other trials may have them open, and a file that is removed is an error to who writes it.
       for (int file = 0; file < files; ++file) {
         const std::string path = test::path_of(folder, file);
         if (std::filesystem::exists(path)) std::filesystem::resize_file(path, 0);

@@ -43,7 +43,7 @@ class FoldedMemory {
 
   [[nodiscard]] std::byte* data() const { return memory_; }
 
-  /// Byte i of the fold becomes a value that tells its place.
+  /// Byte i of the fold becomes a value that encodes its place.
   void fill() const {
     for (std::int64_t i = 0; i < fold_bytes; ++i) memory_[i] = value_at(i);
   }

@@ -106,7 +106,7 @@ TEST(Large, SchedulesOfManyRounds) {
   std::int64_t sent = 0;
   std::int64_t rounds = 0;
   for (auto number = sender.next_round(0); number; number = sender.next_round(*number + 1)) {
-    for (const Message& passage : sender.round(*number).outwards) sent += passage.bytes;
+    for (const Message& message : sender.round(*number).outwards) sent += message.bytes;
     ++rounds;
   }
   EXPECT_EQ(rounds, 8 * gibi / stage);

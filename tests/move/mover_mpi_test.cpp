@@ -110,7 +110,7 @@ Access any_access(Communicator& comm, const Job& job, std::uint64_t seed, Operat
 }
 
 // The bytes of the files that may be written: those of all writes so far, for any may be under way. As texts, a
-// character a byte, for these are searched fast also without optimization.
+// character a byte, because these are searched fast also without optimization.
 class Declared {
  public:
   void add(const Access& access) {

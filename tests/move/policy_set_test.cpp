@@ -81,9 +81,9 @@ TEST(PolicySetTest, RefusesWhatIsNoSet) {
   const std::vector<Case> cases{
       {"", "policy: the text is empty"},
       {" ", "policy: the text is empty"},
-      {"direct;", "policy: an empty part, for there is a `;` too many"},
-      {";direct", "policy: an empty part, for there is a `;` too many"},
-      {"direct; ;a:direct", "policy: an empty part, for there is a `;` too many"},
+      {"direct;", "policy: an empty part: there is a `;` too many"},
+      {";direct", "policy: an empty part: there is a `;` too many"},
+      {"direct; ;a:direct", "policy: an empty part: there is a `;` too many"},
       {"direct; staged", "policy: `staged` is a second part without a name"},
       {"direct; direct", "policy: `direct` is a second part without a name"},
       {"a:direct; b:staged; a:direct", "policy: the output `a` is named twice"},

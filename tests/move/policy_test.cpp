@@ -140,9 +140,9 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
   expect_refused({
       {"", "the text is empty"},
       {" \n", "the text is empty"},
-      {"direct,", "an empty part, for there is a comma too many"},
-      {",direct", "an empty part, for there is a comma too many"},
-      {"direct, ,threads=1", "an empty part, for there is a comma too many"},
+      {"direct,", "an empty part: there is a comma too many"},
+      {",direct", "an empty part: there is a comma too many"},
+      {"direct, ,threads=1", "an empty part: there is a comma too many"},
       {"fast", "there is no preset `fast`"},
       {"threads=1,direct", "the preset `direct` must come first"},
       {"stage", "the axis `stage` has no value"},

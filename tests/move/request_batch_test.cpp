@@ -30,7 +30,7 @@ TEST(IoThreads, NoJobBeginsBeforeThePhasesBeforeItAreDone) {
     {
       IoThreads background(threads);
       for (int phase = 0; phase < 20; ++phase) {
-        background.begin_phase();
+        background.begin_batch();
         for (int job = 0; job < 7; ++job) {
           background.start([&, phase, job] {
             {
@@ -213,7 +213,7 @@ TEST(StagePool, PreparesNoMoreThanItMay) {
   StagePool pool(100, 2);
   pool.prepare(5);
   EXPECT_EQ(pool.made(), 2);
-  EXPECT_EQ(pool.most(), 2);
+  EXPECT_EQ(pool.max_buffers(), 2);
   EXPECT_EQ(pool.bytes_each(), 100);
 }
 

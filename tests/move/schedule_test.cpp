@@ -85,9 +85,9 @@ std::vector<Place> places_of(const Part& part) {
   return places;
 }
 
-std::vector<Place> places_of(const Message& passage) {
+std::vector<Place> places_of(const Message& message) {
   std::vector<Place> places;
-  for (const Part& part : passage.parts) {
+  for (const Part& part : message.parts) {
     const std::vector<Place> of_part = places_of(part);
     places.insert(places.end(), of_part.begin(), of_part.end());
   }
@@ -103,9 +103,9 @@ void require_within_segment(const Round& round, const StagedPart& part) {
   }
 }
 
-void require_passage(const Message& passage, std::int64_t stage) {
-  RC_ASSERT(passage.bytes <= stage);
-  RC_ASSERT(std::cmp_equal(passage.bytes, places_of(passage).size()));
+void require_message(const Message& message, std::int64_t stage) {
+  RC_ASSERT(message.bytes <= stage);
+  RC_ASSERT(std::cmp_equal(message.bytes, places_of(message).size()));
 }
 
 Policy any_exchange() {
@@ -125,9 +125,9 @@ std::vector<int> nodes_for(std::size_t ranks) {
 
 // What a rank without memory sends and receives is as long as what is expected of it.
 void require_same_messages(const Round& round, const Round& alone) {
-  const auto sizes = [](const std::vector<Message>& passages) {
+  const auto sizes = [](const std::vector<Message>& messages) {
     std::vector<std::pair<int, std::int64_t>> all;
-    for (const Message& passage : passages) all.emplace_back(passage.peer, passage.bytes);
+    for (const Message& message : messages) all.emplace_back(message.peer, message.bytes);
     return all;
   };
   RC_ASSERT(sizes(alone.outwards) == sizes(round.outwards));
@@ -175,31 +175,31 @@ void check_schedules(Operation operation) {
           held.insert(place);
         }
       }
-      for (const Message& passage : round.inwards) {
-        require_passage(passage, stage);
-        RC_ASSERT(std::cmp_not_equal(passage.peer, r));
-        for (const StagedPart& part : passage.parts) require_within_segment(round, part);
-        for (const Place& place : places_of(passage)) held.insert(place);
+      for (const Message& message : round.inwards) {
+        require_message(message, stage);
+        RC_ASSERT(std::cmp_not_equal(message.peer, r));
+        for (const StagedPart& part : message.parts) require_within_segment(round, part);
+        for (const Place& place : places_of(message)) held.insert(place);
       }
       // What is sent is what the peer expects, as many messages, in the same order, of the same bytes.
       std::map<int, std::vector<std::vector<Place>>> sent;
-      for (const Message& passage : round.outwards) {
-        require_passage(passage, stage);
-        sent[passage.peer].push_back(places_of(passage));
-        for (const Place& place : places_of(passage)) moved[r].insert(place);
+      for (const Message& message : round.outwards) {
+        require_message(message, stage);
+        sent[message.peer].push_back(places_of(message));
+        for (const Place& place : places_of(message)) moved[r].insert(place);
       }
       for (const auto& [peer, messages] : sent) {
         std::vector<std::vector<Place>> expected;
         const auto& of_peer = rounds[static_cast<std::size_t>(peer)];
         RC_ASSERT(of_peer.count(number) == 1U);
-        for (const Message& passage : of_peer.at(number).inwards) {
-          if (std::cmp_equal(passage.peer, r)) expected.push_back(places_of(passage));
+        for (const Message& message : of_peer.at(number).inwards) {
+          if (std::cmp_equal(message.peer, r)) expected.push_back(places_of(message));
         }
         RC_ASSERT(messages == expected);
       }
       // Nobody waits for what nobody sends.
-      for (const Message& passage : round.inwards) {
-        const auto& of_peer = rounds[static_cast<std::size_t>(passage.peer)];
+      for (const Message& message : round.inwards) {
+        const auto& of_peer = rounds[static_cast<std::size_t>(message.peer)];
         RC_ASSERT(of_peer.count(number) == 1U);
         const auto& outwards = of_peer.at(number).outwards;
         RC_ASSERT(std::any_of(outwards.begin(), outwards.end(),
@@ -259,7 +259,7 @@ TEST(Schedule, AWriteSendsOneMessageARoundToEachWriter) {
     for (std::size_t r = 0; r < ranks; ++r) {
       for (const auto& [number, round] : all.rounds_of(r)) {
         std::set<int> peers;
-        for (const Message& passage : round.outwards) RC_ASSERT(peers.insert(passage.peer).second);
+        for (const Message& message : round.outwards) RC_ASSERT(peers.insert(message.peer).second);
       }
     }
   }));

@@ -18,7 +18,7 @@ void require_sound(const Permutation& job, std::int64_t memory_bytes, std::int64
   const auto items = static_cast<std::int64_t>(job.sources.size());
   const auto fits = [&](ItemRange own) {
     const std::int64_t bytes = job.bytes_of(own).length;
-    return bytes + own.count * bytes_beside_an_item <= memory_bytes && (chunk_bytes == 0 || bytes <= chunk_bytes);
+    return bytes + own.count * overhead_bytes_per_item <= memory_bytes && (chunk_bytes == 0 || bytes <= chunk_bytes);
   };
   std::int64_t next = 0;
   std::int64_t longest = 0;
@@ -82,7 +82,7 @@ TEST(UnequalTest, MemoryThatDoesNotHoldTheLongestItemIsAUsageError) {
   job.make_files();
   job.open();
   const std::int64_t longest = longest_item_bytes(job.job);
-  job.job.memory_bytes = longest + bytes_beside_an_item - 1;
+  job.job.memory_bytes = longest + overhead_bytes_per_item - 1;
   const auto error = test::thrown([&] { permute_by_pull(job.job); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::usage);

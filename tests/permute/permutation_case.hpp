@@ -161,14 +161,14 @@ class PermutationTrial {
       });
     };
     run_and_agree(comm, [&] {
-      write_runs(layout, comm.rank(), {inputs_, AfterReading::forget, runs_.get(), order, threads, job.progress});
+      write_runs(layout, comm.rank(), {inputs_, AfterReading::drop_cache, runs_.get(), order, threads, job.progress});
     });
     const std::vector<std::int64_t> places = locate_in_runs(comm, layout, job.sources);
     const InputItems runs{runs_.get(), {0, trial_.item_bytes, trial_.items()}, 0};
     Permutation second = job;
     second.inputs = {&runs, 1};
     second.sources = places;
-    second.inputs_after = AfterReading::discard;
+    second.inputs_after = AfterReading::punch_hole;
     if (job.inspect) {
       second.inspect = [&](std::int64_t position, std::span<const std::int64_t> from,
                            std::span<std::byte* const> items) {

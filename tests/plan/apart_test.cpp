@@ -1,4 +1,4 @@
-// Extents that take turns are told from those that meet, against a map of bytes.
+// Extents that take turns are distinguished from those that meet, against a map of bytes.
 #include "sill/plan/apart.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(AreApart, NeverWhereBytesAreShared) {
       RC_ASSERT(!are_apart(a, b));
       RC_ASSERT(!are_apart(b, a));
     }
-    // With the same strides, where it can tell most.
+    // With the same strides, where it can distinguish most.
     Extent c = a;
     c.offset_bytes = any_number(0, 60);
     c.run_bytes = any_number(1, a.run_bytes);

@@ -79,7 +79,7 @@ ByteRange any_window(std::int64_t end) {
   return {first, any_number(1, end - first)};
 }
 
-// Every message that would tell of a real overlap of two ranks.
+// Every message that would report a real overlap of two ranks.
 std::set<std::string> overlaps_in(const std::map<std::int64_t, std::vector<int>>& touched) {
   std::set<std::string> messages;
   for (const auto& [at, ranks] : touched) {
@@ -154,7 +154,7 @@ TEST(Coverage, AFullWindowIsOneRange) {
   }));
 }
 
-// As many bytes as the window is long, but one twice and another not at all: no count would tell.
+// As many bytes as the window is long, but one twice and another not at all: no count would show it.
 TEST(Coverage, AWindowOfTheRightLengthNeedNotBeFull) {
   for (std::int64_t wrong = 0; wrong < 100; ++wrong) {
     const std::int64_t stray = (wrong * 37 + 50) % 100;

@@ -1,4 +1,4 @@
-// Solutions joined and split by several ranks: what goes wrong on one is told by all, and leaves nothing that seems
+// Solutions joined and split by several ranks: what goes wrong on one is reported by all, and leaves nothing that seems
 // whole.
 #include "sill/solutions/join_solutions.hpp"
 #include "sill/solutions/split_solutions.hpp"

@@ -123,7 +123,7 @@ TEST_F(CheckStoreTest, WhatWasNeverWrittenIsNotRead) {
   }));
   ledger.next_phase();
   EXPECT_EQ(read(*store, {15, 25}).size(), 25U) << "what was written in another phase is there";
-  store->discard({20, 5});
+  store->punch_hole({20, 5});
   EXPECT_TRUE(thrown([&] { (void)read(*store, {24, 2}); })) << "and what was discarded is not";
   EXPECT_EQ(read(*store, {25, 2}).size(), 2U);
   store->allocate(30);

@@ -7,7 +7,7 @@
 
 namespace sill::test {
 
-/// Moves nothing; tells how many extents each collective call brought.
+/// Moves nothing; reports how many extents each collective call brought.
 class CollectiveStore final : public IdleStore {
  public:
   explicit CollectiveStore(std::vector<std::size_t>& calls) : IdleStore("file"), calls_(calls) {}

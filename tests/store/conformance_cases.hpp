@@ -211,7 +211,7 @@ TEST_P(EveryStore, DiscardingTouchesNothingBeside) {
   const auto store = file_of(bytes, OpenMode::write);
   for (const ByteRange range : {ByteRange{10, 20}, ByteRange{5000, 20000}, ByteRange{40960, 4096},
                                 ByteRange{99000, 1000}, ByteRange{60000, 0}}) {
-    store->discard(range);
+    store->punch_hole(range);
   }
   EXPECT_EQ(store->size_bytes(), 100000);
   const Bytes after = shelf->bytes(path);
@@ -232,12 +232,12 @@ TEST_P(EveryStore, WhatIsForgottenIsStillThere) {
   const auto store = file_of(bytes, OpenMode::write);
   write_at(*store, 20000, pattern(30000, 2));
   for (const ByteRange range : {ByteRange{0, 100000}, ByteRange{10, 20}, ByteRange{0, 0}, ByteRange{99999, 50000}}) {
-    store->forget(range);
+    store->drop_cache(range);
   }
   Bytes expected = bytes;
   std::ranges::copy(pattern(30000, 2), expected.begin() + 20000);
   EXPECT_EQ(shelf->bytes(path), expected);
-  shelf->open(path, OpenMode::read)->forget({0, 100000});
+  shelf->open(path, OpenMode::read)->drop_cache({0, 100000});
   EXPECT_EQ(shelf->bytes(path), expected);
 }
 
@@ -310,7 +310,7 @@ TEST_P(EveryStore, StridedReadsSpanSeveralWindows) {
   }
 }
 
-// An item tells by its first byte how long it is, in steps that reach from within a page to beyond what is mapped.
+// The first byte of an item states how long it is, in steps that reach from within a page to beyond what is mapped.
 inline std::int64_t stated_length(const void* steps, const std::byte* item) noexcept {
   return 5 + static_cast<const std::int64_t*>(steps)[std::to_integer<std::size_t>(item[0]) % 4];
 }

@@ -33,8 +33,8 @@ class RecordingStore final : public Store {
   }
   [[nodiscard]] std::int64_t size_bytes() override { return 77; }
   void allocate(std::int64_t size_bytes) override { calls_.push_back("allocate " + std::to_string(size_bytes)); }
-  void discard(ByteRange bytes) override { add("discard", bytes); }
-  void forget(ByteRange bytes) override { add("forget", bytes); }
+  void punch_hole(ByteRange bytes) override { add("punch_hole", bytes); }
+  void drop_cache(ByteRange bytes) override { add("drop_cache", bytes); }
   void will_need(std::span<const ByteRange> ranges) override { add("will_need", ranges.front()); }
   void sync() override { calls_.emplace_back("sync"); }
   void close() override { calls_.emplace_back("close"); }
@@ -65,8 +65,8 @@ void call_all(Store& store) {
   store.submit_extents(Operation::write, {&extent, 1});
   if (store.is_collective()) store.submit_collective(Operation::write, {&extent, 1});
   store.allocate(5);
-  store.discard({1, 2});
-  store.forget({3, 4});
+  store.punch_hole({1, 2});
+  store.drop_cache({3, 4});
   const ByteRange needed{5, 6};
   store.will_need({&needed, 1});
   store.sync();
@@ -83,7 +83,7 @@ TEST(ForwardingStoreTest, ForwardsEveryCall) {
   EXPECT_TRUE(store.is_collective());
   call_all(store);
   EXPECT_EQ(calls, (Calls{"submit", "submit_strided", "submit_linked", "submit_extents", "submit_collective",
-                          "allocate 5", "discard 1 2", "forget 3 4", "will_need 5 6", "sync", "close"}));
+                          "allocate 5", "punch_hole 1 2", "drop_cache 3 4", "will_need 5 6", "sync", "close"}));
 }
 
 TEST(ForwardingStoreTest, LinksAndExtentsBecomeRequestsWhereTheWrappedStoreHasNone) {
@@ -93,8 +93,8 @@ TEST(ForwardingStoreTest, LinksAndExtentsBecomeRequestsWhereTheWrappedStoreHasNo
   EXPECT_FALSE(store.takes_extents());
   EXPECT_FALSE(store.is_collective());
   call_all(store);
-  EXPECT_EQ(calls, (Calls{"submit", "submit_strided", "submit", "submit", "allocate 5", "discard 1 2", "forget 3 4",
-                          "will_need 5 6", "sync", "close"}));
+  EXPECT_EQ(calls, (Calls{"submit", "submit_strided", "submit", "submit", "allocate 5", "punch_hole 1 2",
+                          "drop_cache 3 4", "will_need 5 6", "sync", "close"}));
 }
 
 TEST(ForwardingStoreTest, AnOverriddenSubmitReceivesTheRequestsOfLinksAndExtents) {
@@ -122,13 +122,13 @@ TEST(MpiioStoreTest, HandsWhatItsPosixStoreDoesToThat) {
   EXPECT_TRUE(store.takes_extents());
   EXPECT_FALSE(store.is_collective());
   store.allocate(5);
-  store.discard({1, 2});
-  store.forget({3, 4});
+  store.punch_hole({1, 2});
+  store.drop_cache({3, 4});
   const ByteRange needed{5, 6};
   store.will_need({&needed, 1});
   store.sync();
   store.close();
-  EXPECT_EQ(calls, (Calls{"allocate 5", "discard 1 2", "forget 3 4", "will_need 5 6", "sync", "close"}));
+  EXPECT_EQ(calls, (Calls{"allocate 5", "punch_hole 1 2", "drop_cache 3 4", "will_need 5 6", "sync", "close"}));
 }
 
 TEST(MpiioStoreTest, MeteredStillDropsItsCache) {
@@ -137,8 +137,8 @@ TEST(MpiioStoreTest, MeteredStillDropsItsCache) {
   const auto store = metered(std::make_unique<MpiioStore>(std::make_unique<RecordingStore>(calls, false), "file", false,
                                                           MpiioHints(), nullptr),
                              meter);
-  store->forget({3, 4});
-  EXPECT_EQ(calls, Calls{"forget 3 4"});
+  store->drop_cache({3, 4});
+  EXPECT_EQ(calls, Calls{"drop_cache 3 4"});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class IdleStore : public Store {
   void submit_strided(const StridedRead& /*read*/) override {}
   [[nodiscard]] std::int64_t size_bytes() override { return 0; }
   void allocate(std::int64_t /*size_bytes*/) override {}
-  void discard(ByteRange /*bytes*/) override {}
+  void punch_hole(ByteRange /*bytes*/) override {}
   void sync() override {}
   void close() override {}
 

@@ -197,7 +197,7 @@ class SlowStore final : public Store {
   void submit_strided(const StridedRead&) override { std::this_thread::sleep_for(read_time); }
   [[nodiscard]] std::int64_t size_bytes() override { return 0; }
   void allocate(std::int64_t) override {}
-  void discard(ByteRange) override {}
+  void punch_hole(ByteRange) override {}
   void sync() override { std::this_thread::sleep_for(sync_time); }
   void close() override { std::this_thread::sleep_for(close_time); }
 

@@ -1,4 +1,4 @@
-// MPI-IO in a process that no launcher started. Each test runs in a child, for MPI starts only once in a process.
+// MPI-IO in a process that no launcher started. Each test runs in a child, because MPI starts only once in a process.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -144,7 +144,7 @@ TEST(PosixStore, WhatIsWrittenToARemovedFileIsNotLostWithoutAWord) {
   EXPECT_EQ(closing->code(), ErrorCode::io);
   EXPECT_EQ(closing->parts().where.file, path);
   EXPECT_NE(closing->parts().problem.find("removed while it was written"), std::string::npos);
-  // A run of hours is told within a second, not at its end.
+  // The error of a run of hours is reported within a second, not at its end.
   const std::unique_ptr<Store> store = open_and_remove();
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   EXPECT_TRUE(thrown([&] { write_at(*store, 4, bytes); }));
@@ -260,7 +260,7 @@ TEST(PosixStore, WhatIsDiscardedGivesItsSpaceBack) {
   const auto other = open_posix(disk / "other", OpenMode::create);
   write_at(*store, 0, pattern(200 * 1024));
   EXPECT_TRUE(thrown([&] { other->allocate(200 * 1024); })) << "the disk holds only one of them";
-  store->discard({0, 200 * 1024});
+  store->punch_hole({0, 200 * 1024});
   EXPECT_FALSE(thrown([&] { other->allocate(200 * 1024); }));
 }
 
@@ -289,9 +289,9 @@ TEST(PosixStore, WhatIsForgottenLeavesTheCacheAndWhatIsNeededComesBack) {
   ASSERT_EQ(::statfs(path.c_str(), &system), 0);
   constexpr auto tmpfs = 0x01021994;
   if (system.f_type == tmpfs || cached_part(path, bytes) < 1) GTEST_SKIP() << "this file system has no such cache";
-  store->forget({0, bytes / 2});
+  store->drop_cache({0, bytes / 2});
   EXPECT_LT(cached_part(path, bytes), 0.8) << "half of it, but pages go by larger pieces";
-  store->forget({0, bytes});
+  store->drop_cache({0, bytes});
   EXPECT_LT(cached_part(path, bytes), 0.1);
 
   Meter meter;
@@ -315,7 +315,7 @@ TEST(PosixStore, RangesOfWhichOnlyTheEndsAreCachedAreFetched) {
   const auto store = open_posix(path, OpenMode::create);
   write_at(*store, 0, pattern(bytes));
   store->sync();
-  store->forget({0, bytes});
+  store->drop_cache({0, bytes});
   if (cached_part(path, bytes) > 0.1) GTEST_SKIP() << "this file system has no such cache";
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM);  // no page more than is read

@@ -32,7 +32,7 @@ class RankFault {
   /// Local. For stores that are not opened by an Opener.
   [[nodiscard]] Fault& fault() { return fault_; }
 
-  /// Collective. `error` is what was thrown: if the fault came to pass it must tell of it, alike on all ranks; else
+  /// Collective. `error` is what was thrown: if the fault came to pass it must report it, alike on all ranks; else
   /// there must be none. Whether it came to pass.
   [[nodiscard]] bool is_stated_by(const std::optional<Error>& error) {
     const bool struck = all_reduce(comm_, is_here() && fault_.seen >= fault_.nth ? 1 : 0, Reduction::max) == 1;
@@ -61,8 +61,8 @@ struct FaultsToTry {
   bool late = true;                      ///< also writes that fail when the file is synced or closed: someone must
 };
 
-/// Collective. Calls `attempt`, which takes a RankFault and tells whether it came to pass, for every rank, call and way
-/// of failing, and for the numbers until one does not come to pass.
+/// Collective. Calls `attempt`, which takes a RankFault and reports whether it came to pass, for every rank, call and
+/// way of failing, and for the numbers until one does not come to pass.
 template <class Attempt>
 void for_each_fault(Communicator& comm, const FaultsToTry& faults, Attempt&& attempt) {
   for (int rank = 0; rank < comm.size(); ++rank) {

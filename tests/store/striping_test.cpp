@@ -1,4 +1,4 @@
-// Stripes of files: what is asked for, what is read back, and that the truth is told about it.
+// Stripes of files: what is asked for, what is read back, and what is reported of it.
 #include "sill/store/striping.hpp"
 
 #include <gtest/gtest.h>

@@ -98,10 +98,10 @@ class CheckStore final : public ForwardingStore {
     inner().allocate(size_bytes);
     ledger_.drop(path_, {size_bytes, std::numeric_limits<std::int64_t>::max() - size_bytes});
   }
-  void discard(ByteRange bytes) override {
+  void punch_hole(ByteRange bytes) override {
     require_open();
     ledger_.drop(path_, bytes);
-    inner().discard(bytes);
+    inner().punch_hole(bytes);
   }
   void sync() override {
     require_open();

@@ -46,7 +46,7 @@ class MemoryStore final : public Store {
     file_->bytes.resize(static_cast<std::size_t>(size_bytes));
   }
 
-  void discard(ByteRange /*bytes*/) override {}
+  void punch_hole(ByteRange /*bytes*/) override {}
   void sync() override {}
   void close() override {}
 

@@ -64,7 +64,7 @@ TEST(Check, FaultsAreToldByAllRanks) {
       });
 }
 
-// Without memory for it duplicates are not looked for, and that is told.
+// Without memory for it duplicates are not looked for, and that is reported.
 TEST(Check, DuplicatesAreNotSoughtWithoutMemory) {
   Communicator& comm = world();
   const test::SharedFolder folder(comm);
@@ -84,7 +84,7 @@ TEST(Check, DuplicatesAreNotSoughtWithoutMemory) {
   }
 }
 
-// Without the memory for the geometry the rest is told, and that it is left away.
+// Without the memory for the geometry the rest is reported, and so is its absence.
 TEST(Check, TheRestIsToldWithoutMemoryForTheGeometry) {
   Communicator& comm = world();
   const test::SharedFolder folder(comm);

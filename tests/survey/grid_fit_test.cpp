@@ -99,17 +99,17 @@ TEST(GridFit, AzimuthsGoClockwiseFromNorth) {
 }
 
 TEST(GridFit, SpreadAcrossALineAndAnArea) {
-  EXPECT_FALSE(spread_across({}));
+  EXPECT_FALSE(relative_width({}));
   const std::vector<PlacedTrace> one(5, PlacedTrace{.x = 7, .y = 8});
-  EXPECT_FALSE(spread_across(one));
+  EXPECT_FALSE(relative_width(one));
   std::vector<PlacedTrace> line;
   std::vector<PlacedTrace> square;
   for (int i = 0; i < 10; ++i) {
     line.push_back({.x = 1e6 + 3.0 * i, .y = 5e6 - 4.0 * i});
     for (int j = 0; j < 10; ++j) square.push_back({.x = 1e6 + i, .y = 5e6 + j});
   }
-  EXPECT_LT(*spread_across(line), 1e-6);
-  EXPECT_NEAR(*spread_across(square), 1.0, 1e-6);
+  EXPECT_LT(*relative_width(line), 1e-6);
+  EXPECT_NEAR(*relative_width(square), 1.0, 1e-6);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "cli/session.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/check/check.hpp"
 
 namespace sill::cli {
@@ -80,13 +80,13 @@ int run_check(Session& session, const CheckArguments& options) {
       done.traces_in += file.result->file.traces;
       const FoundJournal journal = find_journal(session.resources(), path);
       if (journal.kind == JournalKind::foreign && !session.rules().ignores_journals) {
-        session.tell(foreign_journal_error(path, journal));
+        session.print_error(foreign_journal_error(path, journal));
         failed = static_cast<int>(ErrorCode::io);
       }
     } catch (const Error& error) {
       // The other files are checked all the same, unless the ranks do not know of it alike.
       require_known_to_all(session.comm(), error);
-      session.tell(error);
+      session.print_error(error);
       file.error = error;
       failed = static_cast<int>(error.code());
     }

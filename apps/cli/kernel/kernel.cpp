@@ -5,9 +5,9 @@ namespace sill::cli {
 
 void add_kernel(CLI::App& program, Commands& commands) {
   CLI::App& kernels = *program.add_subcommand(
-      "kernel", "Writes what a published program writes, without what it computes, and tells what it costs");
+      "kernel", "Writes what a published program writes, without what it computes, and reports what it costs");
   kernels.require_subcommand(1);
-  kernels.footer("`sill kernel NAME --help` tells about a kernel and gives examples.");
+  kernels.footer("`sill kernel NAME --help` describes a kernel and gives examples.");
   add_kernel_stations(kernels, commands);
   add_kernel_mslio(kernels, commands);
   add_kernel_surfaces(kernels, commands);

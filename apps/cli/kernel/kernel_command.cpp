@@ -138,7 +138,7 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   CLI::Option& against =
       *parser
            .add_option("--against", options->against,
-                       "Ways to write, in random alternation, with what tells them apart: `original` "
+                       "Ways to write, in random alternation, with what distinguishes them: `original` "
                        "and policies, such as original,staged,elected,stage=64K,collective")
            ->type_name("WAY,...")
            ->allow_extra_args(false);

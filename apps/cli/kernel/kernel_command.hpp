@@ -31,7 +31,7 @@ struct KernelCommand {
   void grid(Index& points) const;
 };
 
-/// Local. A new kernel `name`; `paper_sizes` tells what `--paper` means.
+/// Local. A new kernel `name`; `paper_sizes` states what `--paper` means.
 [[nodiscard]] KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
                                                const std::string& description, const std::string& paper_sizes,
                                                const std::string& examples, MakeKernel make);

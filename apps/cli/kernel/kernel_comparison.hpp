@@ -25,8 +25,8 @@ struct Way {
 [[nodiscard]] bool has_original(const std::vector<std::string>& texts);
 
 /// Collective. Runs every way `options.repeat` times, the order drawn anew each time, each in an empty folder; verifies
-/// what is written if asked; prints what tells them apart, and adds it to `done`. The last run's files stay. Errors: as
-/// the kernel's.
+/// what is written if asked; prints what distinguishes them, and adds it to `done`. The last run's files stay. Errors:
+/// as the kernel's.
 void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelArguments& options, Done& done);
 
 }  // namespace sill::cli

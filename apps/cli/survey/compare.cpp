@@ -152,7 +152,7 @@ void add_compare(CLI::App& program, Commands& commands) {
   CLI::Option* const match = parser.add_option(
       "--match", options->match,
       "Compare traces that have the same keys, whatever their order: words or expressions separated by "
-      "commas that tell all traces of a file apart. Traces of one file only are differences");
+      "commas that distinguish all traces of a file. Traces of one file only are differences");
   parser
       .add_option("--memory", options->memory,
                   "Bound of the keys that a rank holds, such as 512M; default: a quarter of what the process may use, "

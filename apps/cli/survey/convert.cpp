@@ -23,7 +23,7 @@ struct ConvertArguments {
   std::string nonfinite = "refuse";
   bool clip = false;
   bool keep_181 = false;
-  Marks marks;
+  OutputOptions output_options;
 };
 
 // A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
@@ -56,8 +56,8 @@ ConvertOptions wanted_of(const ConvertArguments& options) {
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   wanted.samples = {.clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero"};
   wanted.keep_181 = options.keep_181;
-  wanted.renumber = options.marks.renumber;
-  if (options.marks.history) wanted.history = history_of(options);
+  wanted.renumber = options.output_options.renumber;
+  if (options.output_options.history) wanted.history = history_of(options);
   return wanted;
 }
 
@@ -153,7 +153,7 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_flag("--keep-181", options->keep_181,
                   "Carry bytes 181-240 between SEG-Y and Seismic Unix, as SEG-Y's words");
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_convert(session, *options); };
 }

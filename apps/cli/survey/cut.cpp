@@ -18,7 +18,7 @@ struct CutArguments {
   std::string where;
   std::string time;
   bool seek = false;
-  Marks marks;
+  OutputOptions output_options;
 };
 
 std::string history_of(const CutArguments& options) {
@@ -45,8 +45,8 @@ int run_cut(Session& session, const CutArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
-  wanted.marks.renumber = options.marks.renumber;
-  if (options.marks.history) wanted.marks.history = history_of(options);
+  wanted.marks.renumber = options.output_options.renumber;
+  if (options.output_options.history) wanted.marks.history = history_of(options);
   wanted.headers.seek = options.seek;
   const auto [written, search] = cut(session.resources(), reader, wanted);
   if (!search.why_not.empty())
@@ -109,7 +109,7 @@ void add_cut(CLI::App& program, Commands& commands) {
           "place in the survey suggests can be missed. Without it every header is read, unless an index stores the "
           "words (sill index --words)")
       ->needs(where);
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_cut(session, *options); };
 }

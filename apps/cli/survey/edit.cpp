@@ -27,7 +27,7 @@ struct EditArguments {
   std::string match;
   std::string missing = "error";
   std::string text;
-  Marks marks;
+  OutputOptions output_options;
   bool dry_run = false;
   bool recover = false;
   std::string journal_of;
@@ -38,7 +38,7 @@ void require_compatible_options(const EditArguments& options) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
   };
   const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() ||
-                     options.marks.renumber || options.marks.history || !options.from.empty() ||
+                     options.output_options.renumber || options.output_options.history || !options.from.empty() ||
                      !options.output.empty() || options.dry_run || !options.where.empty();
   if (options.recover && edits) refuse("--recover undoes an interrupted edit and does nothing else", "give it alone");
   if (!options.journal_of.empty() && !options.recover)
@@ -48,7 +48,7 @@ void require_compatible_options(const EditArguments& options) {
            "write --from nav.csv --match fldr,tracf --set sx=x");
   if (options.from.empty() && options.missing != "error")
     refuse("--missing is about rows of a table, and none is given", "give --from TABLE, or leave it out");
-  if (!options.where.empty() && options.set.empty() && options.rescale.empty() && !options.marks.renumber)
+  if (!options.where.empty() && options.set.empty() && options.rescale.empty() && !options.output_options.renumber)
     refuse("--where chooses traces, and nothing is done to traces", "give --set or --rescale, or leave it out");
   if (std::ranges::count(options.files, "-") > 0 && options.output.empty() && !options.dry_run)
     refuse("standard input (-) cannot be edited where it is", "give -o OUT, or name a file");
@@ -59,7 +59,7 @@ std::string history_of(const EditArguments& options) {
   std::string text = "SILL EDIT";
   for (const std::string& set : options.set) text += " " + set;
   for (const std::string& rescale : options.rescale) text += " RESCALE " + rescale;
-  if (options.marks.renumber) text += " RENUMBER";
+  if (options.output_options.renumber) text += " RENUMBER";
   if (!options.from.empty())
     text += fmt::format(" FROM {} MATCH {}", std::filesystem::path(options.from).filename().string(), options.match);
   if (!options.where.empty()) text += " WHERE " + options.where;
@@ -187,8 +187,8 @@ int run_edit(Session& session, const EditArguments& options) {
   given.output = options.dry_run ? options.output : session.output(options.output);
   given.dry_run = options.dry_run;
   given.keep_without_row = options.missing == "keep";
-  given.headers.renumber = options.marks.renumber;
-  if (options.marks.history) given.history = history_of(options);
+  given.headers.renumber = options.output_options.renumber;
+  if (options.output_options.history) given.history = history_of(options);
   session.reserve_files(
       inputs, given.output.empty() || options.dry_run ? std::vector<std::string>{} : std::vector{given.output});
   if (!options.text.empty()) given.text = read_text_lines(resources, session.input(options.text));
@@ -273,7 +273,7 @@ void add_edit(CLI::App& program, Commands& commands) {
       "--text", options->text,
       "The text header from a file: at most 40 lines of 80 characters, or what `sill text` prints. Lines that "
       "it shows so stay byte for byte");
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
   parser

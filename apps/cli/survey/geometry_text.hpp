@@ -11,7 +11,7 @@ namespace sill::cli {
 /// Local. Rows indented by two blanks, without a line end after the last.
 [[nodiscard]] std::string geometry_text(const SurveyGeometry& geometry);
 
-/// Local. All that was found; what could not be told is null.
+/// Local. All that was found; what could not be determined is null.
 [[nodiscard]] nlohmann::ordered_json geometry_json(const SurveyGeometry& geometry);
 
 }  // namespace sill::cli

@@ -1,4 +1,4 @@
-// sill index: keeps, beside files, where traces that differ in length lie, and words of all trace headers.
+// sill index: stores, beside files, where traces of varying lengths lie, and words of all trace headers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Stated {
 Stated remove(Session& session, const std::string& path) {
   const bool removed = remove_index_file(session.resources(), path);
   return {{{"file", path}, {"index", index_path_of(path)}, {"removed", removed}},
-          fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is kept beside it")};
+          fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is stored beside it")};
 }
 
 // A cut file, or one that leads nowhere, is not to be found so for the first time when its index is used.
@@ -52,7 +52,7 @@ void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
                                       index.remainder_bytes, stated),
                .where = {.file = file.path, .byte = byte, .item = index.table.traces() + 1, .item_word = "trace"},
                .clause = "SEG-Y rev 1, trace header bytes 115-116: number of samples in this trace",
-               .action = "the file was cut short, or the length of a trace before is wrong; no index was kept"});
+               .action = "the file was cut short, or the length of a trace before is wrong; no index was stored"});
 }
 
 // The words to store, each once: a list of names or positions.
@@ -71,7 +71,7 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
   return words;
 }
 
-Stated keep(Session& session, const std::string& path, const std::string& words, Done& done) {
+Stated make_index(Session& session, const std::string& path, const std::string& words, Done& done) {
   const Resources& resources = session.resources();
   const auto start = std::chrono::steady_clock::now();
   if (!session.rules().ignores_journals) require_no_journal(resources, path);
@@ -139,7 +139,7 @@ int run_index(Session& session, const IndexArguments& options) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
   for (const std::string& path : options.files) {
-    Stated stated = options.remove ? remove(session, path) : keep(session, path, options.words, done);
+    Stated stated = options.remove ? remove(session, path) : make_index(session, path, options.words, done);
     if (options.json) {
       all.push_back(std::move(stated.json));
     } else {
@@ -157,13 +157,13 @@ int run_index(Session& session, const IndexArguments& options) {
 }  // namespace
 
 void add_index(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "index",
-                  "Keeps beside files where traces of different lengths lie, and words of all trace headers",
-                  "  sill index line1.sgy            keeps line1.sgy.sill-index, so that other commands begin at once\n"
-                  "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
-                  "  sill index --remove line1.sgy   removes it\n"
-                  "  sill index --json line*.sgy     tells traces, stretches and time as JSON\n");
+  const auto [parser, command] = add_command(
+      program, commands, "index",
+      "Keeps beside files where traces of different lengths lie, and words of all trace headers",
+      "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin at once\n"
+      "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
+      "  sill index --remove line1.sgy   removes it\n"
+      "  sill index --json line*.sgy     prints traces, stretches and time as JSON\n");
   auto options = std::make_shared<IndexArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   CLI::Option* const words =
@@ -171,7 +171,7 @@ void add_index(CLI::App& program, Commands& commands) {
                         "Store these words of every trace header, by names or positions (iline,xline or @189:i4), also "
                         "where all traces have one length: cut --where then reads them instead of the headers, as long "
                         "as size, time and headers of the file are what they were");
-  parser.add_flag("--remove", options->remove, "Remove the index that is kept beside each file")->excludes(words);
+  parser.add_flag("--remove", options->remove, "Remove the index that is stored beside each file")->excludes(words);
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   add_map_option({parser, command});
   parser.get_option("--map")->needs(words);

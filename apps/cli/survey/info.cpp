@@ -92,7 +92,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
     row("extended text headers", fmt::format("{}", file.extended_text_headers));
   }
   row("sample format", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
-  row("traces", file.traces < 0 ? "not counted: their lengths differ (`sill index` counts and keeps)"
+  row("traces", file.traces < 0 ? "not counted: their lengths differ (`sill index` counts and stores them)"
                                 : format_count(file.traces));
   row("samples a trace", file.lengths_vary ? "as each trace's header says" : format_count(file.samples));
   row("interval", fmt::format("{} us", file.interval_us));
@@ -122,7 +122,7 @@ int run_info(Session& session, const InfoArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr || options.geometry) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "--map changes nothing that info tells without --geometry",
+                 .problem = "--map changes nothing that info prints without --geometry",
                  .action = "add --geometry, or leave the map out"});
   });
   session.reserve_files(options.files, {});
@@ -137,7 +137,7 @@ int run_info(Session& session, const InfoArguments& options) {
       std::optional<segy::TraceTable> table;
       if (file.lengths_vary) {
         // Only an index that is there: building one would read as much as the file has headers.
-        KeptIndex kept = read_index_file(session.resources(), *opened.store, file);
+        StoredIndex kept = read_index_file(session.resources(), *opened.store, file);
         if (kept.index) file.traces = kept.index->table.traces();
         if (kept.index) table = std::move(kept.index->table);
         if (kept.diagnostic) file.diagnostics.push_back(*kept.diagnostic);
@@ -167,9 +167,9 @@ int run_info(Session& session, const InfoArguments& options) {
         segy::refuse_critical(file, {.file = path});
       });
     } catch (const Error& error) {
-      // The other files are told about all the same.
+      // The other files are reported all the same.
       require_known_to_all(session.comm(), error);
-      if (refused) session.tell(*refused);
+      if (refused) session.print_error(*refused);
       refused = error;
     }
   }
@@ -185,19 +185,19 @@ int run_info(Session& session, const InfoArguments& options) {
 }  // namespace
 
 void add_info(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "info", "Tells what a SEG-Y or Seismic Unix file is and what is odd about it",
-                  "  sill info line1.sgy\n"
-                  "  sill info --json line1.sgy line2.sgy\n"
-                  "  sill info cube.sgy --geometry                  kind, order, lines, fold, corners, bin size\n"
-                  "  sill info cube.sgy --geometry --map petrel     with inlines at bytes 5-8\n"
-                  "  sill info odd.sgy --assume sample_format=5,samples=751   what it is if that is true\n"
-                  "  sill info --strict line*.sgy                              tells all, ends with 3 if any is odd\n");
+  const auto [parser, command] = add_command(
+      program, commands, "info", "Tells what a SEG-Y or Seismic Unix file is and what is odd about it",
+      "  sill info line1.sgy\n"
+      "  sill info --json line1.sgy line2.sgy\n"
+      "  sill info cube.sgy --geometry                  kind, order, lines, fold, corners, bin size\n"
+      "  sill info cube.sgy --geometry --map petrel     with inlines at bytes 5-8\n"
+      "  sill info odd.sgy --assume sample_format=5,samples=751   what it is if that is true\n"
+      "  sill info --strict line*.sgy                              prints all, ends with 3 if any is odd\n");
   auto options = std::make_shared<InfoArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   parser.add_flag("--geometry", options->geometry,
-                  "Also read the headers of all traces, and tell what they say about the survey");
+                  "Also read the headers of all traces, and print what they say about the survey");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_info(session, *options); };
 }

@@ -17,7 +17,7 @@ struct MergeArguments {
   std::string output;
   std::vector<std::string> rules;
   bool dry_run = false;
-  Marks marks;
+  OutputOptions output_options;
 };
 
 std::string history_of(const MergeArguments& options, std::size_t files) {
@@ -67,7 +67,7 @@ std::string summary_of(const MergeResult& result, const MergeArguments& options,
 }
 
 int run_merge(Session& session, const MergeArguments& options) {
-  // Nothing goes to standard output but what a dry run tells.
+  // Standard output gets only the result of a dry run.
   MergeOptions wanted{.output = options.dry_run ? options.output : session.output(options.output),
                       .dry_run = options.dry_run};
   run_and_agree(session.comm(), [&] {
@@ -83,8 +83,8 @@ int run_merge(Session& session, const MergeArguments& options) {
   rules.may_differ = true;
   const SurveyReader reader(session.resources(), inputs.paths, session.map(), rules);
   session.report_diagnostics(reader.files());
-  wanted.marks.renumber = options.marks.renumber;
-  if (options.marks.history) wanted.marks.history = history_of(options, inputs.paths.size());
+  wanted.marks.renumber = options.output_options.renumber;
+  if (options.output_options.history) wanted.marks.history = history_of(options, inputs.paths.size());
   const MergeResult result = merge(session.resources(), reader, inputs, wanted);
   // Of a dry run alone: otherwise what is refused is an error before.
   const std::optional<Error> refused = attempt([&] { require_agreement(result.conflicts); });
@@ -133,7 +133,7 @@ void add_merge(CLI::App& program, Commands& commands) {
       ->type_name("PROPERTY=RULE,...")
       ->allow_extra_args(false);
   parser.add_flag("--dry-run", options->dry_run, "Shows the conflicts and what would be done; writes nothing");
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_merge(session, *options); };
 }

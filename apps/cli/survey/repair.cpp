@@ -20,7 +20,7 @@ struct RepairArguments {
   std::string byte_order;
   std::string revision;
   bool dry_run = false;
-  Marks marks;
+  OutputOptions output_options;
 };
 
 std::string history_of(const RepairArguments& options) {
@@ -40,8 +40,8 @@ RepairOptions wanted_of(const RepairArguments& options) {
   if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   if (!options.last_trace.empty()) wanted.last_trace = options.last_trace == "drop" ? LastTrace::drop : LastTrace::pad;
-  wanted.renumber = options.marks.renumber;
-  if (options.marks.history) wanted.history = history_of(options);
+  wanted.renumber = options.output_options.renumber;
+  if (options.output_options.history) wanted.history = history_of(options);
   return wanted;
 }
 
@@ -54,7 +54,8 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
   const std::string count =
       result.repairs.empty() ? "nothing to repair"
                              : fmt::format("{} repair{}", result.repairs.size(), result.repairs.size() == 1 ? "" : "s");
-  const char* const how = options.marks.renumber || options.marks.history ? "with its marks" : "as it is";
+  const char* const how =
+      options.output_options.renumber || options.output_options.history ? "with the requested changes" : "as it is";
   text += options.dry_run          ? count + "; nothing was written\n"
           : result.repairs.empty() ? fmt::format("{}; written to {} {}\n", count, options.output, how)
                                    : fmt::format("{}, into {}\n", count, options.output);
@@ -73,7 +74,7 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
 
 int run_repair(Session& session, const RepairArguments& options) {
   RepairOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
-  // Nothing goes to standard output but what a dry run tells.
+  // Standard output gets only the result of a dry run.
   wanted.output = options.dry_run ? options.output : session.output(options.output);
   session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
   const RepairResult result = repair(session.resources(), session.map(), session.rules(), wanted);
@@ -108,7 +109,7 @@ int run_repair(Session& session, const RepairArguments& options) {
 void add_repair(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "repair", "Writes a damaged or inconsistent file anew, as what it was found to be",
-                  "  sill repair bad.sgy -o good.sgy --dry-run              tells what would be done\n"
+                  "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
                   "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
                   "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
                   "  sill repair old.sgy -o new.sgy --byte-order big --revision 1\n"
@@ -134,7 +135,7 @@ void add_repair(CLI::App& program, Commands& commands) {
   parser.add_option("--revision", options->revision, "Of SEG-Y; default: as the file is read")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--dry-run", options->dry_run, "Tells what would be done; writes nothing");
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_repair(session, *options); };
 }

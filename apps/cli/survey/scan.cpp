@@ -15,7 +15,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/words/words.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/edit/csv_text.hpp"
 #include "sill/survey/select/scan.hpp"
 #include "sill/survey/select/scan_values.hpp"
@@ -53,7 +53,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-// What a word is, for those that have a name.
+// The description and the unit of a header word; empty for one that is given by its byte.
 std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
   const segy::MapWord* const word = map.find(std::string_view(key).substr(sign));
@@ -176,7 +176,7 @@ void add_scan(CLI::App& program, Commands& commands) {
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
   parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
   parser.add_flag("--stats", options->statistics,
-                  "Also count distinct values, and, with --keys, tell whether the traces are in order of all keys");
+                  "Also count distinct values, and, with --keys, print whether the traces are in order of all keys");
   parser.add_flag(
       "--values", options->values,
       "Also list the distinct values of the keys, in their order, with the number of traces that have them; "

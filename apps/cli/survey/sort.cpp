@@ -20,7 +20,7 @@ struct SortArguments {
   bool keep_sorting_code = false;
   bool durable = false;
   bool explain = false;
-  Marks marks;
+  OutputOptions output_options;
 };
 
 std::optional<PermutationMethod> method_of(const std::string& name) {
@@ -81,8 +81,8 @@ int run_sort(Session& session, const SortArguments& options) {
   wanted.output = session.output(options.output);
   wanted.method = method_of(options.method);
   wanted.keep_sorting_code = options.keep_sorting_code;
-  wanted.renumber = options.marks.renumber;
-  if (options.marks.history) wanted.history = fmt::format("SILL SORT BY {}", options.keys);
+  wanted.renumber = options.output_options.renumber;
+  if (options.output_options.history) wanted.history = fmt::format("SILL SORT BY {}", options.keys);
   run_and_agree(session.comm(), [&] {
     session.bound_memory(options.memory);
     if (options.durable) resources.policy.sync = Policy::Sync::close;
@@ -150,7 +150,7 @@ void add_sort(CLI::App& program, Commands& commands) {
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
   parser.add_flag("--explain", options->explain,
                   "Tell what was found out, what each method would cost, and which is taken");
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_sort(session, *options); };
 }

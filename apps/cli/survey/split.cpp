@@ -19,7 +19,7 @@ struct SplitArguments {
   std::string keys;
   std::string where;
   std::int64_t max_files = 10'000;
-  Marks marks;
+  OutputOptions output_options;
 };
 
 int run_split(Session& session, const SplitArguments& options) {
@@ -32,8 +32,8 @@ int run_split(Session& session, const SplitArguments& options) {
     wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
-  wanted.marks.renumber = options.marks.renumber;
-  if (options.marks.history)
+  wanted.marks.renumber = options.output_options.renumber;
+  if (options.output_options.history)
     wanted.marks.history =
         fmt::format("SILL SPLIT BY {}{}", options.keys, options.where.empty() ? "" : " WHERE " + options.where);
   const SplitResult result = split(session.resources(), reader, wanted);
@@ -81,7 +81,7 @@ void add_split(CLI::App& program, Commands& commands) {
   parser.add_option("--most-files", options->max_files, "Write no more files than these")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
-  add_mark_options({parser, command}, options->marks);
+  add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_split(session, *options); };
 }

@@ -116,9 +116,8 @@ int run_text(Session& session, const TextArguments& options) {
 void add_text(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "text",
-                  "Prints the text header of a file, its extended text headers and its trailers: of one file 40 lines "
-                  "of each, as edit "
-                  "--text takes them; of several with headings",
+                  "Prints the text header, the extended text headers and the trailers of files, 40 lines each, in the "
+                  "form that edit --text reads; for several files with a heading before each",
                   "  sill text line1.sgy\n"
                   "  sill text line1.sgy | grep -i datum\n"
                   "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");

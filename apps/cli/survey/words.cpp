@@ -21,7 +21,7 @@ struct WordsArguments {
   bool markdown = false;
 };
 
-// A word as it is told, of the standard or of a map.
+// A word as it is printed, of the standard or of a map.
 struct Row {
   std::string header;
   int byte = 1;

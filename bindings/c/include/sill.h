@@ -97,7 +97,7 @@ int sill_session_free(sill_session **session);
 typedef struct sill_stations sill_stations;
 
 typedef struct sill_station {
-  int number; /* as the file's first line tells it; the file's name counts by itself: obs1.dat, obs2.dat, … */
+  int number; /* as the file's first line states it; the file's name counts by itself: obs1.dat, obs2.dat, … */
   double position_m[3]; /* x, y, z */
 } sill_station;
 
@@ -120,7 +120,7 @@ typedef struct sill_station_output {
    begins there. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
-   `station` and `component`, which may be NULL; `*count` tells how many there are. */
+   `station` and `component`, which may be NULL; `*count` returns how many there are. */
 int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
 /* Local. Keeps the values of a time step, `count` of them, in the order of sill_stations_owned; the array may change
    afterwards. What is wrong (another number of values, NULL among them, too many steps) is returned by the next
@@ -129,7 +129,7 @@ int sill_stations_record(sill_stations *stations, const double *values, int64_t 
 /* Collective. sill_stations_record, and sill_stations_flush when the steps of a phase are kept; only then do ranks
    talk. Errors: as sill_stations_flush. */
 int sill_stations_write_step(sill_stations *stations, const double *values, int64_t count);
-/* Collective. An output phase: what is kept goes to the files, and their headers tell of it. Errors: usage for what
+/* Collective. An output phase: what is kept goes to the files, and then their headers count it. Errors: usage for what
    sill_stations_record noticed, or if ranks recorded different numbers of steps; io. Earlier phases stay readable;
    further calls give the same error. */
 int sill_stations_flush(sill_stations *stations);
@@ -275,7 +275,7 @@ typedef struct sill_solution_output {
   int record_bytes;          /* 13; 14: every double has room */
   int files;                 /* SILL_EACH or SILL_SHARED */
   int64_t chunk_align_bytes; /* chunks of a shared file begin at multiples of so many bytes; 0: they lie packed */
-  int align_to_stripes;      /* 1: at multiples of the stripes that the file system tells of the folder */
+  int align_to_stripes;      /* 1: at multiples of the stripes that the file system reports for the folder */
 } sill_solution_output;
 
 /* Collective. Makes the folder and, with SILL_EACH, those of the problems; what an earlier run left there is complete
@@ -324,7 +324,7 @@ typedef struct sill_file_form {
   int64_t samples;              /* of each trace; where lengths vary, of those that do not say */
   double interval_us;           /* from sample to sample; not 0 for writing */
   int64_t traces;               /* how many the file has */
-  int lengths_vary;             /* 1: each trace tells its own number of samples. 0 for writing */
+  int lengths_vary;             /* 1: each trace states its own number of samples. 0 for writing */
   int additional_trace_headers; /* of 240 bytes, after the first one of each trace */
   int sorting_code;             /* bytes 3229-3230 */
   int measurement_system;       /* 1 metres, 2 feet, 0 unknown */
@@ -354,27 +354,27 @@ int sill_reader_longest_trace_bytes(const sill_reader *reader, int64_t *bytes);
 /* Local. Bytes and samples of `count` traces from `first` on, together. Errors: usage if they do not exist. */
 int sill_reader_bytes_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *bytes);
 int sill_reader_samples_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *samples);
-/* Local. What lies before the first trace of a file, after the last one: `*bytes` tells how many bytes; the first
+/* Local. What lies before the first trace of a file, after the last one: `*bytes` returns how many bytes; the first
    `most` of them come into `into`, which may be NULL. Errors: usage if there is no such file; io. */
 int sill_reader_file_header(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
 int sill_reader_file_trailer(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
 /* Local. The first 240 bytes of the headers of each of `count` traces from `first` on; `into` has room for `bytes`,
    which is 240 * count. Errors: usage if it is not, or they do not exist; io. */
 int sill_reader_read_headers(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
-/* Local. Whole traces, headers and samples, as the file has them; `bytes` is what sill_reader_bytes_of tells. Errors:
+/* Local. Whole traces, headers and samples, as the file has them; `bytes` is what sill_reader_bytes_of returns. Errors:
    as sill_reader_read_headers. */
 int sill_reader_read_own(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
 /* Collective. The same by all ranks, each its traces, as the policy says; ranges may overlap or be empty. */
 int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
 /* Collective. Every rank reads the samples of its traces as floats, one trace after another, whatever format and byte
    order the file has: rounded to the nearest where a float has not the digits. `samples` is what sill_reader_samples_of
-   tells. Ranges may overlap or be empty. Takes the bytes of the traces as memory, besides. Errors: as sill_reader_read;
+   returns. Ranges may overlap or be empty. Also takes the bytes of the traces as memory. Errors: as sill_reader_read;
    input for a sample beyond the range of float, and for samples that contradict the sample format that a file states
    (100 traces of each file are looked at, once): `sill repair --assume sample_format=CODE` corrects it. */
 int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t count, float *into, int64_t samples);
 /* Collective. Errors: io if a file was changed, replaced or edited since it was opened. */
 int sill_reader_require_unchanged(const sill_reader *reader);
-/* Collective; it sends nothing, for files that were read leave nothing to tell. */
+/* Collective; it sends nothing, because files that were read have nothing to report. */
 int sill_reader_close(sill_reader **reader);
 /* Local. */
 int sill_reader_free(sill_reader **reader);
@@ -398,8 +398,8 @@ int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t byt
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
 /* Collective. The same from headers (240 bytes a trace, with those of additional ones more, in the byte order of the
    file) and samples as floats, which become samples of the form's format: rounded to the nearest, halves to even. Of
-   Seismic Unix, number and interval of samples are set in the headers. Takes the bytes of the traces as memory,
-   besides. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
+   Seismic Unix, number and interval of samples are set in the headers. Also takes the bytes of the traces as
+   memory. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
    format cannot hold. */
 int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,
                               int64_t header_bytes, const float *samples, int64_t sample_count);

@@ -1,4 +1,4 @@
-// A checksum that every changed word shows in: of the files that Sill keeps beside others.
+// A checksum that changes with every word, for the files that Sill stores beside others.
 #pragma once
 
 #include <algorithm>

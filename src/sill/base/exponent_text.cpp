@@ -16,8 +16,8 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 // Digits after the point for which the quick way has digits to spare.
-constexpr int least_quick_precision = 1;
-constexpr int most_quick_precision = 9;
+constexpr int min_quick_precision = 1;
+constexpr int max_quick_precision = 9;
 
 // 10^n = mantissa * 2^exponent, less a share of 2^-63 at most; the mantissa's first bit is set.
 struct Power {
@@ -26,20 +26,20 @@ struct Power {
 };
 
 // 10^(precision - exponent) for the exponents of all normal doubles.
-constexpr int least_power = least_quick_precision - 309;
-constexpr int greatest_power = most_quick_precision + 309;
+constexpr int min_power = min_quick_precision - 309;
+constexpr int max_power = max_quick_precision + 309;
 
 constexpr auto powers = [] {
-  std::array<Power, greatest_power - least_power + 1> made{};
+  std::array<Power, max_power - min_power + 1> made{};
   const auto normalize = [](Wide& mantissa, int& exponent) {
     for (; mantissa >> 127U == 0; --exponent) mantissa <<= 1U;
   };
   const auto put = [&](int power, Wide mantissa, int exponent) {
-    made[static_cast<std::size_t>(power - least_power)] = {static_cast<std::uint64_t>(mantissa >> 64U), exponent + 64};
+    made[static_cast<std::size_t>(power - min_power)] = {static_cast<std::uint64_t>(mantissa >> 64U), exponent + 64};
   };
   Wide mantissa = Wide{1} << 127U;
   int exponent = -127;
-  for (int power = 0; power <= greatest_power; ++power) {
+  for (int power = 0; power <= max_power; ++power) {
     put(power, mantissa, exponent);
     mantissa = (mantissa >> 4U) * 10;
     exponent += 4;
@@ -47,7 +47,7 @@ constexpr auto powers = [] {
   }
   mantissa = Wide{1} << 127U;
   exponent = -127;
-  for (int power = -1; power >= least_power; --power) {
+  for (int power = -1; power >= min_power; --power) {
     mantissa /= 10;
     normalize(mantissa, exponent);
     put(power, mantissa, exponent);
@@ -55,7 +55,7 @@ constexpr auto powers = [] {
   return made;
 }();
 
-constexpr std::array<std::uint64_t, most_quick_precision + 2> whole_powers{
+constexpr std::array<std::uint64_t, max_quick_precision + 2> whole_powers{
     1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000, 10'000'000'000};
 
 constexpr auto digit_pairs = [] {
@@ -85,10 +85,10 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
   // The true exponent, or, for one value in 75, one too small or too large.
   auto exponent = static_cast<int>((logarithm * 315653) >> 40U);
   for (bool is_lowered = false;;) {
-    const Power& power = powers[static_cast<std::size_t>(precision - exponent - least_power)];
+    const Power& power = powers[static_cast<std::size_t>(precision - exponent - min_power)];
     // Too small by less than 3: one for what is cut off here, one for what the power lacks, and a little.
     const auto product = static_cast<std::uint64_t>(Wide{mantissa} * power.mantissa >> 64U);
-    const int shift = 1022 - biased - power.exponent;  // 1 to 63, for the result is at least 1 and below 10^11
+    const int shift = 1022 - biased - power.exponent;  // 1 to 63, because the result is at least 1 and below 10^11
     std::uint64_t digits = product >> shift;
     if (digits < least) {
       --exponent;
@@ -156,7 +156,7 @@ char* write_blanks(int count, char* to) {
 }
 
 // Writes blanks up to `width`, the sign and the number; where it ends. No jump depends on what differs from one value
-// of a simulation to the next, for one that was not foreseen costs as much as all the rest.
+// of a simulation to the next, because one that was not foreseen costs as much as all the rest.
 char* write_decimal(const Decimal& number, bool is_negative, ExponentForm form, char* to) {
   const auto exponent = static_cast<unsigned>(std::abs(number.exponent));
   const bool is_long = exponent >= 100;
@@ -176,7 +176,7 @@ char* write_decimal(const Decimal& number, bool is_negative, ExponentForm form, 
 
 std::size_t write_exponent_text(double value, ExponentForm form, std::span<char> text) {
   char* const begin = text.data();
-  const bool is_quick = form.precision >= least_quick_precision && form.precision <= most_quick_precision;
+  const bool is_quick = form.precision >= min_quick_precision && form.precision <= max_quick_precision;
   if (is_quick && std::isnormal(value)) {
     const Decimal number = quick_decimal(std::bit_cast<std::uint64_t>(std::abs(value)), form.precision);
     if (number.is_certain) {

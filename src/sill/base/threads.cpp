@@ -15,10 +15,10 @@
 namespace sill {
 namespace {
 
-// Keeps the exception of the lowest number, so that it does not depend on chance which one is told.
+// Keeps the exception of the lowest number, so that which one is thrown does not depend on chance.
 class LowestException {
  public:
-  void keep_current(std::int64_t number) {
+  void capture_current(std::int64_t number) {
     const std::lock_guard lock(mutex_);
     if (exception_ && number >= number_) return;
     exception_ = std::current_exception();
@@ -42,7 +42,7 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
     try {
       work(thread);
     } catch (...) {
-      failure.keep_current(thread);
+      failure.capture_current(thread);
     }
   };
   {
@@ -74,7 +74,7 @@ void parallel_for(int threads, std::int64_t tasks, const std::function<void(std:
       try {
         work(task, thread);
       } catch (...) {
-        failure.keep_current(task);
+        failure.capture_current(task);
         stop = true;
       }
     }

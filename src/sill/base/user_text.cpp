@@ -1,4 +1,4 @@
-// Texts that users gave, trimmed and told back.
+// Texts that users gave, trimmed and quoted in messages.
 #include "sill/base/user_text.hpp"
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@ constexpr std::int64_t looks_per_group = 32;
 constexpr std::int64_t min_looks = 64;
 constexpr std::int64_t greatest_looks = 1024;
 constexpr std::int64_t longest_look = 1024;
-constexpr std::int64_t fewest_items = 512;
+constexpr std::int64_t min_items = 512;
 constexpr std::int64_t one_in = 100;
 
 // Numbers that look random, so that no look falls in step with the data; the same on every machine (splitmix64).
@@ -59,11 +59,11 @@ double distance_of(const Place& a, const Place& b) { return 1 + std::max(a.begin
 
 std::vector<Look> looks_at(std::int64_t items, std::int64_t max_looks) {
   std::vector<Look> looks;
-  if (items <= fewest_items) {
+  if (items <= min_items) {
     if (items > 0) looks.push_back({{0, items}, items});
     return looks;
   }
-  const std::int64_t wanted = std::max(fewest_items, items / one_in);
+  const std::int64_t wanted = std::max(min_items, items / one_in);
   const std::int64_t at_most = std::clamp(std::min(max_looks, wanted / 4), min_looks, greatest_looks);
   const std::int64_t groups = std::min(max_groups, at_most / looks_per_group);
   const std::int64_t singles = at_most / groups / 2;

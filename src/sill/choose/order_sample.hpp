@@ -1,4 +1,4 @@
-// What the new order of a few items tells of the order of all.
+// An estimate of the new order of all items from that of a few.
 #pragma once
 
 #include <cstdint>

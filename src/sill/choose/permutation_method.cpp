@@ -112,7 +112,7 @@ class Estimates {
 
   [[nodiscard]] PermutationEstimate gather() const {
     PermutationEstimate estimate;
-    if (facts_.memory_bytes < facts_.item_bytes + bytes_beside_an_item) return holds_no_item();
+    if (facts_.memory_bytes < facts_.item_bytes + overhead_bytes_per_item) return holds_no_item();
     const double count = items_ * (1 - facts_.joined_in_chunk);
     // Where neighbours are needed while their page is still cached, it is read once for all of them.
     const double a_page = std::min(1.0, static_cast<double>(facts_.item_bytes) / page_bytes);

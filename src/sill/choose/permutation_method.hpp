@@ -36,7 +36,7 @@ struct PermutationFacts {
   std::int64_t memory_bytes = 0;     ///< for the buffers of a rank
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
 
-  // What a look at the input tells; see OrderSample::joined. Without it, the order counts as scattered.
+  // The result of a look at the input; see OrderSample::joined. Without it, the order counts as scattered.
   bool looked = false;
   std::int64_t items_looked_at = 0;
   double joined_in_chunk = 0;   ///< of what a thread of a gather writes at once

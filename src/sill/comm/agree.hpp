@@ -15,7 +15,7 @@ namespace sill {
 void agree(Communicator& comm, const std::optional<Error>& mine);
 
 /// Local. To be called first where an error of collective work is caught: throws it again if the other ranks do not
-/// have it too, for they are not where this rank would go on.
+/// have it too, because otherwise they are not where this rank would go on.
 inline void require_known_to_all(const Communicator& comm, const Error& error) {
   if (!error.agreed() && comm.size() > 1) throw Error(error);
 }

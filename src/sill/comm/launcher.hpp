@@ -10,7 +10,7 @@ namespace sill {
 struct Announcement {
   std::string variable;  ///< the variable that says so, with its value
   std::string launcher;  ///< whose variable it is
-  int ranks = 1;         ///< 0: several or one, the variable does not tell
+  int ranks = 1;         ///< 0: unknown, the variable does not say
   int rank = 0;
 };
 

@@ -26,7 +26,7 @@ Extent extent_from_words(std::span<const std::int64_t>& words) {
 
 namespace {
 
-// The same bytes may be brought in other pieces.
+// Pieces may differ: the same bytes may be divided into other extents.
 bool are_of_same_bytes(const AccessSummary& a, const AccessSummary& b) {
   return a.file == b.file && a.rank == b.rank && a.bounding_range == b.bounding_range && a.bytes == b.bytes;
 }
@@ -40,7 +40,7 @@ std::vector<AccessSummary> all_access_summaries(Communicator& comm, const Access
     run_and_agree(comm, [&] {
       for (int r = 0; r < comm.size(); ++r) {
         const std::vector<AccessSummary> of_rank = access_summaries(plan_of_rank(r), r);
-        // Ranks that believe different things of one of them would wait for messages that never come.
+        // Otherwise ranks would wait for messages that never come.
         if (r == comm.rank() && !std::ranges::equal(of_rank, access_summaries(mine, r), are_of_same_bytes)) {
           throw Error({.code = ErrorCode::usage,
                        .problem = fmt::format("rank {} brings other bytes than `plan_of_rank` says", r),
@@ -65,8 +65,8 @@ std::vector<OwnedPlan> PlansOfOthers::owned() const {
   return owned;
 }
 
-PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<const WriterWindows> writers,
-                        const PlanOfRank& plan_of_rank) {
+PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine, std::span<const WriterWindows> writers,
+                                    const PlanOfRank& plan_of_rank) {
   PlansOfOthers others;
   const auto add = [&](int rank, std::vector<Extent> extents) {
     if (extents.empty()) return;
@@ -117,11 +117,11 @@ PlansOfOthers announced(Communicator& comm, const AccessPlan& mine, std::span<co
 
 void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> summaries,
                             const PlanOfRank& plan_of_rank) {
-  // Files in which the bounding_ranges of ranks overlap are distributed to all.
+  // Files in which the bounding ranges of ranks overlap are divided among all ranks.
   std::vector<FileDomain> domains;
   std::vector<WriterWindows> writers;
   run_and_agree(comm, [&] {
-    std::vector<AccessSummary> doubtful;
+    std::vector<AccessSummary> overlapping;
     for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
       std::vector<ByteRange> bounding_ranges;
       for (const AccessSummary& each : of_file) bounding_ranges.push_back(each.bounding_range);
@@ -129,17 +129,17 @@ void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::spa
                 [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
       const auto overlaps = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };
       if (std::adjacent_find(bounding_ranges.begin(), bounding_ranges.end(), overlaps) == bounding_ranges.end()) return;
-      doubtful.insert(doubtful.end(), of_file.begin(), of_file.end());
+      overlapping.insert(overlapping.end(), of_file.begin(), of_file.end());
     });
     Policy everyone;
     everyone.writers = Policy::Writers::number;
     everyone.domains = comm.size();
     Election none;
-    domains = domains_of(doubtful, everyone, 1, {comm.node_of_ranks(), 0}, none);
+    domains = domains_of(overlapping, everyone, 1, {comm.node_of_ranks(), 0}, none);
     writers = windows_of(domains, 1, 1);
   });
   if (domains.empty()) return;
-  const PlansOfOthers others = announced(comm, mine, writers, plan_of_rank);
+  const PlansOfOthers others = exchange_access_lists(comm, mine, writers, plan_of_rank);
   run_and_agree(comm, [&] {
     std::vector<OwnedPlan> all = others.owned();
     all.push_back({&mine, comm.rank()});

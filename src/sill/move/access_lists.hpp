@@ -1,4 +1,4 @@
-// What ranks tell each other before they move bytes together.
+// The access lists that ranks exchange before they move bytes together.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace sill {
 
-/// The plan of any rank, where that has closed form (a decomposition that all ranks know): then ranks need not exchange
-/// plans. It is made of the extents that this rank itself brings, in the order in which it brings them; memory,
-/// encoders and decoders do not matter. Called on every rank for all ranks, several times; must not communicate.
+/// Returns the plan of any rank where it has closed form (a decomposition that all ranks know): ranks then need not
+/// exchange plans. For this rank it must have the extents of its plan, in the same order; memory, encoders and decoders
+/// do not matter. Called on every rank for all ranks, several times; must not communicate.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
-/// Collective. The summaries of all ranks, ascending by (file, rank). Errors: usage if a rank brings other bytes than
-/// `plan_of_rank` says; what that throws.
+/// Collective. Returns the summaries of all ranks, ascending by (file, rank). Errors: usage if a rank's plan has other
+/// bytes than `plan_of_rank` returns; what `plan_of_rank` throws.
 [[nodiscard]] std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
                                                               const PlanOfRank& plan_of_rank);
 
@@ -32,17 +32,18 @@ struct PlansOfOthers {
   [[nodiscard]] std::vector<OwnedPlan> owned() const;
 };
 
-/// Collective. Every writer learns which extents the other ranks have in its domains; each of them sends it one message
-/// at most, none with `plan_of_rank`. Errors: what `plan_of_rank` throws.
-[[nodiscard]] PlansOfOthers announced(Communicator& comm, const AccessPlan& mine,
-                                      std::span<const WriterWindows> writers, const PlanOfRank& plan_of_rank);
+/// Collective. Returns, on every writer, the extents that the other ranks have in its domains. Each of them sends it at
+/// most one message, none with `plan_of_rank`. Errors: what `plan_of_rank` throws.
+[[nodiscard]] PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine,
+                                                  std::span<const WriterWindows> writers,
+                                                  const PlanOfRank& plan_of_rank);
 
-/// Collective. Errors: usage, on all ranks, if two ranks write the same byte. Ranks whose extents lie apart cost
-/// nothing; else every rank checks a part of each file where they do not.
+/// Collective. Throws a usage error, on all ranks, if two ranks write the same byte. Files in which the bounding ranges
+/// of ranks are disjoint cost nothing; of the others every rank checks a part.
 void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> summaries,
                             const PlanOfRank& plan_of_rank);
 
-/// Local. The file side of extents as numbers, to be sent, and back.
+/// Local. Converts the file side of an extent to numbers, to be sent, and back.
 void append_words(std::vector<std::int64_t>& words, const Extent& extent);
 [[nodiscard]] Extent extent_from_words(std::span<const std::int64_t>& words);
 

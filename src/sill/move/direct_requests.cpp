@@ -9,12 +9,12 @@
 namespace sill {
 namespace {
 
-// What a thread performs at once where requests go straight from memory.
+// The size of a thread's task where requests go straight from memory.
 constexpr std::int64_t direct_task_bytes = 8 << 20;
 
-// Whether requests are as few and as long straight from where the extents lie as from a stage: each is contiguous or
-// has long runs, and none begins before another ends, as fields of a record do.
-bool lie_well(const AccessPlan& plan) {
+// Returns true if requests straight from memory are as few and as long as from a stage: each extent is contiguous or
+// has long runs, and extents do not interleave as fields of a record do.
+bool suit_direct_requests(const AccessPlan& plan) {
   constexpr std::int64_t long_run_bytes = 4096;
   int file = -1;
   std::int64_t reach = 0;
@@ -26,7 +26,7 @@ bool lie_well(const AccessPlan& plan) {
   });
 }
 
-// What one thread performs at once: neighbouring extents of a file.
+// The tasks of threads: neighbouring extents of a file.
 std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> together,
                                                   int threads) {
   std::vector<std::span<const Extent>> tasks;
@@ -56,7 +56,7 @@ bool touches(std::span<const AccessSummary> summaries, int file) {
 bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank) {
   if (decision.exchanges || decision.policy.stage_bytes > 0 || !stay) return false;
   if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
-  return decision.policy.call != Policy::Call::mpiio_collective || is_of_rank || lie_well(mine);
+  return decision.policy.call != Policy::Call::mpiio_collective || is_of_rank || suit_direct_requests(mine);
 }
 
 void perform_direct(const RoundTools& tools, Operation operation, const AccessPlan& mine,

@@ -1,4 +1,4 @@
-// Requests straight from or to where the bytes lie, without a stage.
+// Requests straight from or to memory, without a stage.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace sill {
 
-/// Local. Whether any rank reads or writes `file`. Precondition: `summaries` ascend by file.
+/// Local. Returns true if any rank reads or writes `file`. Precondition: `summaries` ascend by file.
 [[nodiscard]] bool touches(std::span<const AccessSummary> summaries, int file);
 
-/// Local. Whether this rank's requests go straight from or to where its bytes lie, which `stay` there until they are
-/// done. `is_of_rank`: the files are this rank's alone.
+/// Local. Returns true if this rank's requests go straight from or to its memory. `stay`: that memory does not change
+/// until they are done. `is_of_rank`: the files are this rank's alone.
 [[nodiscard]] bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank);
 
-/// Local. Performs the requests of `mine`, but for files of `together`: before it returns (`here`), or by background
-/// threads, for which `mine` stays as it is. Errors: into `requests`.
+/// Local. Performs the requests of `mine`, except for files of `together`: before it returns (`here`), or by background
+/// threads, until which `mine` must not change. Errors are added to `requests`.
 void perform_direct(const RoundTools& tools, Operation operation, const AccessPlan& mine,
                     std::span<const AccessSummary> together, RequestBatch& requests, bool here);
 

@@ -26,26 +26,26 @@ void IoThreads::start(std::function<void()> job) {
   }
   {
     const std::lock_guard lock(mutex_);
-    // Idle threads may be needed for jobs that wait already.
+    // Jobs that are waiting already may need the idle threads.
     if (static_cast<std::size_t>(idle_) <= jobs_.size() && static_cast<int>(threads_.size()) < max_threads_) {
       try {
         threads_.emplace_back([this] { work(); });
       } catch (const std::system_error& error) {
-        // Fewer threads than wanted do as well; none do not.
+        // Fewer threads suffice, but one is needed.
         if (threads_.empty()) throw system_error(error.code().value(), "starting a thread", {});
       }
     }
-    jobs_.push_back({phase_, std::move(job)});
+    jobs_.push_back({batch_, std::move(job)});
   }
   changed_.notify_one();
 }
 
-void IoThreads::begin_phase() {
+void IoThreads::begin_batch() {
   const std::lock_guard lock(mutex_);
-  ++phase_;
+  ++batch_;
 }
 
-bool IoThreads::may_begin() const { return !jobs_.empty() && (running_ == 0 || jobs_.front().phase == running_phase_); }
+bool IoThreads::may_begin() const { return !jobs_.empty() && (running_ == 0 || jobs_.front().batch == running_batch_); }
 
 void IoThreads::work() {
   std::unique_lock lock(mutex_);
@@ -56,7 +56,7 @@ void IoThreads::work() {
     if (!may_begin()) return;
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
-    running_phase_ = job.phase;
+    running_batch_ = job.batch;
     ++running_;
     lock.unlock();
     job.work();
@@ -67,11 +67,11 @@ void IoThreads::work() {
   }
 }
 
-StagePool::StagePool(std::int64_t bytes_each, int most) : bytes_each_(bytes_each), most_(most) {}
+StagePool::StagePool(std::int64_t bytes_each, int max_buffers) : bytes_each_(bytes_each), max_buffers_(max_buffers) {}
 
 void StagePool::prepare(int count) {
   const std::lock_guard lock(shelf_->mutex);
-  while (shelf_->made < std::min(count, most_)) {
+  while (shelf_->made < std::min(count, max_buffers_)) {
     shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);
     const auto bytes = static_cast<std::size_t>(bytes_each_);
     shelf_->free.push_back(std::unique_ptr<std::byte[]>(new std::byte[bytes]));
@@ -83,8 +83,8 @@ void StagePool::prepare(int count) {
 std::shared_ptr<std::byte[]> StagePool::take() {
   std::unique_lock lock(shelf_->mutex);
   std::unique_ptr<std::byte[]> buffer;
-  if (shelf_->free.empty() && shelf_->made < most_) {
-    // Another buffer is welcome, not needed.
+  if (shelf_->free.empty() && shelf_->made < max_buffers_) {
+    // Without memory for another buffer, wait for one to be returned.
     buffer.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes_each_)]);
     if (buffer) {
       prefer_large_pages({buffer.get(), static_cast<std::size_t>(bytes_each_)});

@@ -268,7 +268,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   if (is_collective) perform_together(files, Operation::write, mine, decision.together);
   if (is_collective && !distance) know_created(files, last.summaries, decision.together);
   const WriteWay way = fresh == WriteWay::copied && distance ? WriteWay::again : fresh;
-  // Their jobs would wait for stages that this call keeps for later ones. Errors are collected by the next call.
+  // Their jobs would wait for stages that this call holds for later rounds. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_) {
     for (const Batch& batch : before.batches) {
       if (batch.way == WriteWay::jobs && way != WriteWay::jobs) (void)batch.requests->wait();
@@ -291,12 +291,12 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
     if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) begun.plan = mine;
     begun.summaries = last.summaries;
     for (AccessSummary& summary : begun.summaries) summary.bounding_range.offset += distance.value_or(0);
-    if (!is_phase) keep_order(begun);
+    if (!is_phase) wait_for_overlapping_writes(begun);
   }
   Batch& batch = call.batches.emplace_back(std::move(begun));
   bool may_cache = false;
   try {
-    background_->begin_phase();
+    background_->begin_batch();
     may_cache = begin_requests(files, batch, last, mine, distance, plan_of_rank);
   } catch (...) {
     if (decision.exchanges) {
@@ -325,13 +325,13 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
       needs_all ? all_access_summaries(comm_, mine, plan_of_rank) : access_summaries(mine, comm_.rank()), false);
   if (is_collective()) perform_together(*files_, Operation::read, mine, decision.together);
   try {
-    background_->begin_phase();
+    background_->begin_batch();
     if (is_direct(decision, mine, true, false)) {
       perform_direct(tools(*files_), Operation::read, mine, decision.together, *requests, true);
     } else {
       prepare_rounds(Operation::read, decision);
       PlansOfOthers others;
-      if (decision.exchanges) others = announced(comm_, mine, decision.writers, plan_of_rank);
+      if (decision.exchanges) others = exchange_access_lists(comm_, mine, decision.writers, plan_of_rank);
       const std::vector<OwnedPlan> of_others = others.owned();
       read_rounds(tools(*files_),
                   {Operation::read, comm_.rank(), decision.writers, mine, of_others, stages_->bytes_each()}, *requests);
@@ -350,7 +350,7 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
 
 void Mover::close() {
   wait();
-  // Closed also where syncing failed: another try would not tell of the error again.
+  // Closed also where syncing failed: a second sync would not report the error again.
   std::optional<Error> failure;
   if (policy_.is_durable()) failure = attempt([&] { files_->handles.sync_written(); });
   close_files(failure);
@@ -385,7 +385,7 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
     const Decision& decision = last.decision;
     if (!distance) {
       prepare_rounds(Operation::write, decision);
-      if (decision.exchanges) last.others = announced(comm_, plan, decision.writers, plan_of_rank);
+      if (decision.exchanges) last.others = exchange_access_lists(comm_, plan, decision.writers, plan_of_rank);
       last.of_others = last.others.owned();
     }
     return Schedule(Operation::write, comm_.rank(), decision.writers, plan, last.of_others, stages_->bytes_each());
@@ -436,7 +436,7 @@ void Mover::collect(std::size_t max_in_flight) {
 
 // A rank performs its requests in the order of the calls. Where another rank wrote the same bytes in a call that may
 // not be finished, all wait for it.
-void Mover::keep_order(const Batch& now) {
+void Mover::wait_for_overlapping_writes(const Batch& now) {
   if (comm_.size() == 1) return;
   using Writers = Policy::Writers;
   const auto overlaps = [&](const Batch& before) {

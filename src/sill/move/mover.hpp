@@ -29,22 +29,23 @@
 
 namespace sill {
 
-/// Whose memory an asynchronous write works from. Without Policy::async the two are the same.
+/// Whether an asynchronous write works from the caller's memory. Without Policy::async the two are the same.
 enum class Memory {
   copied,  ///< the caller may change it when the call returns
-  /// It stays as it is until `wait`, and so do encoders. A rank that writes what it holds itself, without a stage, then
-  /// writes straight from it. Of a plan with encoders for threads, what a rank writes itself is taken when the requests
-  /// are performed. All else, what encoders that are not for threads make among it, has been copied or sent when the
-  /// call returns.
+  /// Neither it nor encoders may change until `wait`. A rank that writes its own bytes without a stage writes straight
+  /// from it. In a plan with thread-safe encoders, the bytes that a rank writes itself are taken when the requests are
+  /// performed. All others, and those of encoders that are not thread-safe, have been copied or sent when the call
+  /// returns.
   lent,
 };
 
 /// What ranks agree on as a write begins, by the one reduction that it costs anyway.
 struct Opening {
   std::optional<Error> error = {};  ///< what this rank found wrong while it prepared the write
-  std::int64_t equal = 0;           ///< must be the same on all ranks, or
-  std::function<Error(std::int64_t min, std::int64_t max)> unequal = {};  ///< is thrown
-  std::int64_t of_root = 0;                                               ///< all ranks receive that of rank 0
+  std::int64_t equal = 0;           ///< must be the same on all ranks
+  /// Returns the error to throw if `equal` differs.
+  std::function<Error(std::int64_t min, std::int64_t max)> unequal = {};
+  std::int64_t of_root = 0;  ///< all ranks receive that of rank 0
 };
 
 /// The files of one output phase: one call writes them, and they are closed when its requests are done.
@@ -86,8 +87,8 @@ class Mover {
   void use(const Policy& policy, const MoverLimits& limits);
 
   /// Collective. Writes what the ranks' plans (`for_writing`) say; a rank may bring an empty plan. `plan_of_rank`, on
-  /// every rank or on none, gives the plan of any rank where that has closed form: then the ranks need not tell each
-  /// other. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
+  /// every rank or on none, gives the plan of any rank where that has closed form: the ranks then need not exchange
+  /// them. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
   /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
   /// written again: the calls keep their order.
   /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
@@ -114,10 +115,10 @@ class Mover {
   /// there is no such file.
   void write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Local. Whether the policy lets ranks write what they hold by `write_own`: Policy::writes_own.
+  /// Local. Returns true if the policy lets ranks write by `write_own`: Policy::writes_own.
   [[nodiscard]] bool writes_own() const { return policy_.writes_own(); }
 
-  /// Local. This rank's own handle on a file, for who reads back what it wrote; it is synced and closed as those of
+  /// Local. Returns this rank's own handle on a file, to read back what it wrote; it is synced and closed as those of
   /// writes are. Errors: io; usage if there is no such file.
   [[nodiscard]] std::shared_ptr<Store> own_handle(int file);
 
@@ -137,11 +138,11 @@ class Mover {
   /// Collective. Waits, syncs if the policy says so, and closes the files. Errors: as `write`.
   void close();
 
-  /// Local. What it has cost so far.
+  /// Local. Returns what moving has cost so far.
   [[nodiscard]] MoveCounts counts() const;
   /// Local. Returns true if all requests of this rank are done, so that `wait` would wait for other ranks alone.
   [[nodiscard]] bool is_done() const;
-  /// Local. What became of the stripes that the policy asked for, of the files that this rank created.
+  /// Local. Returns which stripes the files that this rank created got.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return striping_.lines(); }
   /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
   [[nodiscard]] std::int64_t stage_bytes() const { return terms_.stage_bytes; }
@@ -199,7 +200,7 @@ class Mover {
   // Collective. Ends the oldest phase: closes its files on all ranks and publishes it. Returns its error.
   [[nodiscard]] std::optional<Error> finish_oldest();
   // Collective. Waits for calls before `now` that wrote the same bytes on another rank.
-  void keep_order(const Batch& now);
+  void wait_for_overlapping_writes(const Batch& now);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
   [[nodiscard]] Decision decide_on(std::span<const AccessSummary> summaries, bool is_of_rank);
   // Collective where ranks send each other bytes. Makes room for messages and stages.
@@ -225,7 +226,7 @@ class Mover {
   // Made where ranks agree.
   std::optional<FileSet> files_;
   std::optional<StagePool> stages_;
-  // Not filled with zeros: of so much room a batch may use little, and what is not used then takes no memory.
+  // Not filled with zeros, so that pages which no batch uses take no memory.
   std::unique_ptr<std::byte[]> messages_;
   std::size_t messages_bytes_ = 0;
   MoveCounts counts_;

@@ -35,7 +35,7 @@ int max_stages(const Policy& policy, const MoverTerms& terms) {
   return static_cast<int>(std::clamp<std::int64_t>(terms.memory_bytes / terms.stage_bytes - 1, blocking, 1 << 20));
 }
 
-// Ranks that believe in different policies or files would wait for ever for each other's messages.
+// Ranks with different policies or files would wait forever for each other's messages.
 void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
   policy.threads = 0;
   const auto text = [&] {
@@ -71,32 +71,32 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
   return files;
 }
 
-// How many handles a rank keeps: of its own, and of files that it has open together with others.
-struct MostOpen {
+// How many handles a rank may have open: of its own, and of files that it has open together with others.
+struct MaxOpen {
   std::int64_t own = 0;
   std::int64_t together = 0;
 };
 
-MostOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& policy) {
-  std::array<std::int64_t, 2> most{files.max_open, files.max_open};
+MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& policy) {
+  std::array<std::int64_t, 2> max{files.max_open, files.max_open};
   if (files.max_open == 0) {
     const auto posix = static_cast<std::int64_t>(safe_open_files());
     const auto mpiio = static_cast<std::int64_t>(safe_open_mpiio_files());
     switch (policy.call) {
-      case Policy::Call::posix: most = {posix, 0}; break;
-      case Policy::Call::mpiio: most = {mpiio, 0}; break;
-      // Half of what there is room for is for each kind, unless fewer files of MPI-IO need it.
+      case Policy::Call::posix: max = {posix, 0}; break;
+      case Policy::Call::mpiio: max = {mpiio, 0}; break;
+      // Each kind gets half of the descriptors, unless MPI-IO needs fewer.
       case Policy::Call::mpiio_collective: {
         constexpr std::int64_t descriptors_each = 3;  // of a file of MPI-IO (safe_open_mpiio_files)
         const std::int64_t together = std::clamp<std::int64_t>(posix / 2 / descriptors_each, 1, mpiio);
-        most = {std::max<std::int64_t>(1, posix - descriptors_each * together), together};
+        max = {std::max<std::int64_t>(1, posix - descriptors_each * together), together};
       }
     }
   }
   const bool are_shared = files.is_per_call && policy.call == Policy::Call::posix;
-  if (are_shared) most[0] = std::max<std::int64_t>(1, most[0] / std::max(1, policy.async));
-  comm.all_reduce(most, Reduction::min);
-  return {most[0], most[1]};
+  if (are_shared) max[0] = std::max<std::int64_t>(1, max[0] / std::max(1, policy.async));
+  comm.all_reduce(max, Reduction::min);
+  return {max[0], max[1]};
 }
 
 // The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
@@ -132,9 +132,9 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
                         StripingReport& report) {
   MoverTerms terms;
   terms.files = checked(comm, std::move(files), policy, limits, report);
-  const MostOpen most = max_open(comm, terms.files, policy);
-  terms.max_open = most.own;
-  terms.max_open_together = most.together;
+  const MaxOpen max = max_open(comm, terms.files, policy);
+  terms.max_open = max.own;
+  terms.max_open_together = max.together;
   terms.memory_bytes = limits.memory_bytes;
   const bool calls_mpi = policy.call == Policy::Call::mpiio;
   terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);

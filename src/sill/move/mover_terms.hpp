@@ -1,4 +1,4 @@
-// What a mover works with: its files and its share of the machine, checked and the same on all ranks.
+// The files, memory and threads that a mover works with, checked and agreed on by all ranks.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,21 @@
 
 namespace sill {
 
-/// The files that a mover moves bytes of; extents name them by their place in `paths`.
+/// The files that a mover reads or writes; extents name them by their place in `paths`.
 struct MoverFiles {
   std::vector<std::string> paths = {};  ///< the same on all ranks, as text
   /// With OpenMode::create a file that a second rank opens by itself is an error: it exists by then.
   OpenMode mode = OpenMode::write;
   Opener open = {};                     ///< for what a rank moves on its own
   CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
-  /// Handles that a rank keeps at most, and as many of files that are open together; 0: as the system allows with ease.
+  /// The maximum number of open handles of a rank, and likewise of files open on several ranks; 0: as the limits of
+  /// the process allow.
   std::int64_t max_open = 0;
-  /// Every call of write_phase has files of its own: calls in flight share what a rank may keep open.
+  /// Every call of write_phase has files of its own: calls in flight share the handles that a rank may have open.
   bool is_per_call = false;
 };
 
-/// Less memory is of no use to a mover.
+/// The least memory that a mover accepts.
 inline constexpr std::int64_t min_mover_memory_bytes = 4096;
 
 /// What a mover may use on this rank.
@@ -37,7 +38,7 @@ struct MoverLimits {
   int threads = 1;  ///< that perform file requests
 };
 
-/// What comes of a policy, of files and of limits. Equal on all ranks but for the threads and the stages.
+/// What follows from a policy, files and limits. Equal on all ranks except threads and `max_stages`.
 struct MoverTerms {
   MoverFiles files;
   std::int64_t max_open = 0;  ///< handles of a file set
@@ -51,7 +52,7 @@ struct MoverTerms {
   int max_stages = 1;
 };
 
-/// Collective. Errors: as the constructor of Mover.
+/// Collective. Returns the terms that all ranks agree on. Errors: as the constructor of Mover.
 [[nodiscard]] MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& policy,
                                       const MoverLimits& limits, StripingReport& report);
 

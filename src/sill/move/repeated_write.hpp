@@ -1,5 +1,5 @@
-// The last write of a mover, for the next may be the same further on in the files, as those of a time loop are: then
-// what was agreed on and planned holds (docs/adr/0019-the-last-write-again.md).
+// The last write of a mover. The next may be the same further on in the files, as those of a time loop are: then what
+// was agreed on and planned still holds (docs/adr/0019-the-last-write-again.md).
 #pragma once
 
 #include <cstddef>
@@ -19,18 +19,19 @@ namespace sill {
 /// A write of more extents, or parts of them, than this is planned anew each time.
 inline constexpr std::size_t max_cached = 1 << 16;
 
-/// How the bytes of a write come into its requests.
+/// How the bytes of a write get into its requests.
 enum class WriteWay {
-  direct,  ///< from where they lie, without a stage
+  direct,  ///< straight from memory, without a stage
   again,   ///< through stages, by the rounds of the write before
   copied,  ///< through stages, filled when the call returns
-  /// Through stages that the threads that write fill with this rank's bytes, but for what only the caller may make.
+  /// Through stages that background threads fill with this rank's bytes, except those of encoders that only the caller
+  /// may call.
   lent,
-  jobs,  ///< the same, and the caller fills none
+  jobs,  ///< the same, but the caller fills none of them
 };
 
 struct LastWrite {
-  bool is_known = false;  ///< to be the whole of it, on this rank
+  bool is_known = false;  ///< this rank has all of it cached
   bool is_direct = false;
   AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
   std::vector<AccessSummary> summaries;

@@ -16,7 +16,7 @@ void RequestBatch::start(IoThreads& background, std::function<void()> job) {
   const std::optional<Error> refused = attempt([&] {
     background.start([self = shared_from_this(), number, job = std::move(job)]() mutable {
       self->run(number, job);
-      job = nullptr;  // what it held is back before any one hears that it is done
+      job = nullptr;  // releases what it holds before it is reported as done
       self->done();
     });
   });
@@ -67,7 +67,7 @@ void RequestBatch::run(int number, const std::function<void()>& job) {
   bool wanted = false;
   {
     const std::lock_guard lock(mutex_);
-    // A job given before the one that failed may fail as well, and its error is the one to tell.
+    // A job given before the one that failed may fail as well, and then its error is the one to throw.
     wanted = !error_ || number < failed_job_;
   }
   if (wanted) note(number, attempt(job));
@@ -91,7 +91,7 @@ void RequestBatch::done() {
   }
   if (!all) return;
   if (!failed && last_) note(given_, attempt(last_));
-  // Under the lock, so that who waits cannot destroy the phase before this thread has let go of it.
+  // Under the lock, so that a waiting thread cannot destroy the batch before this thread has left it.
   const std::lock_guard lock(mutex_);
   finished_ = true;
   changed_.notify_all();

@@ -72,14 +72,7 @@ void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun
     if (at == end) return;
     const auto bytes = static_cast<std::size_t>(end - at);
     at = end;
-    if (pieces.size() > first_piece) {
-      iovec& last = pieces.back();
-      if (static_cast<std::byte*>(last.iov_base) + last.iov_len == from) {
-        last.iov_len += bytes;
-        return;
-      }
-    }
-    pieces.push_back({from, bytes});
+    append_piece(pieces, from, bytes, first_piece);
   };
   const auto in_stage = [&] { return stage + request.stage_offset_bytes + (at - request.bytes.offset); };
   auto run = std::ranges::lower_bound(own, std::pair(request.file, at), {},
@@ -91,18 +84,18 @@ void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun
   add_up_to(request.bytes.end(), in_stage());
 }
 
-// Requests for the same file go to its store together, so many at most.
+// Submits requests for the same file to its store together, at most `max_requests` at once.
 void perform_requests(HandleCache& handles, Operation operation, std::span<const Segment> wanted, std::byte* stage,
                       std::span<const OwnRun> own = {}) {
-  constexpr std::size_t most_together = 256;
+  constexpr std::size_t max_requests = 256;
   std::vector<iovec> pieces;
-  std::array<std::size_t, most_together> ends;  // of the pieces of each request
-  std::array<Request, most_together> requests;
+  std::array<std::size_t, max_requests> ends;  // of the pieces of each request
+  std::array<Request, max_requests> requests;
   for (std::size_t begin = 0; begin < wanted.size();) {
     const int file = wanted[begin].file;
     std::size_t count = 0;
     pieces.clear();
-    for (std::size_t i = begin; i < wanted.size() && wanted[i].file == file && count < most_together; ++i, ++count) {
+    for (std::size_t i = begin; i < wanted.size() && wanted[i].file == file && count < max_requests; ++i, ++count) {
       add_pieces(wanted[i], stage, own, pieces);
       ends[count] = pieces.size();
     }
@@ -116,9 +109,9 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
   }
 }
 
-// One message of a round as this rank sees it.
+// A message of a round, and where its bytes lie on this rank.
 struct MessageBuffer {
-  const Message* passage = nullptr;
+  const Message* planned = nullptr;
   bool outwards = false;
   std::tuple<int, int> writer_and_owner;
   std::span<std::byte> bytes = {};
@@ -127,8 +120,8 @@ struct MessageBuffer {
 
 std::vector<MessageBuffer> messages_of(const Round& round, int rank) {
   std::vector<MessageBuffer> messages;
-  for (const Message& passage : round.outwards) messages.push_back({&passage, true, {passage.peer, rank}});
-  for (const Message& passage : round.inwards) messages.push_back({&passage, false, {rank, passage.peer}});
+  for (const Message& message : round.outwards) messages.push_back({&message, true, {message.peer, rank}});
+  for (const Message& message : round.inwards) messages.push_back({&message, false, {rank, message.peer}});
   std::stable_sort(messages.begin(), messages.end(), [](const MessageBuffer& a, const MessageBuffer& b) {
     return a.writer_and_owner < b.writer_and_owner;
   });
@@ -137,10 +130,10 @@ std::vector<MessageBuffer> messages_of(const Round& round, int rank) {
 
 class Exchange {
  public:
-  Exchange(const RoundTools& tools, Operation operation, const Filling& filling, RequestBatch& phase)
-      : tools_(tools), operation_(operation), filling_(filling), phase_(phase) {}
+  Exchange(const RoundTools& tools, Operation operation, const Filling& filling, RequestBatch& batch)
+      : tools_(tools), operation_(operation), filling_(filling), batch_(batch) {}
 
-  // All messages, in the one order of all ranks, as many at once as there is room for.
+  // Exchanges all messages in the one order of all ranks, as many at once as there is room for.
   void run() {
     std::vector<MessageBuffer> messages = messages_of(filling_.round, tools_.comm.rank());
     for (auto begin = messages.begin(); begin != messages.end();) {
@@ -148,7 +141,7 @@ class Exchange {
       auto end = begin;
       for (; end != messages.end(); ++end) {
         if (place_directly(*end)) continue;
-        const auto length = static_cast<std::size_t>(end->passage->bytes);
+        const auto length = static_cast<std::size_t>(end->planned->bytes);
         if (used + length > tools_.messages.size()) break;
         end->bytes = tools_.messages.subspan(used, length);
         used += length;
@@ -160,9 +153,9 @@ class Exchange {
 
  private:
   bool place_directly(MessageBuffer& message) const {
-    if (message.passage->parts.size() != 1) return false;
-    const StagedPart& part = message.passage->parts.front();
-    const auto length = static_cast<std::size_t>(message.passage->bytes);
+    if (message.planned->parts.size() != 1) return false;
+    const StagedPart& part = message.planned->parts.front();
+    const auto length = static_cast<std::size_t>(message.planned->bytes);
     if (message.outwards) {
       message.direct = is_contiguous_in_memory(part);
       if (message.direct) message.bytes = {memory_of(part), length};
@@ -180,12 +173,12 @@ class Exchange {
     std::vector<Outgoing> sends;
     std::vector<Incoming> receives;
     for (MessageBuffer& message : messages) {
-      const int peer = message.passage->peer;
+      const int peer = message.planned->peer;
       if (is_sent(message)) {
         if (!message.direct) copy(message);
         sends.push_back({peer, message.bytes});
         ++tools_.counts.messages;
-        tools_.counts.message_bytes += message.passage->bytes;
+        tools_.counts.message_bytes += message.planned->bytes;
       } else {
         receives.push_back({peer, message.bytes});
       }
@@ -200,17 +193,17 @@ class Exchange {
     return message.outwards == (operation_ == Operation::write);
   }
 
-  // Between a message and where its bytes are or belong. What fails here leaves the message with other bytes; the
-  // error then ends the whole operation.
+  // Copies between a message and its bytes in memory or in the stage. After a failure the message has wrong bytes, but
+  // then the error ends the whole operation.
   void copy(MessageBuffer& message) {
-    tools_.counts.copied_bytes += message.passage->bytes;
+    tools_.counts.copied_bytes += message.planned->bytes;
     if (message.outwards && operation_ == Operation::write) {
-      phase_.fail(attempt([&] { pack_all(message); }));
+      batch_.fail(attempt([&] { pack_all(message); }));
       return;
     }
-    phase_.fail(attempt([&] {
+    batch_.fail(attempt([&] {
       std::size_t done = 0;
-      for (const StagedPart& part : message.passage->parts) {
+      for (const StagedPart& part : message.planned->parts) {
         const std::span<std::byte> bytes = message.bytes.subspan(done, static_cast<std::size_t>(part.packed.length));
         if (message.outwards) {
           unpack(part, bytes);
@@ -224,7 +217,7 @@ class Exchange {
   }
 
   void pack_all(const MessageBuffer& message) const {
-    const std::span<const StagedPart> parts = message.passage->parts;
+    const std::span<const StagedPart> parts = message.planned->parts;
     std::vector<std::int64_t> begins;  // of the parts, in the message
     std::int64_t end = 0;
     for (const StagedPart& part : parts) {
@@ -241,14 +234,14 @@ class Exchange {
   const RoundTools& tools_;
   Operation operation_;
   const Filling& filling_;
-  RequestBatch& phase_;
+  RequestBatch& batch_;
 };
 
 // Bytes of `own`, of this rank, go straight between memory and stage, without a message.
 void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, std::span<const StagedPart> own,
-              RequestBatch& phase) {
+              RequestBatch& batch) {
   for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
-  phase.fail(attempt([&] {
+  batch.fail(attempt([&] {
     if (operation == Operation::read) {
       for (const StagedPart& part : own) image_to_memory(part, filling.image_of(part));
       return;
@@ -261,14 +254,14 @@ void copy_own(const RoundTools& tools, Operation operation, const Filling& filli
 // What a round takes in memory: the number of its entries, of whatever kind.
 std::size_t entries_in(const PlannedRound& planned) {
   std::size_t entries = planned.round.own.size() + planned.round.segments.size() + planned.requests.size();
-  for (const auto* passages : {&planned.round.outwards, &planned.round.inwards}) {
-    for (const Message& passage : *passages) entries += passage.parts.size();
+  for (const auto* messages : {&planned.round.outwards, &planned.round.inwards}) {
+    for (const Message& message : *messages) entries += message.parts.size();
   }
   return entries;
 }
 
 // A round and its requests. A rank that lacks the memory for them still takes part in the messages of the round.
-PlannedRound planned(const Schedule& schedule, std::int64_t number, RequestBatch& phase) {
+PlannedRound planned(const Schedule& schedule, std::int64_t number, RequestBatch& batch) {
   PlannedRound planned;
   const std::optional<Error> failure = attempt([&] {
     planned.round = schedule.round(number);
@@ -277,7 +270,7 @@ PlannedRound planned(const Schedule& schedule, std::int64_t number, RequestBatch
   if (failure && planned.round.outwards.empty() && planned.round.inwards.empty()) {
     planned.round = schedule.messages_alone(number);
   }
-  phase.fail(failure);
+  batch.fail(failure);
   return planned;
 }
 
@@ -288,23 +281,23 @@ Filling begin_filling(const RoundTools& tools, const PlannedRound& planned) {
 }
 
 // Performs a round of a write, `distance_bytes` further on in the files than it was planned.
-void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, RequestBatch& phase,
+void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, RequestBatch& batch,
                  const WriteTerms& terms, bool here) {
   const Filling filling = begin_filling(tools, planned);
-  Exchange(tools, Operation::write, filling, phase).run();
+  Exchange(tools, Operation::write, filling, batch).run();
   std::vector<OwnRun> in_place;
   std::vector<StagedPart> rest;
-  phase.fail(attempt([&] {
+  batch.fail(attempt([&] {
     if (terms.memory_stays) in_place = runs_in_place(planned.round.own, distance_bytes);
     if (!in_place.empty()) std::ranges::remove_copy_if(planned.round.own, std::back_inserter(rest), is_in_place);
   }));
-  copy_own(tools, Operation::write, filling, in_place.empty() ? std::span(planned.round.own) : std::span(rest), phase);
+  copy_own(tools, Operation::write, filling, in_place.empty() ? std::span(planned.round.own) : std::span(rest), batch);
   if (planned.requests.empty()) return;
-  phase.fail(attempt([&] {
+  batch.fail(attempt([&] {
     std::vector<Segment> requests = planned.requests;
     for (Segment& request : requests) request.bytes.offset += distance_bytes;
     if (here) {
-      phase.perform([&] {
+      batch.perform([&] {
         const auto runs = runs_of_files(requests, tools.threads);
         parallel_for(tools.threads, std::ssize(runs), [&](std::int64_t run, int /*thread*/) {
           perform_requests(tools.handles, Operation::write, runs[static_cast<std::size_t>(run)], filling.stage.get(),
@@ -313,17 +306,17 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
       });
       return;
     }
-    const auto kept = std::make_shared<const std::vector<Segment>>(std::move(requests));
+    const auto shared_requests = std::make_shared<const std::vector<Segment>>(std::move(requests));
     const auto own = std::make_shared<const std::vector<OwnRun>>(std::move(in_place));
-    for (const std::span<const Segment> run : runs_of_files(*kept, tools.background.threads())) {
-      phase.start(tools.background, [&handles = tools.handles, stage = filling.stage, kept, own, run] {
+    for (const std::span<const Segment> run : runs_of_files(*shared_requests, tools.background.threads())) {
+      batch.start(tools.background, [&handles = tools.handles, stage = filling.stage, shared_requests, own, run] {
         perform_requests(handles, Operation::write, run, stage.get(), *own);
       });
     }
   }));
 }
 
-// What a job does with bytes of its own rank alone.
+// What a job does with its own rank's bytes.
 void write_own(HandleCache& handles, const PlannedRound& planned, const std::shared_ptr<std::byte[]>& stage) {
   const Filling filling{planned.round, stage};
   for (const StagedPart& part : planned.round.own) {
@@ -332,11 +325,11 @@ void write_own(HandleCache& handles, const PlannedRound& planned, const std::sha
   perform_requests(handles, Operation::write, planned.requests, stage.get(), runs_in_place(planned.round.own, 0));
 }
 
-// The same, but that the job asks for this rank's own bytes, unless only the caller may.
-void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatch& phase) {
+// The same, but the job copies this rank's own bytes, except those of encoders that only the caller may call.
+void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatch& batch) {
   const Filling filling = begin_filling(tools, planned);
-  Exchange(tools, Operation::write, filling, phase).run();
-  phase.fail(attempt([&] {
+  Exchange(tools, Operation::write, filling, batch).run();
+  batch.fail(attempt([&] {
     for (const StagedPart& part : planned.round.own) {
       if (!part.extent->is_for_caller()) continue;
       tools.counts.copied_bytes += part.packed.length;
@@ -344,24 +337,24 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatc
     }
   }));
   if (planned.requests.empty()) return;
-  phase.fail(attempt([&] {
+  batch.fail(attempt([&] {
     auto job = [&handles = tools.handles, stage = filling.stage,
                 lent = std::make_shared<const PlannedRound>(std::move(planned))] { write_own(handles, *lent, stage); };
-    phase.start(tools.background, std::move(job));
+    batch.start(tools.background, std::move(job));
   }));
 }
 
-// And here it takes the stage, too: only jobs hold any, so that one comes back.
-void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch& phase) {
+// Here the job takes its stage, too. Only jobs hold stages then, so one is returned in time.
+void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch& batch) {
   ++tools.counts.rounds;
   tools.counts.requests += static_cast<std::int64_t>(planned.requests.size());
   if (planned.requests.empty()) return;
-  phase.fail(attempt([&] {
+  batch.fail(attempt([&] {
     auto job = [&handles = tools.handles, &stages = tools.stages,
                 lent = std::make_shared<const PlannedRound>(std::move(planned))] {
       write_own(handles, *lent, stages.take());
     };
-    phase.start(tools.background, std::move(job));
+    batch.start(tools.background, std::move(job));
   }));
 }
 
@@ -392,58 +385,59 @@ std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
 }  // namespace
 
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule,
-                                                      RequestBatch& phase, const WriteTerms& terms) {
-  std::optional<std::vector<PlannedRound>> kept(std::in_place);
-  std::size_t kept_entries = 0;
+                                                      RequestBatch& batch, const WriteTerms& terms) {
+  std::optional<std::vector<PlannedRound>> cached(std::in_place);
+  std::size_t cached_entries = 0;
   std::optional<std::int64_t> number = schedule.next_round(0);
   while (number) {
-    PlannedRound round = planned(schedule, *number, phase);
+    PlannedRound round = planned(schedule, *number, batch);
     number = schedule.next_round(*number + 1);
-    write_round(tools, round, 0, phase, terms, terms.here && !number);
-    if (!kept) continue;
-    kept_entries += entries_in(round);
-    if (kept_entries > terms.max_cached_entries || attempt([&] { kept->push_back(std::move(round)); })) kept.reset();
+    write_round(tools, round, 0, batch, terms, terms.here && !number);
+    if (!cached) continue;
+    cached_entries += entries_in(round);
+    if (cached_entries > terms.max_cached_entries || attempt([&] { cached->push_back(std::move(round)); }))
+      cached.reset();
   }
-  return kept;
+  return cached;
 }
 
-void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& phase) {
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& batch) {
   for (auto number = schedule.next_round(0); number; number = schedule.next_round(*number + 1)) {
-    PlannedRound round = planned(schedule, *number, phase);
-    all_by_jobs ? write_own_round(tools, std::move(round), phase) : write_lent_round(tools, std::move(round), phase);
+    PlannedRound round = planned(schedule, *number, batch);
+    all_by_jobs ? write_own_round(tools, std::move(round), batch) : write_lent_round(tools, std::move(round), batch);
   }
 }
 
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
-                        RequestBatch& phase, const WriteTerms& terms) {
+                        RequestBatch& batch, const WriteTerms& terms) {
   for (const PlannedRound& round : rounds) {
-    write_round(tools, round, distance_bytes, phase, terms, terms.here && &round == &rounds.back());
+    write_round(tools, round, distance_bytes, batch, terms, terms.here && &round == &rounds.back());
   }
 }
 
-void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& phase) {
+void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& batch) {
   struct Ahead {
     PlannedRound planned;
     std::shared_ptr<std::byte[]> stage = nullptr;
     std::shared_ptr<Done> done = std::make_shared<Done>();
   };
   const auto begin = [&](std::int64_t number, bool here) {
-    Ahead ahead{planned(schedule, number, phase)};
+    Ahead ahead{planned(schedule, number, batch)};
     ahead.stage = begin_filling(tools, ahead.planned).stage;
-    phase.fail(attempt([&] {
+    batch.fail(attempt([&] {
       // The setter first: it is there if copying fails, and goes last, when the stage is back.
       auto job = [setter = setting(ahead.done), &handles = tools.handles, stage = ahead.stage,
                   requests = ahead.planned.requests] {
         perform_requests(handles, Operation::read, requests, stage.get());
       };
-      here ? phase.perform(job) : phase.start(tools.background, std::move(job));
+      here ? batch.perform(job) : batch.start(tools.background, std::move(job));
     }));
     return ahead;
   };
   std::optional<std::int64_t> number = schedule.next_round(0);
   if (!number) return;
-  // With a single stage the next round can only begin when this one has let go of it.
-  const bool overlaps = tools.background.threads() > 0 && tools.stages.most() > 1;
+  // With a single stage the next round can only begin when this one has returned it.
+  const bool overlaps = tools.background.threads() > 0 && tools.stages.max_buffers() > 1;
   Ahead now = begin(*number, true);
   while (true) {
     const std::optional<std::int64_t> next = schedule.next_round(*number + 1);
@@ -452,8 +446,8 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
     now.done->wait();
     {
       const Filling filling{now.planned.round, std::move(now.stage)};
-      copy_own(tools, Operation::read, filling, filling.round.own, phase);
-      Exchange(tools, Operation::read, filling, phase).run();
+      copy_own(tools, Operation::read, filling, filling.round.own, batch);
+      Exchange(tools, Operation::read, filling, batch).run();
     }
     if (!next) return;
     if (!ahead) ahead = begin(*next, true);

@@ -1,4 +1,4 @@
-// Performing a schedule: messages on the calling thread, file requests behind it.
+// Performing a schedule: messages on the calling thread, file requests on background threads.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,7 @@ struct MoveCounts {
   std::int64_t rounds = 0;         ///< in which it took part
   std::int64_t messages = 0;       ///< that it sent with bytes of files
   std::int64_t message_bytes = 0;  ///< in those
-  /// Between memory, messages and stages, by the thread that calls: not what jobs put into their stages of what is
-  /// lent.
+  /// Between memory, messages and stages, by the calling thread; without lent memory that jobs copy to their stages.
   std::int64_t copied_bytes = 0;
   std::int64_t requests = 0;      ///< of staged bytes to files
   std::int64_t buffer_bytes = 0;  ///< of stages and messages at most
@@ -36,38 +35,37 @@ struct RoundTools {
   StagePool& stages;
   std::span<std::byte> messages;  ///< room for what is sent or received; as long as the longest message
   MoveCounts& counts;
-  int threads = 1;  ///< of this rank, for requests, and for encoders that several may ask
+  int threads = 1;  ///< of this rank, for requests and for encoders that may be called concurrently
 };
 
 /// How the rounds of a write are performed.
 struct WriteTerms {
-  bool here =
-      false;  ///< the requests of the last round on this thread, as nothing is left that they could overlap with
-  /// The memory of this rank's plan stays as it is until the phase is done: then long runs of its own bytes are written
-  /// from there, without a copy in a stage.
+  /// The calling thread performs the requests of the last round, because nothing is left that they could overlap with.
+  bool here = false;
+  /// The memory of this rank's plan does not change until the batch is done: long runs of its own bytes are then
+  /// written from there, without a copy in a stage.
   bool memory_stays = false;
-  std::size_t max_cached_entries = 0;  ///< more parts, segments and requests are not kept to be performed again
+  std::size_t max_cached_entries = 0;  ///< more parts, segments and requests are not cached
 };
 
-/// Collective. Performs the rounds of a write. File requests become jobs of `phase`. A rank that fails goes on
-/// exchanging; its error is the phase's. Returns the rounds, to be performed again, unless they are too many.
+/// Collective. Performs the rounds of a write. File requests become jobs of `batch`. A rank that fails goes on
+/// exchanging; its error is the batch's. Returns the rounds, to be performed again, unless they are too many.
 std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, const Schedule& schedule,
-                                                      RequestBatch& phase, const WriteTerms& terms);
+                                                      RequestBatch& batch, const WriteTerms& terms);
 
-/// Collective. The same where memory, extents and encoders of this rank's plan stay as they are until the phase is
-/// done: what this rank writes of its own bytes is taken by the jobs, straight into their stages. Encoders that are not
-/// for threads are asked by the calling thread before it returns. `all_by_jobs`: there are
-/// neither such encoders nor messages in any round; then jobs take their stages themselves, and nobody waits for one
-/// here. Until they are done the caller takes none.
-void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& phase);
+/// Collective. Performs the rounds of a write whose memory, extents and encoders do not change until the batch is done:
+/// jobs copy this rank's own bytes to their stages. The calling thread calls encoders that are not thread-safe before
+/// it returns. `all_by_jobs`: no round has such encoders or messages. Jobs then take their stages themselves, and this
+/// call waits for none; until they are done the caller must take no stage.
+void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& batch);
 
 /// Collective. Performs the rounds of an earlier write again, `distance_bytes` further on in the files and from the
 /// memory that their extents name by now.
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
-                        RequestBatch& phase, const WriteTerms& terms);
+                        RequestBatch& batch, const WriteTerms& terms);
 
 /// Collective. Performs the rounds of a read; the requests of a round overlap with the messages of the one before. All
-/// its requests have ended when it returns; how, the phase tells who waits for it.
-void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& phase);
+/// requests have ended when it returns; errors are reported by `batch.wait()`.
+void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& batch);
 
 }  // namespace sill

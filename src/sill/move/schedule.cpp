@@ -109,11 +109,11 @@ Round Schedule::round(std::int64_t number, Detail detail) const {
   Round round;
   for (const WriterWindows& windows : writers_) {
     if (windows.writer() != rank_) {
-      add_passages(windows.writer(), mine_, windows, number, detail, round.outwards);
+      add_messages(windows.writer(), mine_, windows, number, detail, round.outwards);
       continue;
     }
     for (const OwnedPlan& other : of_others_) {
-      add_passages(other.rank, *other.plan, windows, number, detail, round.inwards);
+      add_messages(other.rank, *other.plan, windows, number, detail, round.inwards);
     }
     if (detail == Detail::bytes) continue;
     round.segments = windows.window(number);
@@ -142,16 +142,16 @@ std::vector<Segment> Schedule::requests_of(const Round& round) const {
   return requests;
 }
 
-void Schedule::add_passages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
-                            Detail detail, std::vector<Message>& passages) const {
-  const std::size_t first = passages.size();
+void Schedule::add_messages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
+                            Detail detail, std::vector<Message>& messages) const {
+  const std::size_t first = messages.size();
   std::size_t place = 0;
   windows.for_each_segment(number, [&](const Segment& segment) {
     plan.for_each_within(segment.file, segment.bytes, [&](const Extent& extent, ByteRange packed) {
       // Cut by bytes and never by extents: the peer may know the same bytes as other extents.
       while (!packed.empty()) {
-        if (passages.size() == first || passages.back().bytes == max_message_bytes_) passages.push_back({peer, {}, 0});
-        Message& message = passages.back();
+        if (messages.size() == first || messages.back().bytes == max_message_bytes_) messages.push_back({peer, {}, 0});
+        Message& message = messages.back();
         const std::int64_t length = std::min(packed.length, max_message_bytes_ - message.bytes);
         if (detail == Detail::parts) message.parts.push_back({{&extent, {packed.offset, length}}, place});
         message.bytes += length;

@@ -60,7 +60,7 @@ class WriterWindows {
 
   [[nodiscard]] int writer() const { return writer_; }
   [[nodiscard]] bool empty() const { return placed_.empty(); }
-  /// Whether a boundary of windows lies within any domain.
+  /// Returns true if a boundary of windows lies within any domain.
   [[nodiscard]] bool cuts_domains() const;
   [[nodiscard]] std::vector<Segment> window(std::int64_t number) const;
   /// Calls `visit(segment)` for the segments of a window, one after another.
@@ -103,9 +103,9 @@ class WriterWindows {
 [[nodiscard]] std::vector<WriterWindows> windows_of(std::span<const FileDomain> domains, std::int64_t stage_bytes,
                                                     std::int64_t align_bytes);
 
-/// One rank's part of a collective access. Round i of all ranks belong together: every passage meets its counterpart,
+/// One rank's part of a collective access. Round i of all ranks belong together: every message meets its counterpart,
 /// of the same bytes in the same order, in round i of its peer. Rounds and, within them, messages by (writer, peer) are
-/// one order for all ranks; who keeps to it waits for nobody in a circle.
+/// one order for all ranks, so ranks that follow it cannot deadlock.
 class Schedule {
  public:
   /// `writers`: all that have domains, ascending. `mine`: what this rank wants. `of_others`: for a writer, what the
@@ -118,15 +118,15 @@ class Schedule {
   /// Local. What this rank does in round `number`.
   [[nodiscard]] Round round(std::int64_t number) const;
   /// Local. The messages of round `number` as this rank would send and receive them, of so many bytes but without
-  /// parts: what a rank that has failed still does. It takes memory for an entry a message.
+  /// parts: what a rank that has failed still does. It takes memory for one entry per message.
   [[nodiscard]] Round messages_alone(std::int64_t number) const;
   /// Local. What of the segments of a round is to be written or read. Errors: usage if plans for writing overlap.
   [[nodiscard]] std::vector<Segment> requests_of(const Round& round) const;
 
  private:
   enum class Detail { parts, bytes };
-  void add_passages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
-                    Detail detail, std::vector<Message>& passages) const;
+  void add_messages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
+                    Detail detail, std::vector<Message>& messages) const;
   [[nodiscard]] Round round(std::int64_t number, Detail detail) const;
 
   Operation operation_;

@@ -23,7 +23,7 @@ Chunks::Chunks(const Permutation& job, std::int64_t memory_bytes, std::int64_t c
     : items_(static_cast<std::int64_t>(job.sources.size())) {
   if (job.starts.empty()) {
     const std::int64_t item_bytes = job.output_items.item_bytes;
-    items_per_chunk_ = memory_bytes / (item_bytes + bytes_beside_an_item);
+    items_per_chunk_ = memory_bytes / (item_bytes + overhead_bytes_per_item);
     if (chunk_bytes > 0) items_per_chunk_ = std::min(items_per_chunk_, chunk_bytes / item_bytes);
     items_per_chunk_ = std::clamp<std::int64_t>(items_per_chunk_, 1, std::max<std::int64_t>(1, items_));
     count_ = (items_ + items_per_chunk_ - 1) / items_per_chunk_;
@@ -34,7 +34,7 @@ Chunks::Chunks(const Permutation& job, std::int64_t memory_bytes, std::int64_t c
   for (std::int64_t i = 0; i < items_; ++i) {
     const std::int64_t bytes = job.bytes_of({begin, i + 1 - begin}).length;
     const bool fits =
-        bytes + (i + 1 - begin) * bytes_beside_an_item <= memory_bytes && (chunk_bytes == 0 || bytes <= chunk_bytes);
+        bytes + (i + 1 - begin) * overhead_bytes_per_item <= memory_bytes && (chunk_bytes == 0 || bytes <= chunk_bytes);
     if (i > begin && !fits) begin = i;
     if (i == begin) first_.push_back(begin);
     longest_bytes_ = std::max(longest_bytes_, job.bytes_of({begin, i + 1 - begin}).length);

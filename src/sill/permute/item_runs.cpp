@@ -6,8 +6,8 @@
 namespace sill {
 
 void have_read(Store& store, ByteRange bytes, AfterReading after) {
-  if (after == AfterReading::discard) store.discard(bytes);
-  if (after == AfterReading::forget) store.forget(bytes);
+  if (after == AfterReading::punch_hole) store.punch_hole(bytes);
+  if (after == AfterReading::drop_cache) store.drop_cache(bytes);
 }
 
 std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, std::span<const InputItems> inputs,
@@ -40,7 +40,6 @@ std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources, s
 
 void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer, std::span<const std::int64_t> starts) {
   const std::vector<ItemRun> runs = runs_in_file_order(sources, inputs_, order_);
-  pieces_.resize(sources.size());
   const auto range_of = [&](const ItemRun& run) {
     const InputItems& input = inputs_[run.input];
     return input.bytes_of({run.first_item - input.first_item, static_cast<std::int64_t>(run.count)});
@@ -54,23 +53,16 @@ void ChunkReader::read(std::span<const std::int64_t> sources, std::byte* buffer,
   for (const ItemRun& run : runs) {
     const InputItems& input = inputs_[run.input];
     auto item_bytes = static_cast<std::size_t>(input.items.item_bytes);
-    std::size_t pieces = 0;
+    pieces_.clear();
     for (std::size_t i = run.begin; i < run.begin + run.count; ++i) {
       const std::size_t at = order_[i];
       if (!starts.empty()) item_bytes = static_cast<std::size_t>(starts[at + 1] - starts[at]);
       std::byte* const to =
           buffer + (starts.empty() ? at * item_bytes : static_cast<std::size_t>(starts[at] - starts[0]));
-      if (pieces > 0) {
-        iovec& last = pieces_[pieces - 1];
-        if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
-          last.iov_len += item_bytes;
-          continue;
-        }
-      }
-      pieces_[pieces++] = {to, item_bytes};
+      append_piece(pieces_, to, item_bytes);
     }
     const ByteRange bytes = range_of(run);
-    const Request request{Operation::read, bytes.offset, std::span(pieces_).first(pieces)};
+    const Request request{Operation::read, bytes.offset, pieces_};
     input.store->submit({&request, 1});
     have_read(*input.store, bytes, after_);
   }
@@ -86,17 +78,6 @@ void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<s
     have_read(*input.store, in_file, after);
     done += static_cast<std::size_t>(in_file.length);
   }
-}
-
-void PlacedReader::add(std::byte* to, std::size_t bytes) {
-  if (!pieces_.empty()) {
-    iovec& last = pieces_.back();
-    if (static_cast<std::byte*>(last.iov_base) + last.iov_len == to) {
-      last.iov_len += bytes;
-      return;
-    }
-  }
-  pieces_.push_back({to, bytes});
 }
 
 void PlacedReader::read(ItemRange items, std::span<std::byte* const> places) {
@@ -149,7 +130,7 @@ void PlacedReader::collect_pieces(ItemRange stretch, std::int64_t item_bytes, st
       if (gap_.size() < gap_bytes) gap_.resize(static_cast<std::size_t>(bridge_bytes_));
       pieces_.push_back({gap_.data(), gap_bytes});
     }
-    add(places[at], static_cast<std::size_t>(item_bytes));
+    append_piece(pieces_, places[at], static_cast<std::size_t>(item_bytes));
     end = at + 1;
   }
 }

@@ -66,9 +66,8 @@ class PlacedReader {
  private:
   void find_stretches(const InputItems& input, ItemRange items, std::byte* const* places);
   void read_of(const InputItems& input, ItemRange items, std::byte* const* places);
-  // Of a stretch of the items that `places` is of.
+  // Collects the pieces of `stretch` of the items whose places are `places`.
   void collect_pieces(ItemRange stretch, std::int64_t item_bytes, std::byte* const* places);
-  void add(std::byte* to, std::size_t bytes);
 
   std::span<const InputItems> inputs_;
   std::int64_t bridge_bytes_;
@@ -76,7 +75,7 @@ class PlacedReader {
   std::vector<ItemRange> stretches_;
   std::vector<ByteRange> needed_;  // of each stretch
   std::vector<iovec> pieces_;
-  std::vector<std::byte> gap_;  // where bytes go that nobody wants
+  std::vector<std::byte> gap_;  // for bytes that are read but not needed
 };
 
 }  // namespace sill

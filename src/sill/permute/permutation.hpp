@@ -28,11 +28,11 @@ struct InputItems {
   }
 };
 
-/// What becomes of the bytes of an input once they have been read.
+/// What to do with the bytes of an input once they have been read.
 enum class AfterReading {
-  keep,     ///< nothing
-  forget,   ///< they leave the system's cache, whose room something else needs
-  discard,  ///< the file is ours and was needed once: its space is given back
+  keep,        ///< nothing
+  drop_cache,  ///< drop them from the system's cache
+  punch_hole,  ///< give their space back: the file is Sill's own and is read once
 };
 
 /// Sees every item in its final order, just before it is written, and may change its bytes: position `first_position` +
@@ -78,7 +78,7 @@ struct Permutation {
 };
 
 /// Beside its bytes an item in flight costs its entries in the order, the pieces and the pointers.
-constexpr std::int64_t bytes_beside_an_item = 40;
+constexpr std::int64_t overhead_bytes_per_item = 40;
 
 /// Local. How many items of `item_bytes` a thread can hold, when `threads` at most share `memory_bytes`; `threads` is
 /// lowered to as many as can hold one item each. Errors: usage if memory does not hold one item.

@@ -62,15 +62,15 @@ void pull_together(Communicator& comm, const Permutation& job) {
 }  // namespace
 
 std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads) {
-  const std::int64_t cost_an_item = item_bytes + bytes_beside_an_item;
-  if (memory_bytes < cost_an_item) {
+  const std::int64_t cost_per_item = item_bytes + overhead_bytes_per_item;
+  if (memory_bytes < cost_per_item) {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} bytes of memory do not hold one item of {} bytes",
                                         std::max<std::int64_t>(0, memory_bytes), item_bytes),
-                 .action = fmt::format("give at least {} bytes more", cost_an_item - memory_bytes)});
+                 .action = fmt::format("give at least {} bytes more", cost_per_item - memory_bytes)});
   }
-  threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / cost_an_item, 1, threads));
-  return memory_bytes / threads / cost_an_item;
+  threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / cost_per_item, 1, threads));
+  return memory_bytes / threads / cost_per_item;
 }
 
 void permute_by_pull(const Permutation& job) {

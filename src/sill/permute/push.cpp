@@ -21,24 +21,24 @@
 namespace sill {
 namespace {
 
-// What is read before it is sent: long enough for a disk, and for messages to many ranks to be worth sending.
+// The size of a piece: long enough for a disk, and for messages to many ranks to be worth sending.
 constexpr std::int64_t min_piece_bytes = 4 << 20;
 constexpr std::int64_t piece_bytes_per_rank = 64 << 10;
-// Alone, of which a pass may want little: then still enough for a disk that works on many requests at once.
+// On a single rank, where a pass may read little of a piece: still enough for a disk that serves many requests at once.
 constexpr std::int64_t piece_bytes_alone = 64 << 20;
-constexpr std::int64_t fewest_pieces_a_thread = 4;
-// Beside its bytes an item of a piece costs its place, its owner, and what tells others of it when it is read (a piece
+constexpr std::int64_t min_pieces_per_thread = 4;
+// Beside its bytes an item of a piece costs its place, its owner, and its pointers when it is read (a piece
 // of memory, perhaps one for a gap before it) and when it is inspected.
-constexpr std::int64_t overhead_an_item = 8 + 4 + 2 * 16 + 8;
+constexpr std::int64_t push_overhead_bytes_per_item = 8 + 4 + 2 * 16 + 8;
 // In a message an item's bytes come with its position.
 constexpr std::int64_t position_bytes = sizeof(std::int64_t);
 
-// A rank that failed is found out after so many pieces, or at the end of the pass.
+// How many pieces ranks exchange between two checks for errors.
 constexpr std::int64_t rounds_between_checks = 64;
 
 constexpr int nobody = -1;
 
-using Bytes = std::unique_ptr<std::byte[]>;  // not cleared: that would touch all of it for nothing
+using Bytes = std::unique_ptr<std::byte[]>;  // not cleared, because that would touch all pages
 Bytes bytes_for(std::int64_t count) { return Bytes(new std::byte[static_cast<std::size_t>(count)]); }
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -81,7 +81,7 @@ class Scatter {
     allocate();
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
       enter(pass);
-      // What failed is told before anything is written: until then a rank has sent what it has, right or wrong.
+      // Errors are agreed on before anything is written: a rank that failed has gone on sending, with wrong bytes.
       agree(comm_, ranks_ == 1 ? read_alone() : read_and_exchange());
       run_and_agree(comm_, [&] {
         if (pass + 1 < passes_) fetch_for(pass + 1);
@@ -110,8 +110,7 @@ class Scatter {
     for (int rank = 0; rank < ranks_; ++rank) windows_[index(rank)] = window_of(rank, pass);
   }
 
-  // Lets the system fetch the first half of what a pass reads, while the window of the pass before it is written. That
-  // is as much as what is written and leaves its cache.
+  // Lets the system fetch the first half of what a pass reads, while the window of the pass before it is written.
   void fetch_for(std::int64_t pass) {
     if (ranks_ > 1) return;  // pieces may still be sent
     enter(pass);
@@ -138,7 +137,7 @@ class Scatter {
     windows_.resize(index(ranks_));
     piece_items_ = all_reduce(comm_, memory_.piece_items, Reduction::min);
     if (ranks_ > 1) return;
-    const std::int64_t for_each_thread = items_ / (fewest_pieces_a_thread * memory_.threads);
+    const std::int64_t for_each_thread = items_ / (min_pieces_per_thread * memory_.threads);
     piece_items_ = std::min(piece_items_, std::max(for_each_thread, 1 + min_piece_bytes / item_bytes_));
   }
 
@@ -391,17 +390,17 @@ class Scatter {
 
 ScatterMemory divide_scatter_memory(std::int64_t memory_bytes, std::int64_t item_bytes, int ranks, int threads,
                                     std::int64_t bridge_bytes) {
-  const std::int64_t an_item = message_bytes(1, item_bytes) + overhead_an_item;
+  const std::int64_t bytes_per_item = message_bytes(1, item_bytes) + push_overhead_bytes_per_item;
   ScatterMemory memory;
-  memory.min_bytes = 2 * an_item * (ranks == 1 ? 1 : ranks + 3);
+  memory.min_bytes = 2 * bytes_per_item * (ranks == 1 ? 1 : ranks + 3);
   if (memory_bytes < memory.min_bytes) return memory;
-  memory.threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / (2 * an_item), 1, threads));
+  memory.threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / (2 * bytes_per_item), 1, threads));
   // Two pieces are under way: one is sent, one is read. Alone, items are read straight to their places in the window,
   // by each thread from a piece of its own, and a piece takes its overhead only.
   const std::int64_t pieces = ranks == 1 ? memory.threads : 2;
-  const std::int64_t held = ranks == 1 ? overhead_an_item : an_item;
+  const std::int64_t held = ranks == 1 ? push_overhead_bytes_per_item : bytes_per_item;
   const std::int64_t wished = ranks == 1 ? piece_bytes_alone : std::max(min_piece_bytes, piece_bytes_per_rank * ranks);
-  memory.piece_items = std::max<std::int64_t>(1, std::min(wished / an_item, memory_bytes / 8 / pieces / held));
+  memory.piece_items = std::max<std::int64_t>(1, std::min(wished / bytes_per_item, memory_bytes / 8 / pieces / held));
   memory.received_bytes = ranks > 1 ? std::max(memory_bytes / 8, message_bytes(ranks, item_bytes)) : 0;
   memory.table_bytes = ranks > 1 ? memory_bytes / 32 : 0;
   memory.bridge_bytes = std::min(bridge_bytes, memory_bytes / 64 / memory.threads);

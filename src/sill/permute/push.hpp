@@ -8,11 +8,11 @@ namespace sill {
 
 /// How a scatter divides the memory of a rank that writes.
 struct ScatterMemory {
-  std::int64_t min_bytes = 0;       ///< what it takes
+  std::int64_t min_bytes = 0;       ///< the minimum
   std::int64_t window_items = 0;    ///< positions held at once; 0: the memory is less than that
   std::int64_t piece_items = 0;     ///< read at once
-  std::int64_t received_bytes = 0;  ///< room for what comes from all others at once
-  std::int64_t table_bytes = 0;     ///< what is known of what will come
+  std::int64_t received_bytes = 0;  ///< room for the messages of all other ranks in a round
+  std::int64_t table_bytes = 0;     ///< counts of the items that will arrive
   std::int64_t bridge_bytes = 0;    ///< longest gap that a thread reads over
   int threads = 1;
 };

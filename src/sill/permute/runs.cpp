@@ -17,7 +17,7 @@ namespace {
 // Within a run items are numbered by 32 bits.
 constexpr std::int64_t max_run_items = std::int64_t{1} << 31U;
 
-// A disk gains nothing from longer pieces, and memory that is touched for longer runs costs time.
+// Longer pieces are no faster on a disk, and touching the memory of longer runs costs time.
 constexpr double long_piece_bytes = 4 << 20;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::int64_t RunLayout::run_holding(std::int64_t item) const {
 
 std::int64_t items_per_run(std::int64_t items, std::int64_t item_bytes, int parts, std::int64_t memory_bytes,
                            int threads) {
-  if (memory_bytes < item_bytes + bytes_beside_an_item) return 0;
+  if (memory_bytes < item_bytes + overhead_bytes_per_item) return 0;
   const std::int64_t room = items_per_thread(memory_bytes, item_bytes, threads);
   const std::int64_t share = items / parts / threads;
   const double total_bytes = static_cast<double>(items) * static_cast<double>(item_bytes);

@@ -1,4 +1,4 @@
-// Runs: what makes a permutation of more than memory holds a matter of long reads and writes.
+// Sorted runs: they permute items that exceed the memory by long reads and writes.
 //
 // The input is read once in order, as much at a time as a thread can hold; each such piece is written, in the order its
 // items will have in the output, to a file of runs. Any stretch of the output then takes one contiguous stretch of

@@ -85,7 +85,7 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
   }
 }
 
-// Whether no two extents, which ascend, share a byte, as far as that can be told without listing runs.
+// Whether no two extents, which ascend, share a byte, as far as can be seen without listing runs.
 bool are_all_apart(std::span<const Extent* const> extents) {
   std::int64_t pairs_left = max_pairs;
   for (std::size_t i = 0; i < extents.size(); ++i) {

@@ -33,7 +33,7 @@ class OrderedExtents {
   [[nodiscard]] std::optional<std::int64_t> next_byte(int file, std::int64_t offset_bytes) const;
 
   /// Local. Calls `visit(extent, packed)` for every extent with bytes in `window` of file `file`, in their order;
-  /// `packed` tells which of its bytes those are.
+  /// `packed` says which of its bytes those are.
   template <class Visit>
   void for_each_within(int file, ByteRange window, Visit&& visit) const {
     const Stretch within = stretch_of(file);

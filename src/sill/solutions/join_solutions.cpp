@@ -16,8 +16,8 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/solution/ensight_case.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/io/simulation/folder_lock.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
 #include "sill/io/survey/file_stamp.hpp"
@@ -175,7 +175,7 @@ void require_no_more_problems(const std::string& folder, const PhaseIndex& phase
   std::error_code none;
   if (!fs::exists(path, none)) return;
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("there are more local problems than the {} that {} tells of", phase.form.problems,
+               .problem = fmt::format("there are more local problems than the {} that {} lists", phase.form.problems,
                                       solution::index_name(phase.step)),
                .where = {.file = path},
                .action = "remove what an earlier, larger run left"});
@@ -189,7 +189,7 @@ void require_sizes(const Resources& resources, const std::string& folder, const 
     const std::string path = solution::solution_path(folder, phase.form, p, phase.step);
     std::error_code failure;
     std::uintmax_t found = fs::file_size(path, failure);
-    // Opening it tells why.
+    // Opening it reports why.
     if (failure) found = static_cast<std::uintmax_t>(resources.open(path, OpenMode::read)->size_bytes());
     require_size(path, static_cast<std::int64_t>(found), is_each ? problem_bytes(phase.form) : phase_bytes(phase.form));
   }
@@ -232,7 +232,7 @@ CaseToMake case_to_make(const Resources& resources, const JoinSolutionsOptions& 
   comm.broadcast(std::as_writable_bytes(std::span(&step, 1)), 0);
   const PhaseIndex phase = read_phase_index(resources, options.folder, step);
   EnsightCase ensight = run_and_agree(comm, [&] { return EnsightCase(phase, options.target); });
-  // Before lists of so many files are made as a damaged index may tell of.
+  // Before lists of so many files are made as a damaged index may list.
   run_on_rank(comm, 0, [&] { require_sizes(resources, options.folder, phase, {phase.form.problems - 1, 1}); });
   return {std::move(ensight), stamp};
 }

@@ -23,7 +23,7 @@ void require_size(const std::string& path, std::int64_t found_bytes, std::int64_
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("the file has {} bytes instead of {}", found_bytes, size_bytes),
                .where = {.file = path},
-               .action = "write the phase again, or give the folder as it was written"});
+               .action = "write the phase again, or name the folder that the program wrote"});
 }
 
 Opener of_size(Opener open, std::int64_t size_bytes) {

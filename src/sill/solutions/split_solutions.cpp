@@ -65,7 +65,7 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
   broadcast_all(comm, text, 0);
   EnsightCase ensight = run_and_agree(comm, [&] {
     EnsightCase made(solution::phase_of_case(text, case_path), case_path);
-    // A copy under another name tells of the files of the first; one that was edited, of what is perhaps not there.
+    // A copy under another name lists the files of the first; one that was edited may list files that do not exist.
     if (made.case_text() == text) return made;
     throw Error({.code = ErrorCode::input,
                  .problem = "the case is not as it was joined: it names other files, variables or sizes than its name "
@@ -73,7 +73,7 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
                  .where = {.file = case_path},
                  .action = "give the case as `sill solutions join` made it, under the name that it had"});
   });
-  // Before lists of so many files are made as a damaged case may tell of.
+  // Before lists of so many files are made as a damaged case may list.
   run_on_rank(comm, 0, [&] {
     const int last = ensight.phase().form.dimensions - 1;
     (void)of_size(resources.open, ensight.variable_bytes(last))(ensight.variable_path(last), OpenMode::read);

@@ -38,8 +38,8 @@ class ForwardingStore : public Store {
   }
   [[nodiscard]] std::int64_t size_bytes() override { return inner_->size_bytes(); }
   void allocate(std::int64_t size_bytes) override { inner_->allocate(size_bytes); }
-  void discard(ByteRange bytes) override { inner_->discard(bytes); }
-  void forget(ByteRange bytes) override { inner_->forget(bytes); }
+  void punch_hole(ByteRange bytes) override { inner_->punch_hole(bytes); }
+  void drop_cache(ByteRange bytes) override { inner_->drop_cache(bytes); }
   void will_need(std::span<const ByteRange> ranges) override { inner_->will_need(ranges); }
   void sync() override { inner_->sync(); }
   void close() override { inner_->close(); }

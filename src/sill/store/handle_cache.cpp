@@ -92,7 +92,7 @@ std::shared_ptr<Store> HandleCache::get(int file) {
   return store;
 }
 
-// Of the open stores those that must go so that one more keeps within the bound. Precondition: locked.
+// Returns the open stores to close so that one more stays within the bound. Precondition: locked.
 std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
   std::vector<std::shared_ptr<Store>> surplus;
   const std::size_t wanted = recent_.size() + opening_ + 1;
@@ -148,7 +148,7 @@ void HandleCache::sync_written(int threads) {
     const int file = files[static_cast<std::size_t>(task)];
     set_unsynced(file, false);  // before, so that what is written during the sync counts
     try {
-      // A descriptor opened anew syncs what was written through another, and is told of its errors (fsync(2)).
+      // A descriptor opened anew syncs what was written through another, and reports its errors (fsync(2)).
       get(file)->sync();
     } catch (...) {
       set_unsynced(file, true);

@@ -13,7 +13,7 @@
 
 namespace sill {
 
-/// Local. How many files may safely be open at once: half of what the process may open (RLIMIT_NOFILE), for it has
+/// Local. How many files may safely be open at once: half of what the process may open (RLIMIT_NOFILE), because it has
 /// other uses for the rest; at least 1, at most 4096.
 [[nodiscard]] std::size_t safe_open_files();
 

@@ -7,6 +7,17 @@
 
 namespace sill {
 
+void append_piece(std::vector<iovec>& pieces, std::byte* memory, std::size_t bytes, std::size_t first) {
+  if (pieces.size() > first) {
+    iovec& last = pieces.back();
+    if (static_cast<std::byte*>(last.iov_base) + last.iov_len == memory) {
+      last.iov_len += bytes;
+      return;
+    }
+  }
+  pieces.push_back({memory, bytes});
+}
+
 std::int64_t length_of(const Request& request) {
   std::int64_t total = 0;
   for (const iovec& piece : request.memory) total += static_cast<std::int64_t>(piece.iov_len);

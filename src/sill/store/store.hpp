@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sill/plan/access_plan.hpp"
 
@@ -22,7 +23,11 @@ struct Request {
   std::span<const iovec> memory;
 };
 
-/// Local. The bytes a request moves.
+/// Local. Appends `bytes` at `memory` to the pieces of a request, or extends the last piece if they follow it. `first`:
+/// the index of the request's first piece in `pieces`.
+void append_piece(std::vector<iovec>& pieces, std::byte* memory, std::size_t bytes, std::size_t first = 0);
+
+/// Local. Returns the bytes that a request moves.
 [[nodiscard]] std::int64_t length_of(const Request& request);
 
 /// The same `length_bytes` of each of `count` items that lie `stride_bytes` apart, read into consecutive memory. It is
@@ -36,7 +41,7 @@ struct StridedRead {
   std::byte* memory = nullptr;  ///< room for count * length_bytes
 };
 
-/// The first `length_bytes` of each of at most `max_items` items, which lie one after another and tell by these bytes
+/// The first `length_bytes` of each of at most `max_items` items, which lie one after another and state in these bytes
 /// where the next begins, read into consecutive memory. Nothing from byte `end_byte` of the file on is read.
 /// Precondition: length_bytes > 0; distance() >= length_bytes.
 struct LinkedRead {
@@ -97,11 +102,11 @@ class Store {
   /// Makes the file `size_bytes` long and reserves its space where the file system can, so that a full disk is noticed
   /// at once. Bytes not yet written read as zeros.
   virtual void allocate(std::int64_t size_bytes) = 0;
-  /// The bytes will not be read again: the store may give their space back, also only where that is easy. They then
-  /// read as anything.
-  virtual void discard(ByteRange bytes) = 0;
-  /// The bytes will not be read again soon: the system may drop them from its cache. They stay what they are.
-  virtual void forget(ByteRange /*bytes*/) {}
+  /// Gives back the space of bytes that will not be read again, as far as the file system can. Their values are then
+  /// undefined.
+  virtual void punch_hole(ByteRange bytes) = 0;
+  /// Drops bytes that will not be read again soon from the system's cache. Their values do not change.
+  virtual void drop_cache(ByteRange /*bytes*/) {}
   /// These bytes will be read soon: the system may begin to fetch them, and this does not wait for it. They may lie
   /// past the end. Precondition: all together are no more than the system's cache can well spare.
   virtual void will_need(std::span<const ByteRange> /*ranges*/) {}

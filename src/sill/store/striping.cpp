@@ -30,26 +30,26 @@ constexpr std::int64_t fuse = 0x65735546;
 
 constexpr int all_servers = 0xFFFF;
 
-struct Named {
+struct KnownFileSystem {
   std::int64_t magic;
   const char* name;
 };
-constexpr std::array<Named, 13> file_systems{{{lustre, "Lustre"},
-                                              {beegfs, "BeeGFS"},
-                                              {cephfs, "CephFS"},
-                                              {fuse, "a file system in user space (FUSE)"},
-                                              {0xEF53, "ext4"},
-                                              {0x58465342, "XFS"},
-                                              {0x9123683E, "Btrfs"},
-                                              {0x2FC12FC1, "ZFS"},
-                                              {0x01021994, "tmpfs"},
-                                              {0x794C7630, "overlayfs"},
-                                              {0x6969, "NFS"},
-                                              {0x47504653, "GPFS"},
-                                              {0, "the file system"}}};
+constexpr std::array<KnownFileSystem, 13> file_systems{{{lustre, "Lustre"},
+                                                        {beegfs, "BeeGFS"},
+                                                        {cephfs, "CephFS"},
+                                                        {fuse, "a file system in user space (FUSE)"},
+                                                        {0xEF53, "ext4"},
+                                                        {0x58465342, "XFS"},
+                                                        {0x9123683E, "Btrfs"},
+                                                        {0x2FC12FC1, "ZFS"},
+                                                        {0x01021994, "tmpfs"},
+                                                        {0x794C7630, "overlayfs"},
+                                                        {0x6969, "NFS"},
+                                                        {0x47504653, "GPFS"},
+                                                        {0, "the file system"}}};
 
-std::string name_of(std::int64_t magic) {
-  const auto found = std::ranges::find(file_systems, magic, &Named::magic);
+std::string file_system_name(std::int64_t magic) {
+  const auto found = std::ranges::find(file_systems, magic, &KnownFileSystem::magic);
   return found != file_systems.end() ? found->name : fmt::format("file system {:#x}", magic);
 }
 
@@ -59,7 +59,7 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string in_words(const Striping& striping) {
-  // So Lustre tells of stripes that are not laid out yet.
+  // So Lustre reports stripes that are not laid out yet.
   if (striping.count == all_servers) {
     return fmt::format("stripes of {} over all servers", exact_bytes(striping.unit_bytes));
   }
@@ -208,7 +208,7 @@ std::int64_t kind_of(FileSystemCalls& calls, const std::string& path) {
 
 StripingFound striping_of(const std::string& path, FileSystemCalls& calls) {
   const std::int64_t kind = kind_of(calls, path);
-  StripingFound found{.file_system = name_of(kind), .striping = {}, .reason = {}};
+  StripingFound found{.file_system = file_system_name(kind), .striping = {}, .reason = {}};
   Striping striping;
   int reason = 0;
   if (kind == lustre) {

@@ -21,15 +21,15 @@ struct Striping {
   friend constexpr bool operator==(const Striping&, const Striping&) = default;
 };
 
-/// What a file system tells of the stripes of a file.
+/// What a file system reports of the stripes of a file.
 struct StripingFound {
   std::string file_system;           ///< its name, "Lustre"
-  std::optional<Striping> striping;  ///< nothing if it has no stripes or does not tell of them
+  std::optional<Striping> striping;  ///< nothing if it has no stripes or does not report them
   std::string reason;                ///< why nothing
 };
 
 /// Local. The stripes of a file or, on Lustre, those that new files in a folder get. Never fails. Of a file whose
-/// stripes change along it (a progressive layout of Lustre) it tells the last, where all but the first bytes lie.
+/// stripes change along it (a progressive layout of Lustre) it reports the last, where all but the first bytes lie.
 [[nodiscard]] StripingFound striping_of(const std::string& path, FileSystemCalls& calls = system_calls());
 
 /// Local. Where requests to the file had best begin and end: the unit of its stripes, or else the size of requests that
@@ -47,7 +47,7 @@ struct StripingOutcome {
 };
 
 /// Local. Makes an empty file with stripes as asked, as far as its file system has them. Nothing if there is a file of
-/// that name already. Stripes that are not to be had are no error: the outcome tells. Errors: io, if no file can be
+/// that name already. Stripes that are not to be had are no error: see the outcome. Errors: io, if no file can be
 /// made.
 [[nodiscard]] std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked,
                                                             unsigned mode = 0666,
@@ -72,9 +72,9 @@ class StripingReport {
   std::map<std::string, Line> lines_;
 };
 
-/// Local. An opener that makes the files which it is to create with stripes as asked, and tells `report`. Only for
-/// files of the operating system. `report` and `calls` outlive it. Where several ranks may create one file, the first
-/// to come makes it; one that finds it there tells what stripes it has.
+/// Local. An opener that makes the files which it is to create with stripes as asked, and adds the outcome to `report`.
+/// Only for files of the operating system. `report` and `calls` outlive it. Where several ranks may create one file,
+/// the first to come makes it; one that finds it there reports its stripes.
 [[nodiscard]] Opener striped(Opener inner, const Striping& asked, StripingReport& report,
                              FileSystemCalls& calls = system_calls());
 

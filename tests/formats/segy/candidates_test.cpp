@@ -56,7 +56,7 @@ TEST(Candidates, TextIsNoTraceHeader) {
   const Weight weight = weigh({ByteOrder::big, 3600, 1, 10, 4, 0}, file_bytes, 2000, headers);
   EXPECT_TRUE(weight.first_is_text);
   EXPECT_EQ(weight.points, 4 - 2 - 4 + 2 * 6);
-  // Blanks that tell the right number of samples are a trace header.
+  // Blanks that state the right number of samples are a trace header.
   store(headers[3600].data() + 114, std::uint16_t{10}, ByteOrder::big);
   EXPECT_FALSE(weigh({ByteOrder::big, 3600, 1, 10, 4, 0}, file_bytes, 2000, headers).first_is_text);
 }

@@ -1,4 +1,4 @@
-// Expressions: grammar, kinds, values, and what is told about wrong ones.
+// Expressions: grammar, kinds, values, and the errors of wrong ones.
 #include "sill/formats/segy/expression/expression.hpp"
 
 #include <gtest/gtest.h>

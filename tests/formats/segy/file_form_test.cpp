@@ -60,7 +60,7 @@ TEST(FileForm, TheProbeReadsBackWhatTheHeaderSays) {
       }
       const FileDescription d = described(file_of(form));
       EXPECT_EQ(revision_of(d), revision);
-      // Words of 16 bits alone do not tell little order from pairs; the constant of revision 2 does.
+      // Words of 16 bits alone do not distinguish little from pairwise order; the constant of revision 2 does.
       if (order != ByteOrder::pairwise || revision >= Revision::rev2_0) {
         EXPECT_EQ(d.byte_order, order);
       }
@@ -153,7 +153,7 @@ RC_GTEST_PROP(FileHeaderConversion, ThereAndBackIsTheSameHeader, ()) {
   for (const int byte : {3201, 3202, 3208, 3213, 3230, 3236, 3245, 3259})
     file[static_cast<std::size_t>(byte - 1)] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
   const FileDescription from = described(file);
-  RC_PRE(from.byte_order == form.byte_order);  // few words tell little order from pairs
+  RC_PRE(from.byte_order == form.byte_order);  // few words distinguish little from pairwise order
   FileForm to = form;
   to.byte_order = *rc::gen::element(ByteOrder::big, ByteOrder::little);
   to.revision = *rc::gen::element(Revision::rev1, Revision::rev2_0, Revision::rev2_1);

@@ -402,7 +402,7 @@ TEST(Probe, ARegularFileWithAnotherNumberInTheBinaryHeader) {
   EXPECT_EQ(d.samples, 226);
   EXPECT_EQ(d.traces, 199);
   EXPECT_EQ(d.remainder_bytes, 240 + 226 * 4 - 100);
-  // Twice as long by their headers: what is there at every second trace tells nothing against the binary header.
+  // Twice as long by their headers: what is there at every second trace is no evidence against the binary header.
   MadeFile twice(8, 10);
   for (int i = 1; i <= 8; ++i) twice.trace(i, 115, 80);
   EXPECT_EQ(describe(twice.bytes).samples, 10);
@@ -504,7 +504,7 @@ TEST(Probe, TheFixedLengthFlag) {
   EXPECT_TRUE(describe(MadeFile(6).binary(3503, 7).bytes).diagnostics.empty());  // not defined in revision 0
   // Cut, but all headers agree: of one length still.
   EXPECT_EQ(describe(file.resize(file.bytes.size() - 20).bytes).traces, 5);
-  // The file divides by one length, but a header tells another one.
+  // The file divides by one length, but a header states another one.
   MadeFile odd(6);
   odd.revision(1, 0).trace(1, 115, 777);
   const FileDescription d = describe(odd.bytes);

@@ -58,7 +58,7 @@ RC_GTEST_PROP(TraceTable, IsAListOfTraces, ()) {
         fewest = std::min(fewest, shape.headers);
       });
       RC_ASSERT(seen == end);
-      if (!range.empty()) RC_ASSERT(table.fewest_headers(range) == fewest);
+      if (!range.empty()) RC_ASSERT(table.min_headers(range) == fewest);
     }
   for (std::size_t i = 0; i < shapes.size(); ++i) RC_ASSERT(table.shape_of(static_cast<std::int64_t>(i)) == shapes[i]);
 }

@@ -269,7 +269,7 @@ def test_traces_that_no_word_tells_apart(look):
     # Five lines, of which only the numbers along each are there.
     found = look(with_words(25, cdp=np.tile(np.arange(20, 25), 5)))
     assert found["kind"] == "irregular"
-    assert any("no word tells them apart" in sentence for sentence in found["evidence"])
+    assert any("no word distinguishes them" in sentence for sentence in found["evidence"])
 
 
 def test_one_trace_and_none(look):

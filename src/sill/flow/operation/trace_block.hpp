@@ -49,7 +49,7 @@ class TraceBlock {
     changed_[static_cast<std::size_t>(i)] = 1;
     return {rows_.data() + i * stride_, static_cast<std::size_t>(samples_)};
   }
-  /// Local. The same without that: for who fills the block.
+  /// Local. The same without that, for the function that fills the block.
   [[nodiscard]] std::span<float> fill(std::int64_t i) {
     return {rows_.data() + i * stride_, static_cast<std::size_t>(samples_)};
   }

@@ -63,7 +63,7 @@ void add_counts(Communicator& comm, const BoundFlow& flow, const Pass& pass, std
     }
 }
 
-// Integers cannot hold amplitudes of another scale without being told how.
+// Integers cannot hold amplitudes of another scale without a rule for it.
 void require_format(const SurveyReader& reader, const BoundFlow& flow, const FlowOptions& options) {
   const segy::SampleFormat format = reader.files().front().sample_format;
   const bool is_float = format == segy::SampleFormat::ibm_float || format == segy::SampleFormat::ieee_float ||

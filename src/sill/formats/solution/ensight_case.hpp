@@ -25,7 +25,7 @@ class EnsightCase {
   /// Local. Of dimension `dimension`, from 0.
   [[nodiscard]] std::string variable_path(int dimension) const;
 
-  /// Local. The whole of the case file. It tells of the solution files in comments.
+  /// Local. The whole of the case file. It describes the solution files in comments.
   [[nodiscard]] std::string case_text() const;
 
   /// Local. What comes before the x of the first node; before the first triangle; before the first value.

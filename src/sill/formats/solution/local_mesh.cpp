@@ -20,7 +20,7 @@ constexpr ExponentForm corner_form{.width = 24, .precision = 16};
 static_assert(9 * (corner_form.width + 1) == element_bytes);
 static_assert(corner_form.max_characters() == static_cast<std::size_t>(corner_form.width));
 
-// Calls `make(record, text)` for the records of `record_bytes` that bytes `range` touch, and keeps those bytes.
+// Calls `make(record, text)` for the records of `record_bytes` that bytes `range` touch, and stores those bytes.
 template <std::size_t record_bytes, class Make>
 void in_records(ByteRange range, std::span<std::byte> bytes, Make&& make) {
   constexpr auto each = static_cast<std::int64_t>(record_bytes);

@@ -1,4 +1,5 @@
-// The index of an output phase: a small text that tells that its solution files are complete, and what they are.
+// The index of an output phase: a small text whose existence means that its solution files are complete; it describes
+// them.
 #pragma once
 
 #include <cstdint>

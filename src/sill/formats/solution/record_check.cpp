@@ -107,7 +107,7 @@ Likeness likeness(std::string_view record, std::string_view number) {
 }
 
 // Where a number differs from what printf makes of its value; its size if nowhere. Digits in all their places are not
-// enough: printf writes 0 first for zero alone, no exponent of three digits that two can tell, and none of -00.
+// enough: printf writes 0 first for zero alone, no exponent of three digits where two suffice, and none of -00.
 std::size_t misprint(std::string_view number) {
   double value = 0;
   const char* const end = number.data() + number.size();

@@ -68,7 +68,7 @@ void require_possible(const Form& form);
   return {.width = form.record_bytes - 1, .precision = 5};
 }
 
-// Names within the output's folder. The paper tells of folders and files without names; these are Sill's. Numbers have
+// Names within the output's folder. The paper mentions folders and files without names; these are Sill's. Numbers have
 // six digits, or more where they need them.
 
 /// Local. "local000017": of problem 17.

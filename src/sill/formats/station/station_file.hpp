@@ -23,7 +23,7 @@ inline constexpr ExponentForm value_form{.width = 15, .precision = 6};
 inline constexpr std::int64_t value_bytes = 16;
 
 struct Station {
-  int number = 0;  ///< as the header tells it; the file's name counts by itself
+  int number = 0;  ///< as the header states it; the file's name counts by itself
   std::array<double, 3> position_m = {};
 };
 

@@ -16,7 +16,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/layout/near_ranges.hpp"
 #include "sill/store/part/left_part_files.hpp"
 
@@ -52,7 +52,7 @@ void write_all(Store& store, std::span<const Change> changes, bool fresh) {
   }
 }
 
-// A journal that came back after a crash of the machine would undo an edit that was told to be done.
+// A journal that came back after a crash of the machine would undo an edit that was reported as done.
 std::string sync_folder_of(const std::string& journal, Meter* meter) {
   const std::optional<Error> failed =
       attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string(), meter); });
@@ -83,13 +83,13 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
   std::atomic<std::int64_t> changes = 0;
   std::atomic<std::int64_t> changed = 0;
   std::atomic<std::int64_t> all_fresh = 0;
-  std::optional<KeptJournal> kept;
+  std::optional<StoredJournal> stored;
   std::unique_ptr<Store> file;
   run_and_agree(comm, [&] {
     const std::array<std::int64_t, 3> owners{::geteuid(), owner_of(path), extra_owner};
-    kept.emplace(resources, journal, owners);
+    stored.emplace(resources, journal, owners);
     file = resources.open(path, OpenMode::write);
-    const JournalHead& head = kept->head();
+    const JournalHead& head = stored->head();
     if (file->size_bytes() != head.file_bytes)
       refuse_journal(journal, fmt::format("the journal is of a file of {} bytes, {} has {}", head.file_bytes, path,
                                           file->size_bytes()));
@@ -107,7 +107,7 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
       refuse_journal(journal, fmt::format("the journal is of another file than {}: bytes {} to {}, which the edit did "
                                           "not touch, differ",
                                           path, head.untouched.offset + 1, head.untouched.end()));
-    kept->for_own_segments(resources, [&](const std::vector<Change>& all) {
+    stored->for_own_segments(resources, [&](const std::vector<Change>& all) {
       std::vector<std::byte> bytes;
       for (const RangeWindow& window : windows_of_changes(all)) {
         bytes.resize(static_cast<std::size_t>(window.bytes.length));
@@ -140,7 +140,7 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
                       "edit was to write: it may have been edited elsewhere",
            .where = {.file = path},
            .action = fmt::format("nothing was undone; if the file is as it is meant to be, remove {}", journal)});
-    kept->for_own_segments(resources, [&](const std::vector<Change>& all) { write_all(*file, all, false); });
+    stored->for_own_segments(resources, [&](const std::vector<Change>& all) { write_all(*file, all, false); });
     file->sync();
     file->close();
   });
@@ -222,17 +222,17 @@ void EditJournal::complete() {
 
 void EditJournal::apply() {
   Communicator& comm = resources_.comm;
-  std::optional<KeptJournal> kept;
+  std::optional<StoredJournal> stored;
   std::unique_ptr<Store> file;
   run_and_agree(comm, [&] {
-    kept.emplace(resources_, journal_path_, std::span(&writer_, 1));
+    stored.emplace(resources_, journal_path_, std::span(&writer_, 1));
     file = resources_.open(path_, OpenMode::write);
     // What was opened is what is locked: the name is looked at on either side of the opening.
     locks_.require_same_file(file_index_);
   });
   has_written_ = true;
   run_and_agree(comm, [&] {
-    kept->for_own_segments(resources_, [&](const std::vector<Change>& changes) { write_all(*file, changes, true); });
+    stored->for_own_segments(resources_, [&](const std::vector<Change>& changes) { write_all(*file, changes, true); });
     file->sync();
     file->close();
   });

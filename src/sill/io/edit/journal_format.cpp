@@ -9,13 +9,13 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
-#include "sill/io/simulation/sidecar_header.hpp"
+#include "sill/io/files/sidecar_header.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
 
-constexpr KeptKind journal_kind{{'S', 'I', 'L', 'L', '-', 'J', 'N', 'L'}, 2};
+constexpr SidecarKind journal_kind{{'S', 'I', 'L', 'L', '-', 'J', 'N', 'L'}, 2};
 constexpr std::int64_t journal_words = 6;
 constexpr std::int64_t journal_head_bytes = sidecar_header_bytes(journal_words);
 constexpr std::int64_t segment_entry_bytes = 24;
@@ -59,14 +59,14 @@ void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::sp
 }
 
 std::int64_t journal_table_bytes(std::int64_t segments) {
-  return journal_head_bytes + segments * segment_entry_bytes + kept_checksum_bytes;
+  return journal_head_bytes + segments * segment_entry_bytes + sidecar_checksum_bytes;
 }
 
 std::vector<std::byte> journal_table(const JournalHead& head, std::span<const JournalSegment> segments) {
   std::vector<std::byte> table(static_cast<std::size_t>(journal_table_bytes(std::ssize(segments))));
   const std::array<std::int64_t, journal_words> words{head.file_bytes,       head.inode,         head.untouched.offset,
                                                       head.untouched.length, head.untouched_sum, head.segments};
-  put_kept_head(journal_kind, words, table);
+  put_sidecar_header(journal_kind, words, table);
   std::byte* at = table.data() + journal_head_bytes;
   for (const JournalSegment& segment : segments) {
     store<std::int64_t>(at, segment.offset, ByteOrder::little);
@@ -75,8 +75,8 @@ std::vector<std::byte> journal_table(const JournalHead& head, std::span<const Jo
     at += segment_entry_bytes;
   }
   Checksum sum;
-  sum.add(std::span(table).first(table.size() - kept_checksum_bytes));
-  put_checksum(sum, std::span(table).last(kept_checksum_bytes));
+  sum.add(std::span(table).first(table.size() - sidecar_checksum_bytes));
+  put_checksum(sum, std::span(table).last(sidecar_checksum_bytes));
   return table;
 }
 
@@ -93,11 +93,11 @@ std::optional<JournalBeginning> journal_beginning(Store& journal) {
   std::vector<std::byte> head(static_cast<std::size_t>(std::min(bytes, journal_head_bytes)));
   if (!head.empty()) read_at(journal, 0, head);
   if (bytes < sidecar_header_bytes(0) || !is_of_kind(journal_kind, head)) return std::nullopt;
-  JournalBeginning found{.version = kept_version(head), .head = {}};
+  JournalBeginning found{.version = sidecar_version(head), .head = {}};
   if (!is_known_version(found)) return found;
   if (bytes < journal_table_bytes(0)) return std::nullopt;
   std::array<std::int64_t, journal_words> words{};
-  take_kept_words(head, words);
+  get_sidecar_words(head, words);
   found.head = {words[0], words[1], {words[2], words[3]}, words[4], words[5]};
   return found;
 }
@@ -109,7 +109,8 @@ bool is_possible_stretch(ByteRange untouched, std::int64_t file_bytes) {
          untouched.offset <= file_bytes - untouched.length;
 }
 
-KeptJournal::KeptJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners)
+StoredJournal::StoredJournal(const Resources& resources, const std::string& journal,
+                             std::span<const std::int64_t> owners)
     : name_(journal) {
   std::int64_t owner = -1;
   store_ = open_stored_beside(journal, owner);
@@ -131,10 +132,10 @@ KeptJournal::KeptJournal(const Resources& resources, const std::string& journal,
     refuse_journal(name_, "the journal is damaged");
   std::vector<std::byte> table(static_cast<std::size_t>(journal_table_bytes(head_.segments)));
   read_at(*store_, 0, table);
-  const std::span<const std::byte> summed = std::span(table).first(table.size() - kept_checksum_bytes);
+  const std::span<const std::byte> summed = std::span(table).first(table.size() - sidecar_checksum_bytes);
   Checksum sum;
   sum.add(summed);
-  if (!has_checksum(sum, std::span(table).last(kept_checksum_bytes)))
+  if (!has_checksum(sum, std::span(table).last(sidecar_checksum_bytes)))
     refuse_journal(name_, "the journal is damaged: its checksum is wrong");
   if (!is_possible_stretch(head_.untouched, head_.file_bytes)) refuse_journal(name_, "the journal is damaged");
   std::int64_t at = journal_table_bytes(head_.segments);
@@ -151,8 +152,8 @@ KeptJournal::KeptJournal(const Resources& resources, const std::string& journal,
   if (at != bytes) refuse_journal(name_, "the journal is damaged: it has another length than it states");
 }
 
-void KeptJournal::for_own_segments(const Resources& resources,
-                                   const std::function<void(const std::vector<Change>&)>& visit) const {
+void StoredJournal::for_own_segments(const Resources& resources,
+                                     const std::function<void(const std::vector<Change>&)>& visit) const {
   const ItemRange own = block_of(head_.segments, resources.comm.size(), resources.comm.rank());
   const int threads = resources.threads();
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));

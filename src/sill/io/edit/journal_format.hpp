@@ -67,11 +67,11 @@ struct JournalBeginning {
 [[noreturn]] void refuse_journal(const std::string& journal, std::string problem);
 
 /// A complete journal, open for reading.
-class KeptJournal {
+class StoredJournal {
  public:
   /// Local. `owners`: the users whose journal it may be. Errors: io, if it is another user's or no regular file, too;
-  /// input if it is none, or damaged as far as its table tells.
-  KeptJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners);
+  /// input if it is none, or damaged as far as its table states.
+  StoredJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners);
 
   [[nodiscard]] const JournalHead& head() const { return head_; }
 

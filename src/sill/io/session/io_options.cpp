@@ -71,7 +71,7 @@ struct Setting {
                 did_you_mean(nearest_names(key, keys)) + key_grammar());
 }
 
-// Errors of `work` are told as those of a setting.
+// Errors of `work` are reported as those of a setting.
 template <class Work>
 auto for_setting(const Setting& setting, Work&& work) {
   try {

@@ -16,7 +16,7 @@ namespace sill {
 /// volumes, and files for others.
 [[nodiscard]] std::span<const std::string_view> io_outputs();
 
-/// Settings of an IoSession. docs/options.md tells users about them.
+/// Settings of an IoSession. docs/options.md describes them.
 struct IoOptions {
   PolicySet policies = {};
   std::int64_t memory_bytes = 0;  ///< of each rank for buffers, at least `min_mover_memory_bytes`; 0: a quarter of

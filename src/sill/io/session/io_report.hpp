@@ -78,7 +78,7 @@ struct IoReport {
   IoFigures total = {};
   std::vector<OutputFigures> outputs = {};              ///< those for which anything was done
   std::vector<StripingReport::Line> striping = {};      ///< what became of stripes that were asked for
-  std::vector<MpiioHintReport::Line> mpiio_hints = {};  ///< what MPI-IO tells of hints, of all ranks' files
+  std::vector<MpiioHintReport::Line> mpiio_hints = {};  ///< what MPI-IO reports of hints, for all ranks' files
 
   /// Local. One JSON object.
   [[nodiscard]] std::string json() const;

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/io/session/io_options.hpp"
 #include "sill/io/session/io_report.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/mpiio/mpiio_hint_report.hpp"
 #include "sill/store/striping.hpp"

@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/folder.hpp"
 
 namespace sill {
 namespace {
 
-// The paths, each with a zero behind it, which no path can hold.
+// Splits a text of paths, each of which ends with a zero byte.
 std::vector<std::string> paths_in(const std::string& text) {
   std::vector<std::string> paths;
   for (std::size_t at = 0; at < text.size(); at += paths.back().size() + 1) paths.emplace_back(text.c_str() + at);
@@ -24,7 +24,7 @@ std::vector<std::string> paths_in(const std::string& text) {
 
 }  // namespace
 
-// What rank 0 has of a phase whose files appear whole. Part files are removed after what else the phase holds.
+// The part files of a phase whose files appear whole, on rank 0. They are removed after `holds` is destroyed.
 struct PhaseWriter::Whole {
   std::deque<PartFile> parts;
   std::string paths;
@@ -95,7 +95,7 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
     files.holds = std::move(whole);
     return files;
   };
-  // What it may throw are errors of earlier phases, which cost this one nothing: the second try has none of them.
+  // The first call may throw errors of earlier phases, which must not prevent this phase. A second call has none.
   std::optional<Error> first = attempt([&] { mover_->use(resources_.policy, limits()); });
   if (first) (void)attempt([&] { mover_->use(resources_.policy, limits()); });
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;

@@ -37,14 +37,15 @@ struct OutputPhase {
 };
 
 /// Writes phase after phase as the policy of the resources says when each begins (Mover::use), with Policy::async
-/// behind the computation. A phase that is like the one
-/// before it costs four collectives: it begins, rank 0 names its files, its requests end, it is published. What was not
-/// finished when the writer is destroyed leaves its targets as they were.
+/// while the program computes. A phase like the one before it costs four collectives: it begins, rank 0 names its
+/// files, its requests end, it is published. Phases that are unfinished when the writer is destroyed leave their
+/// targets as they were.
 class PhaseWriter {
  public:
   /// Collective. `resources` outlive it. `prefix`: what the names of files begin with, to find out how their file
   /// system stripes them. `memory_bytes` are for buffers of this rank. `open` opens the files; `max_open`: how many
-  /// handles a rank keeps, 0: as many as the phases in flight all have room for. Errors: as the constructor of Mover.
+  /// handles a rank may have open, 0: as many as the phases in flight all have room for. Errors: as the constructor of
+  /// Mover.
   PhaseWriter(const Resources& resources, const std::string& prefix, std::int64_t memory_bytes, Opener open = {},
               std::int64_t max_open = 0);
 

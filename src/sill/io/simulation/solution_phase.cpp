@@ -18,8 +18,8 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/folder_syncs.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/store/posix/folder.hpp"
 
 namespace sill {

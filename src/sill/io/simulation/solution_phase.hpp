@@ -57,7 +57,7 @@ void remove_phase_indexes(const Resources& resources, const std::string& folder)
 void remove_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                          ItemRange mine);
 
-/// Collective. Makes sure that nothing in `folder`, which is there, tells of such problems beside their solutions: what
+/// Collective. Makes sure that nothing in `folder`, which exists, describes such problems beside their solutions: what
 /// `remove_descriptions` would remove. Errors: io if something does.
 void require_no_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                              ItemRange mine);

@@ -168,7 +168,7 @@ void SolutionWriter::write_problem_files(std::span<const solution::Element> elem
   });
 }
 
-// What is too long is found before any file is touched, the first of this rank whatever the number of threads.
+// Finds values that are too long before any file is touched: the first of this rank, for any number of threads.
 void SolutionWriter::require_values(std::span<const double> values) const {
   const std::int64_t each = values_of(form_);
   if (static_cast<std::int64_t>(values.size()) != mine_.count * each) {
@@ -199,7 +199,7 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
       copied ? Memory::lent : memory);
 }
 
-// To be made into text behind the call.
+// Whether to copy values, so that they are converted to text after the call.
 bool SolutionWriter::copies(std::span<const double> values, Memory memory) const {
   return memory == Memory::copied && static_cast<std::int64_t>(values.size_bytes()) <= copied_bytes_;
 }

@@ -30,14 +30,14 @@ struct SolutionOutput {
   int record_bytes = 13;  ///< 14: every double has room
   solution::Files files = solution::Files::each;
   /// Where chunks of a shared file begin: 0: packed; else at multiples of so many bytes, or, with `align_to_stripes`,
-  /// of the stripes that the file system tells of the folder.
+  /// of the stripes that the file system reports for the folder.
   std::int64_t chunk_align_bytes = 0;
   bool align_to_stripes = false;
 };
 
 /// Writes the solutions of local problems each phase: a file a problem, in its folder, or one for all, beside an index
-/// that tells that they are complete (formats/solution). The bytes do not depend on how problems are distributed to
-/// ranks, on the policy or the number of threads.
+/// whose existence means that they are complete (formats/solution). The bytes do not depend on how problems are
+/// distributed to ranks, on the policy or the number of threads.
 ///
 ///     SolutionWriter solutions(resources, {.folder = "out", .my_problems = 512, .sub_elements = 64});
 ///     for (step = 1; step <= steps; ++step) {

@@ -30,7 +30,7 @@ std::vector<std::string> paths_of(const StationOutput& output) {
   return paths;
 }
 
-// Of an earlier run: they may be longer. Each rank removes its share.
+// Removes the files of an earlier run, which may be longer. Each rank removes its share.
 void remove_old(std::span<const std::string> paths, const Communicator& comm) {
   for (auto i = static_cast<std::size_t>(comm.rank()); i < paths.size(); i += static_cast<std::size_t>(comm.size())) {
     if (::unlink(paths[i].c_str()) != 0 && errno != ENOENT) {
@@ -52,13 +52,13 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
     }
     find_owned(output);
     const auto steps = static_cast<std::size_t>(std::min(steps_per_phase_, final_steps_));
-    if (!owned_.empty() && steps > kept_.max_size() / owned_.size()) {
+    if (!owned_.empty() && steps > buffered_.max_size() / owned_.size()) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("the values of {} components in {} time steps are more than memory can hold",
                                           owned_.size(), steps),
                    .action = "write an output phase after fewer steps"});
     }
-    kept_.reserve(owned_.size() * steps);
+    buffered_.reserve(owned_.size() * steps);
     return paths_of(output);
   });
   run_on_rank(comm, 0, [&] { make_folder(output.folder); });
@@ -96,7 +96,7 @@ void StationWriter::require_sound(const StationOutput& output) const {
   }
 }
 
-// Ranks that believe in different stations would write over each other.
+// Ranks with different stations would overwrite each other's bytes.
 void StationWriter::require_same(const StationOutput& output) const {
   Communicator& comm = resources_.comm;
   const auto text_of_all = [&] {
@@ -156,24 +156,24 @@ void StationWriter::record(std::span<const double> values) {
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{} values were recorded for the {} components that the rank has of all "
                                           "stations, in time step {}",
-                                          values.size(), owned_.size(), written_steps_ + kept_steps_ + 1),
+                                          values.size(), owned_.size(), written_steps_ + buffered_steps_ + 1),
                    .action = "record one value for each, in the order that `owned` gives"});
     }
-    if (written_steps_ + kept_steps_ == final_steps_) {
+    if (written_steps_ + buffered_steps_ == final_steps_) {
       throw Error(
           {.code = ErrorCode::usage,
            .problem = fmt::format("more time steps were recorded than the {} that were announced", final_steps_),
            .action = "announce as many as the simulation can have"});
     }
-    kept_.insert(kept_.end(), values.begin(), values.end());
-    ++kept_steps_;
+    buffered_.insert(buffered_.end(), values.begin(), values.end());
+    ++buffered_steps_;
   });
 }
 
 void StationWriter::write_step(std::span<const double> values) {
   record(values);
-  if (noticed_ || failure_) ++kept_steps_;  // so that this rank comes to the next phase with the others
-  if (kept_steps_ >= steps_per_phase_) flush();
+  if (noticed_ || failure_) ++buffered_steps_;  // so that this rank enters the next phase with the others
+  if (buffered_steps_ >= steps_per_phase_) flush();
 }
 
 void StationWriter::flush() {
@@ -195,7 +195,7 @@ void StationWriter::close() {
     try {
       flush();
     } catch (const Error& error) {
-      require_known_to_all(comm, error);  // told below, when the files are closed
+      require_known_to_all(comm, error);  // thrown below, when the files are closed
     }
   }
   const OutputCall closing(resources_.meter);
@@ -220,11 +220,11 @@ std::int64_t StationWriter::file_bytes() const {
 
 void StationWriter::add_records(std::vector<Extent>& extents) {
   if (records_.empty()) {
-    for (const station::StationFile& file : files_) records_.push_back(file.records(kept_steps_));
+    for (const station::StationFile& file : files_) records_.push_back(file.records(buffered_steps_));
   }
   for (Text& text : texts_) {
-    extents.push_back(text.extent(kept_, static_cast<std::int64_t>(owned_.size()), records_[text.station()],
-                                  {written_steps_, kept_steps_}));
+    extents.push_back(text.extent(buffered_, static_cast<std::int64_t>(owned_.size()), records_[text.station()],
+                                  {written_steps_, buffered_steps_}));
   }
 }
 
@@ -233,7 +233,7 @@ void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents
     std::string& header = headers_[i];
     const std::size_t size_before = header.size();
     header = files_[headed_[i]].header(steps);
-    // One that had grown over the record below it, and is short again, gives it its blanks back.
+    // A header that had grown over the record below it, and is short again, restores the record's blanks.
     if (header.size() < size_before) header.resize(size_before, ' ');
     extents.push_back(contiguous(static_cast<int>(headed_[i]), {0, static_cast<std::int64_t>(header.size())},
                                  reinterpret_cast<const std::byte*>(header.data())));
@@ -246,14 +246,15 @@ AccessPlan StationWriter::headers_plan(std::int64_t steps) {
   return AccessPlan::for_writing(std::move(extents));
 }
 
-// Records first, so that no header states what is not there; and so that each plan touches one place of a file: what
-// lies between two would take room in the stages. In new files both lie side by side, and come at once.
+// Writes records before headers, so that no header counts steps that are not there, and so that each plan writes one
+// range of a file: a gap between two would take room in the stages. In new files header and records adjoin, and are
+// written together.
 bool StationWriter::perform() {
-  const std::int64_t steps = written_steps_ + kept_steps_;
+  const std::int64_t steps = written_steps_ + buffered_steps_;
   const bool is_new = written_steps_ == 0;
   std::array<AccessPlan, 2> plans;
-  Opening opening{.error = noticed_, .equal = kept_steps_, .unequal = &unequal_recorded_steps};
-  if (!opening.error && kept_steps_ > 0) {
+  Opening opening{.error = noticed_, .equal = buffered_steps_, .unequal = &unequal_recorded_steps};
+  if (!opening.error && buffered_steps_ > 0) {
     opening.error = attempt([&] {
       std::vector<Extent> extents;
       if (is_new) add_headers(steps, extents);
@@ -263,11 +264,11 @@ bool StationWriter::perform() {
     });
   }
   mover_->use(resources_.policy, resources_.limits());
-  mover_->write(std::span(plans).first(kept_steps_ == 0 ? 0 : is_new ? 1 : 2), opening);
-  if (kept_steps_ == 0) return false;
-  written_steps_ += kept_steps_;
-  kept_.clear();
-  kept_steps_ = 0;
+  mover_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening);
+  if (buffered_steps_ == 0) return false;
+  written_steps_ += buffered_steps_;
+  buffered_.clear();
+  buffered_steps_ = 0;
   ++phases_;
   in_flight_.push_back(written_steps_);
   while (in_flight_.size() > static_cast<std::size_t>(resources_.policy.async)) {
@@ -277,7 +278,7 @@ bool StationWriter::perform() {
   return true;
 }
 
-// Headers were perhaps written for records that were not.
+// Headers may count records that were not written.
 void StationWriter::report_certain_steps() {
   Communicator& comm = resources_.comm;
   try {

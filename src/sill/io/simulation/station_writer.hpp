@@ -33,7 +33,7 @@ struct StationOutput {
 };
 
 /// Station files (formats/station). Values are kept in memory; an output phase writes those of several time steps and
-/// updates the headers, in files that stay open. Between phases the files are whole: the header tells the steps.
+/// updates the headers, in files that stay open. Between phases the files are whole: the header states the steps.
 ///
 ///     StationWriter writer(resources, output);
 ///     for (...) writer.write_step(values_of(writer.owned()));
@@ -68,12 +68,12 @@ class StationWriter {
   /// `flush`.
   void write_step(std::span<const double> values);
 
-  /// Collective. An output phase: what is kept goes to the files, then the headers tell of it, so that who reads
-  /// meanwhile, or after the program was killed, finds all steps that a header tells of (with Policy::async and several
-  /// writers of a file some may be on their way). Nothing if nothing is
-  /// kept. With Policy::async it returns when the ranks have talked. Errors: usage for what `record` noticed, and if
-  /// ranks recorded different numbers of steps; io. After an error headers tell, as far as the files can still be
-  /// written, of the steps that are there for certain; further calls throw the same error.
+  /// Collective. An output phase: buffered steps are written to the files, then counted in the headers, so that who
+  /// reads meanwhile, or after the program was killed, finds all steps that a header counts (with Policy::async and
+  /// several writers of a file some may be on their way). Nothing if nothing is kept. With Policy::async it returns
+  /// when the ranks have talked. Errors: usage for what `record` noticed, and if ranks recorded different numbers of
+  /// steps; io. After an error headers count, as far as the files can still be written, of the steps that are there for
+  /// certain; further calls throw the same error.
   void flush();
 
   /// Collective. `flush`, and the files are closed, after syncing if the policy says so. Errors: as `flush`.
@@ -129,8 +129,8 @@ class StationWriter {
   std::vector<std::size_t> headed_;   // the stations whose first component, and so whose header, is this rank's
   std::vector<std::string> headers_;  // of those, as they were written last
   std::vector<ItemList> records_;     // of each station, known from the first phase on
-  std::vector<double> kept_;
-  std::int64_t kept_steps_ = 0;
+  std::vector<double> buffered_;
+  std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
   std::deque<std::int64_t> in_flight_;  // the steps after each phase that may not be finished

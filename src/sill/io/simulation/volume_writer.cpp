@@ -96,7 +96,7 @@ void VolumeWriter::choose_points() {
   form_.samples = options_.samples_per_file;
   // Not asked of this rank's own points, of which there may be a row of one.
   const bool has_whole_rows = options_.order == PointOrder::x_fastest && form_.kept[0].skip == 1;
-  is_kept_ = options_.samples_per_file > 1 || !has_whole_rows;
+  is_buffered_ = options_.samples_per_file > 1 || !has_whole_rows;
   require_possible(form_, shape);
   require_countable_bytes();
   part_ = kept_within(form_.kept, from_surface(grid_.mine, shape[2], options_.surface));
@@ -106,7 +106,7 @@ void VolumeWriter::choose_points() {
   }
 }
 
-// So that neither the bytes of a batch nor those that a rank keeps, whatever its points, are beyond a number.
+// Limits the bytes of a batch, and those that any rank buffers, to what 64 bits hold.
 void VolumeWriter::require_countable_bytes() const {
   const auto components = static_cast<std::int64_t>(options_.components.size());
   const std::int64_t copies = std::max<std::int64_t>(1, buffers());
@@ -117,7 +117,7 @@ void VolumeWriter::require_countable_bytes() const {
 }
 
 std::int64_t VolumeWriter::buffers() const {
-  if (!is_kept_) return 0;
+  if (!is_buffered_) return 0;
   return resources_.policy.keeps_lent_memory() ? std::int64_t{resources_.policy.async} + 1 : 1;
 }
 
@@ -126,7 +126,7 @@ std::int64_t VolumeWriter::kept_bytes() const {
          volume::value_bytes;
 }
 
-// What cannot be there is told before the first step, not when a batch has begun.
+// A lack of memory is reported before the first step, not when a batch has begun.
 void VolumeWriter::take_memory() {
   const std::int64_t bytes_per_sample =
       part_.items() * volume::value_bytes * static_cast<std::int64_t>(options_.components.size());
@@ -161,7 +161,7 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
           attempt([] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); }));
   }
   OutputCall call(resources_.meter);
-  // By the number of calls, for ranks must come to the end of a batch together, also those that are wrong.
+  // Counted by calls, because ranks must end a batch together, also those that passed a wrong step.
   const std::int64_t next = next_step_++;
   const bool is_sampled = next % options_.steps_per_sample == 0;
   if (!noticed_) {
@@ -172,12 +172,12 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
       }
       if (!is_sampled) return;
       require_sample(field);
-      if (is_kept_) keep(field);
+      if (is_buffered_) buffer_sample(field);
     });
   }
   if (!is_sampled) return;
   last_sample_step_ = next;
-  ++kept_samples_;
+  ++buffered_samples_;
   if (next % (options_.steps_per_sample * options_.samples_per_file) != 0) return;
   end_batch(field, memory, call);
 }
@@ -193,25 +193,25 @@ void VolumeWriter::require_sample(const VectorField& field) const {
 }
 
 // Component after component, each with all the samples of a batch.
-void VolumeWriter::keep(const VectorField& field) {
+void VolumeWriter::buffer_sample(const VectorField& field) {
   if (part_.empty()) return;
   constexpr std::int64_t min_points = 1 << 18;  // that are worth the start of a thread
   const std::int64_t points = part_.items();
   const auto components = std::ssize(options_.components);
   const std::int64_t rows = part_.count[1];
   const int threads = points * components < min_points ? 1 : resources_.threads();
-  // More parts than threads, for one thread may get on faster than another.
+  // More parts than threads, because threads may progress at different speeds.
   const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows, 4 * threads);
   parallel_for(threads, components * parts, [&](std::int64_t task, int /*thread*/) {
     const std::int64_t component = task / parts;
     const char letter = options_.components[static_cast<std::size_t>(component)];
     copy_sample(sample_, block_of(rows, parts, task % parts), field[static_cast<std::size_t>(letter - 'X')].data(),
-                filling_.get() + (component * form_.samples + kept_samples_) * points);
+                filling_.get() + (component * form_.samples + buffered_samples_) * points);
   });
 }
 
 void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall& call) {
-  const std::int64_t samples = std::exchange(kept_samples_, 0);
+  const std::int64_t samples = std::exchange(buffered_samples_, 0);
   const std::optional<Error> noticed = std::exchange(noticed_, std::nullopt);
   const auto prepare = [&] {
     if (noticed) throw Error(*noticed);
@@ -220,7 +220,7 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
     phase.paths = targets();
     phase.plan = batch_plan(samples, field);
     // Requests that outlast the call work from the values themselves, or else from copies.
-    if (is_kept_ && (buffers() > 1 || resources_.policy.async == 0)) {
+    if (is_buffered_ && (buffers() > 1 || resources_.policy.async == 0)) {
       const auto lent = std::make_shared<Lent>(nullptr, free_);
       lent->values = std::move(filling_);
       phase.holds = lent;
@@ -229,14 +229,14 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
     return phase;
   };
   const auto take_back = [&] {
-    if (!is_kept_ || filling_ != nullptr || free_.empty()) return;
+    if (!is_buffered_ || filling_ != nullptr || free_.empty()) return;
     filling_ = std::move(free_.back());
     free_.pop_back();
   };
   OutputCall nothing(nullptr);
   try {
     phases_->write(samples > 0 ? call : nothing, {samples, &unequal_samples}, prepare,
-                   is_kept_ ? Memory::lent : memory);
+                   is_buffered_ ? Memory::lent : memory);
   } catch (...) {
     take_back();
     throw;
@@ -251,11 +251,11 @@ AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& fie
   std::vector<Extent> extents;
   for (std::size_t i = 0; i < options_.components.size(); ++i) {
     const float* const from =
-        is_kept_ ? filling_.get() + static_cast<std::int64_t>(i) * form_.samples * points
-                 : field[static_cast<std::size_t>(options_.components[i] - 'X')].data() + sample_.first;
+        is_buffered_ ? filling_.get() + static_cast<std::int64_t>(i) * form_.samples * points
+                     : field[static_cast<std::size_t>(options_.components[i] - 'X')].data() + sample_.first;
     const Index together{1, part_.count[0], part_.count[0] * part_.count[1]};
     extents.push_back(extent_of(static_cast<int>(i), form, {0, samples}, part_, from,
-                                {is_kept_ ? together : sample_.strides, points}));
+                                {is_buffered_ ? together : sample_.strides, points}));
   }
   return AccessPlan::for_writing(std::move(extents));
 }

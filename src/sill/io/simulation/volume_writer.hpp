@@ -105,7 +105,7 @@ class VolumeWriter {
   void require_countable_bytes() const;
   void take_memory();
   void require_sample(const VectorField& field) const;
-  void keep(const VectorField& field);
+  void buffer_sample(const VectorField& field);
   void end_batch(const VectorField& field, Memory memory, OutputCall& call);
   [[nodiscard]] AccessPlan batch_plan(std::int64_t samples, const VectorField& field) const;
   [[nodiscard]] std::vector<std::string> targets() const;
@@ -114,15 +114,15 @@ class VolumeWriter {
   const Resources& resources_;
   DistributedGrid grid_;
   VolumeOptions options_;
-  volume::FileForm form_;  // of a full batch
-  Box part_;               // of the kept points, this rank's
-  volume::Sample sample_;  // where they lie in its arrays, if there are any
-  bool is_kept_ = false;   // whether samples are kept: on all ranks or on none
+  volume::FileForm form_;     // of a full batch
+  Box part_;                  // of the kept points, this rank's
+  volume::Sample sample_;     // where they lie in its arrays, if there are any
+  bool is_buffered_ = false;  // whether samples are kept: on all ranks or on none
   Values filling_;
   std::vector<Values> free_;
   std::int64_t next_step_ = 0;
   std::int64_t last_sample_step_ = 0;
-  std::int64_t kept_samples_ = 0;
+  std::int64_t buffered_samples_ = 0;
   std::int64_t batches_ = 0;
   std::optional<Error> noticed_;  // on this rank, since the last batch
   bool is_closed_ = false;

@@ -20,7 +20,7 @@ using ReadingDifference =
     std::function<std::string(const segy::FileDescription& meant, const segy::FileDescription& found)>;
 
 /// Collective. Describes the file at `path` anew, whether or not it has a journal, under assumptions: what `difference`
-/// tells, or why the file is refused, or "". Where `meant` has one length and the file does not promise it, all its
+/// states, or why the file is refused, or "". Where `meant` has one length and the file does not promise it, all its
 /// trace headers are heard. Errors: io.
 [[nodiscard]] std::string reading_problem(const Resources& resources, const std::string& path,
                                           const segy::Assumptions& assume, const segy::FileDescription& meant,

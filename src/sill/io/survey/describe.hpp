@@ -23,7 +23,7 @@ struct DescribedFile {
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
                                            const segy::Assumptions& assume = {}, bool ignores_journal = false);
 
-/// Collective. The same, for those who edit it: a journal beside it is no finding.
+/// Collective. The same, for edits: a journal beside it is no finding.
 [[nodiscard]] DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
                                                  const segy::Assumptions& assume = {});
 

@@ -8,7 +8,7 @@
 
 namespace sill {
 
-/// What tells one state of a file from another without reading it.
+/// What distinguishes one state of a file from another without reading it.
 struct FileStamp {
   std::int64_t bytes = 0;
   std::int64_t changed_ns = 0;  ///< the time of its last change, since 1970

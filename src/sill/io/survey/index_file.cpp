@@ -16,7 +16,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/io/simulation/sidecar_header.hpp"
+#include "sill/io/files/sidecar_header.hpp"
 #include "sill/io/survey/output_file.hpp"
 #include "sill/io/survey/trace_chain.hpp"
 #include "sill/store/part/part_file.hpp"
@@ -26,7 +26,7 @@ namespace sill {
 namespace {
 
 // docs/index-file.md has the format.
-constexpr KeptKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 2};
+constexpr SidecarKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 2};
 constexpr std::int64_t head_words = 13;
 constexpr std::int64_t head_bytes = sidecar_header_bytes(head_words);
 constexpr std::int64_t stretch_bytes = 24;
@@ -61,7 +61,7 @@ struct Head {
 void encode(Head head, std::span<std::byte> into) {
   std::vector<std::int64_t> words;
   head.for_each_word([&](std::int64_t& word) { words.push_back(word); });
-  put_kept_head(index_kind, words, into);
+  put_sidecar_header(index_kind, words, into);
 }
 
 void encode(const segy::TraceStretch& stretch, std::byte* into) {
@@ -73,7 +73,7 @@ void encode(const segy::TraceStretch& stretch, std::byte* into) {
 
 Head decode_head(std::span<const std::byte> bytes) {
   std::array<std::int64_t, head_words> words{};
-  take_kept_words(bytes, words);
+  get_sidecar_words(bytes, words);
   Head head;
   auto next = words.begin();
   head.for_each_word([&](std::int64_t& word) { word = *next++; });
@@ -127,7 +127,7 @@ void require_index(const Resources& resources, const std::string& path) {
 // holds for, and most of them are compared with no header.
 std::string why_words_refused(std::int64_t owner, const std::string& path) {
   if (owner == 0 || is_caller_or_owner(owner, path)) return {};
-  return fmt::format("the index kept beside the file belongs to the user {}, who does not own the file",
+  return fmt::format("the index stored beside the file belongs to the user {}, who does not own the file",
                      name_of_user(owner));
 }
 
@@ -138,7 +138,7 @@ struct Unfit {
 
 // The part of an index before the words of all traces.
 std::int64_t main_bytes(const Head& head) {
-  return head_bytes + head.stretches * stretch_bytes + head.words * index_word_bytes + kept_checksum_bytes;
+  return head_bytes + head.stretches * stretch_bytes + head.words * index_word_bytes + sidecar_checksum_bytes;
 }
 
 struct MainPart {
@@ -146,16 +146,16 @@ struct MainPart {
   std::optional<IndexWords> words;
 };
 
-MainPart read_main_part(Store& kept, const Head& head) {
+MainPart read_main_part(Store& stored, const Head& head) {
   std::vector<segy::TraceStretch> stretches(static_cast<std::size_t>(head.stretches));
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   Checksum sum;
-  read_at(kept, 0, bytes);
+  read_at(stored, 0, bytes);
   sum.add(bytes);
   for (std::int64_t first = 0; first < head.stretches; first += stretches_at_once) {
     const std::int64_t count = std::min(stretches_at_once, head.stretches - first);
     bytes.resize(static_cast<std::size_t>(count * stretch_bytes));
-    read_at(kept, head_bytes + first * stretch_bytes, bytes);
+    read_at(stored, head_bytes + first * stretch_bytes, bytes);
     sum.add(bytes);
     const std::byte* at = bytes.data();
     for (std::int64_t i = 0; i < count; ++i, at += stretch_bytes) {
@@ -166,10 +166,10 @@ MainPart read_main_part(Store& kept, const Head& head) {
     }
   }
   std::vector<std::byte> encoded_words(static_cast<std::size_t>(head.words * index_word_bytes));
-  read_at(kept, head_bytes + head.stretches * stretch_bytes, encoded_words);
+  read_at(stored, head_bytes + head.stretches * stretch_bytes, encoded_words);
   sum.add(encoded_words);
-  bytes.resize(kept_checksum_bytes);
-  read_at(kept, main_bytes(head) - kept_checksum_bytes, bytes);
+  bytes.resize(sidecar_checksum_bytes);
+  read_at(stored, main_bytes(head) - sidecar_checksum_bytes, bytes);
   if (!has_checksum(sum, bytes)) throw Unfit{"it is damaged: its checksum is wrong"};
   try {
     MainPart part{.table = segy::TraceTable(std::move(stretches), head.traces, head.end_byte,
@@ -207,16 +207,16 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
 }
 
-KeptIndex read_own(const Resources& resources, const std::string& path, Store& store, const segy::FileDescription& file,
-                   std::string& words_refused) {
+StoredIndex read_own(const Resources& resources, const std::string& path, Store& store,
+                     const segy::FileDescription& file, std::string& words_refused) {
   std::int64_t owner = -1;
-  const auto kept = open_index(resources, path, owner);
-  const std::int64_t kept_bytes = kept->size_bytes();
+  const auto stored = open_index(resources, path, owner);
+  const std::int64_t stored_bytes = stored->size_bytes();
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
-  if (kept_bytes < head_bytes + kept_checksum_bytes) throw Unfit{"it is cut short or no index"};
-  read_at(*kept, 0, bytes);
+  if (stored_bytes < head_bytes + sidecar_checksum_bytes) throw Unfit{"it is cut short or no index"};
+  read_at(*stored, 0, bytes);
   if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is no index"};
-  if (const std::uint64_t version = kept_version(bytes); version != index_kind.version)
+  if (const std::uint64_t version = sidecar_version(bytes); version != index_kind.version)
     throw Unfit{fmt::format("it has version {}, this program reads version {}", version, index_kind.version)};
   const Head head = decode_head(bytes);
   const Head now = head_of(store, file, own_stamp_of(file.path));
@@ -227,11 +227,12 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
       head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||
       head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
     throw Unfit{"it was made for another way of reading the file"};
-  if (head.stretches < 0 || head.stretches > kept_bytes / stretch_bytes || head.words < 0 ||
-      head.words > max_index_words || head.traces < 0 || head.traces > file.file_bytes || main_bytes(head) > kept_bytes)
+  if (head.stretches < 0 || head.stretches > stored_bytes / stretch_bytes || head.words < 0 ||
+      head.words > max_index_words || head.traces < 0 || head.traces > file.file_bytes ||
+      main_bytes(head) > stored_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
-  MainPart part = read_main_part(*kept, head);
-  if (kept_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
+  MainPart part = read_main_part(*stored, head);
+  if (stored_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
     throw Unfit{"it is damaged: its size is not that of its stretches and words"};
   if (part.table.end_byte() > file.traces_end_byte()) throw Unfit{"it names traces beyond the end of the others"};
   if (file.lengths_vary) {
@@ -244,7 +245,7 @@ KeptIndex read_own(const Resources& resources, const std::string& path, Store& s
   if (part.words) words_refused = why_words_refused(owner, file.path);
   if (!words_refused.empty()) part.words.reset();
   if (part.words) {
-    if (const auto trace = part.words->first_misfit(*kept, store, part.table))
+    if (const auto trace = part.words->first_misfit(*stored, store, part.table))
       throw Unfit{fmt::format("the header of trace {} has other words than it stores", *trace + 1)};
   }
   return {.index = index_of(std::move(part.table), store, file), .words = std::move(part.words), .diagnostic = {}};
@@ -313,7 +314,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
     bytes.resize(static_cast<std::size_t>(head.words * index_word_bytes));
     for (std::size_t i = 0; i < words.size(); ++i) encode(words[i], bytes.data() + i * index_word_bytes);
     put();
-    bytes.resize(kept_checksum_bytes);
+    bytes.resize(sidecar_checksum_bytes);
     put_checksum(sum, bytes);
     out.write_own(at_byte, bytes);
     if (own_stamp_of(file.path) != before) {
@@ -327,7 +328,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
   return all_bytes;
 }
 
-KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file) {
+StoredIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file) {
   Communicator& comm = resources.comm;
   const std::string path = index_path_of(file.path);
   // What rank 0 found, as all ranks take it over.
@@ -341,20 +342,20 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
     std::uint64_t checksum = 0;
   } found;
   std::string reason;  // why it, or the words that it stores, are not used
-  std::string advice = "`sill index` keeps a new one";
-  KeptIndex kept;
+  std::string advice = "`sill index` makes a new one";
+  StoredIndex stored;
   run_on_rank(comm, 0, [&] {
     try {
       if (!exists(path)) return;
       found.is_there = 1;
-      kept = read_own(resources, path, store, file, reason);
+      stored = read_own(resources, path, store, file, reason);
       found.fits = 1;
-      found.stretches = std::ssize(kept.index->table.stretches());
-      found.traces = kept.index->table.traces();
-      found.end_byte = kept.index->table.end_byte();
-      if (kept.words) {
-        found.words_byte = kept.words->first_byte();
-        found.checksum = kept.words->index_checksum();
+      found.stretches = std::ssize(stored.index->table.stretches());
+      found.traces = stored.index->table.traces();
+      found.end_byte = stored.index->table.end_byte();
+      if (stored.words) {
+        found.words_byte = stored.words->first_byte();
+        found.checksum = stored.words->index_checksum();
       }
       return;
     } catch (const Unfit& unfit) {
@@ -363,56 +364,56 @@ KeptIndex read_index_file(const Resources& resources, Store& store, const segy::
       if (error.parts().where.file != path) throw;
       found.is_there = 1;
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
-      advice = "remove it, and `sill index` keeps a new one";  // which replaces nothing that it cannot read
+      advice = "remove it, and `sill index` makes a new one";  // which replaces nothing that it cannot read
     }
   });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
-  if (found.is_there == 0) return kept;
+  if (found.is_there == 0) return stored;
   broadcast_all(comm, reason, 0);
   if (found.fits == 0) {
     broadcast_all(comm, advice, 0);
-    kept.diagnostic = Diagnostic{.grade = Grade::minor,
-                                 .problem = fmt::format("the index kept beside the file does not fit: {}", reason),
-                                 .where = path,
-                                 .clause = {},
-                                 .action = fmt::format("not used; {}", advice)};
-    return kept;
+    stored.diagnostic = Diagnostic{.grade = Grade::minor,
+                                   .problem = fmt::format("the index stored beside the file does not fit: {}", reason),
+                                   .where = path,
+                                   .clause = {},
+                                   .action = fmt::format("not used; {}", advice)};
+    return stored;
   }
   if (!reason.empty())
-    kept.diagnostic = Diagnostic{.grade = Grade::minor,
-                                 .problem = reason,
-                                 .where = path,
-                                 .clause = {},
-                                 .action = "the words that it stores are not used; `sill index --words` stores them"};
+    stored.diagnostic = Diagnostic{.grade = Grade::minor,
+                                   .problem = reason,
+                                   .where = path,
+                                   .clause = {},
+                                   .action = "the words that it stores are not used; `sill index --words` stores them"};
   std::vector<segy::TraceStretch> stretches = run_and_agree(comm, [&] {
-    if (!kept.index) return std::vector<segy::TraceStretch>(static_cast<std::size_t>(found.stretches));
-    const auto own = kept.index->table.stretches();
+    if (!stored.index) return std::vector<segy::TraceStretch>(static_cast<std::size_t>(found.stretches));
+    const auto own = stored.index->table.stretches();
     return comm.size() > 1 ? std::vector<segy::TraceStretch>(own.begin(), own.end())
                            : std::vector<segy::TraceStretch>();
   });
-  if (comm.size() == 1) return kept;
+  if (comm.size() == 1) return stored;
   comm.broadcast(std::as_writable_bytes(std::span(stretches)), 0);
-  kept.index = run_and_agree(comm, [&] {
+  stored.index = run_and_agree(comm, [&] {
     return index_of(
         segy::TraceTable(std::move(stretches), found.traces, found.end_byte, segy::bytes_of(file.sample_format)), store,
         file);
   });
-  if (found.words_byte == 0) return kept;
-  std::vector<IndexWord> words = kept.words
-                                     ? std::vector<IndexWord>(kept.words->words().begin(), kept.words->words().end())
-                                     : std::vector<IndexWord>();
+  if (found.words_byte == 0) return stored;
+  std::vector<IndexWord> words =
+      stored.words ? std::vector<IndexWord>(stored.words->words().begin(), stored.words->words().end())
+                   : std::vector<IndexWord>();
   broadcast_all(comm, words, 0);
-  kept.words = IndexWords(std::move(words), found.traces, found.words_byte, found.checksum);
-  return kept;
+  stored.words = IndexWords(std::move(words), found.traces, found.words_byte, found.checksum);
+  return stored;
 }
 
 bool remove_index_file(const Resources& resources, const std::string& path) {
-  const std::string kept = index_path_of(path);
+  const std::string stored = index_path_of(path);
   std::int64_t removed = 0;
   run_on_rank(resources.comm, 0, [&] {
-    if (!exists(kept)) return;
-    require_index(resources, kept);
-    if (::unlink(kept.c_str()) != 0) throw system_error(errno, "removing", {.file = kept});
+    if (!exists(stored)) return;
+    require_index(resources, stored);
+    if (::unlink(stored.c_str()) != 0) throw system_error(errno, "removing", {.file = stored});
     removed = 1;
   });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&removed, 1)), 0);
@@ -420,16 +421,16 @@ bool remove_index_file(const Resources& resources, const std::string& path) {
 }
 
 IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file) {
-  KeptIndex kept = read_index_file(resources, store, file);
-  if (kept.index)
-    return {.index = std::move(*kept.index),
-            .words = std::move(kept.words),
-            .is_kept = true,
-            .diagnostic = std::move(kept.diagnostic)};
+  StoredIndex stored = read_index_file(resources, store, file);
+  if (stored.index)
+    return {.index = std::move(*stored.index),
+            .words = std::move(stored.words),
+            .is_stored = true,
+            .diagnostic = std::move(stored.diagnostic)};
   return {.index = index_traces(resources, store, file),
           .words = {},
-          .is_kept = false,
-          .diagnostic = std::move(kept.diagnostic)};
+          .is_stored = false,
+          .diagnostic = std::move(stored.diagnostic)};
 }
 
 }  // namespace sill

@@ -28,7 +28,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
                               const TraceIndex& index, const std::vector<IndexWord>& words, const FileStamp& before);
 
 /// What is kept beside a file.
-struct KeptIndex {
+struct StoredIndex {
   std::optional<TraceIndex> index;       ///< if it may be used
   std::optional<IndexWords> words;       ///< that it stores
   std::optional<Diagnostic> diagnostic;  ///< why it, or the words it stores, are not used, if one is there
@@ -40,13 +40,13 @@ struct KeptIndex {
 /// headers. Words are only taken if the index belongs to the caller, the owner of the file or root. Where traces have
 /// one length, that is compared instead of stretches. Rank 0 alone reads. What was changed without touching any of this
 /// is not noticed. Errors: io if the file itself cannot be read.
-[[nodiscard]] KeptIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file);
+[[nodiscard]] StoredIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file);
 
-/// Local. Opens the index kept beside the file at `path`, for its words. Errors: io; also if words are not taken from
+/// Local. Opens the index stored beside the file at `path`, for its words. Errors: io; also if words are not taken from
 /// it, because of its owner, or if it is a link.
 [[nodiscard]] std::unique_ptr<Store> open_index_words(const Resources& resources, const std::string& path);
 
-/// Collective. Removes the index kept beside a file; whether there was one. Errors: usage if what has its name is no
+/// Collective. Removes the index stored beside a file; whether there was one. Errors: usage if what has its name is no
 /// index; io.
 bool remove_index_file(const Resources& resources, const std::string& path);
 
@@ -54,7 +54,7 @@ bool remove_index_file(const Resources& resources, const std::string& path);
 struct IndexedFile {
   TraceIndex index;
   std::optional<IndexWords> words;       ///< that a kept one stores
-  bool is_kept = false;                  ///< it was there and fits
+  bool is_stored = false;                ///< it was there and fits
   std::optional<Diagnostic> diagnostic;  ///< why a kept one, or the words it stores, are not used
 };
 

@@ -11,7 +11,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/io/simulation/sidecar_header.hpp"
+#include "sill/io/files/sidecar_header.hpp"
 #include "sill/io/survey/reading_blocks.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -85,7 +85,7 @@ bool IndexWords::hold(std::span<const segy::WordRef> wanted) const {
 
 std::int64_t IndexWords::blocks() const { return (traces_ + block_traces - 1) / block_traces; }
 
-std::int64_t IndexWords::bytes() const { return traces_ * trace_bytes_ + blocks() * kept_checksum_bytes; }
+std::int64_t IndexWords::bytes() const { return traces_ * trace_bytes_ + blocks() * sidecar_checksum_bytes; }
 
 ItemRange IndexWords::traces_of(std::int64_t block) const {
   return {block * block_traces, std::min(block_traces, traces_ - block * block_traces)};
@@ -98,16 +98,17 @@ ItemRange IndexWords::blocks_of(ItemRange traces) const {
 }
 
 std::int64_t IndexWords::byte_of(std::int64_t block) const {
-  return first_byte_ + block * (block_traces * trace_bytes_ + kept_checksum_bytes);
+  return first_byte_ + block * (block_traces * trace_bytes_ + sidecar_checksum_bytes);
 }
 
 std::vector<std::byte> IndexWords::memory_of(std::int64_t block) const {
-  return std::vector<std::byte>(static_cast<std::size_t>(traces_of(block).count * trace_bytes_ + kept_checksum_bytes));
+  return std::vector<std::byte>(
+      static_cast<std::size_t>(traces_of(block).count * trace_bytes_ + sidecar_checksum_bytes));
 }
 
 void IndexWords::require_same_index(Store& index) const {
-  std::array<std::byte, kept_checksum_bytes> stored{};
-  read_at(index, first_byte_ - kept_checksum_bytes, stored);
+  std::array<std::byte, sidecar_checksum_bytes> stored{};
+  read_at(index, first_byte_ - sidecar_checksum_bytes, stored);
   if (load<std::uint64_t>(stored.data(), ByteOrder::little) == index_checksum_) return;
   throw Error({.code = ErrorCode::input,
                .problem = "this index was replaced, or ranks see different files under this path",
@@ -147,23 +148,23 @@ std::optional<std::int64_t> IndexWords::first_misfit(Store& index, Store& data, 
 
 void IndexWords::write(Store& index, std::int64_t block, std::span<const std::byte> parts) const {
   std::vector<std::byte> bytes = memory_of(block);
-  const std::span<std::byte> packed = std::span(bytes).first(bytes.size() - kept_checksum_bytes);
+  const std::span<std::byte> packed = std::span(bytes).first(bytes.size() - sidecar_checksum_bytes);
   for_each_word(words_, part_, traces_of(block).count, [&](std::int64_t to, std::int64_t from, int length) {
     std::memcpy(packed.data() + to, parts.data() + from, static_cast<std::size_t>(length));
   });
   Checksum sum;
   sum.add(packed);
-  put_checksum(sum, std::span(bytes).last(kept_checksum_bytes));
+  put_checksum(sum, std::span(bytes).last(sidecar_checksum_bytes));
   write_at(index, byte_of(block), bytes);
 }
 
 void IndexWords::read(Store& index, std::int64_t block, std::span<std::byte> parts) const {
   std::vector<std::byte> bytes = memory_of(block);
   read_at(index, byte_of(block), bytes);
-  const std::span<const std::byte> packed = std::span(bytes).first(bytes.size() - kept_checksum_bytes);
+  const std::span<const std::byte> packed = std::span(bytes).first(bytes.size() - sidecar_checksum_bytes);
   Checksum sum;
   sum.add(packed);
-  if (!has_checksum(sum, std::span(bytes).last(kept_checksum_bytes)))
+  if (!has_checksum(sum, std::span(bytes).last(sidecar_checksum_bytes)))
     throw Error({.code = ErrorCode::input,
                  .problem = "the words that this index stores are damaged: their checksum is wrong",
                  .where = {.file = index.name(), .byte = byte_of(block)}});

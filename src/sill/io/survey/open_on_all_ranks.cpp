@@ -100,7 +100,7 @@ std::vector<std::unique_ptr<Store>> open_on_all_ranks(const Resources& resources
       all.add(std::as_bytes(std::span(&seen.back().checksum, 1)));
     }
   });
-  // One reduction tells that all went well and that all see the same.
+  // One reduction shows whether all succeeded and all see the same.
   const auto mine = static_cast<std::int64_t>(all.value() >> 1U);
   std::array<std::int64_t, 3> least{mine, -mine, failed ? -1 : 0};
   comm.all_reduce(least, Reduction::min);

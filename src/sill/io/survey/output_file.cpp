@@ -9,7 +9,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 
 namespace sill {
 namespace {

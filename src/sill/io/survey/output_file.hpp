@@ -36,10 +36,10 @@ class OutputFile {
     mover_->write_own(0, offset_bytes, bytes);
   }
 
-  /// Local. This rank's own handle, for who reads back what it wrote: see Mover::own_handle.
+  /// Local. Returns this rank's own handle, to read back what it wrote: see Mover::own_handle.
   [[nodiscard]] std::shared_ptr<Store> handle() { return mover_->own_handle(0); }
 
-  /// Local. What writes for all ranks, for those who bring extents in many calls.
+  /// Local. Returns the mover, for callers that write extents in many calls.
   [[nodiscard]] Mover& mover() { return *mover_; }
 
   /// Local. Where the bytes are until `finish`.

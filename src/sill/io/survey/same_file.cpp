@@ -25,7 +25,7 @@ std::filesystem::path canonical(const std::string& path) {
   return cannot_follow ? std::filesystem::path(path) : std::filesystem::absolute(followed, cannot_follow);
 }
 
-// What tells files apart: of those that are there their identity, by whatever path or link, of others the path.
+// What distinguishes files: of those that are there their identity, by whatever path or link, of others the path.
 std::string identity_of(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) return fmt::format("{} {}", found.st_dev, found.st_ino);

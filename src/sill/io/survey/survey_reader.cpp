@@ -27,10 +27,10 @@
 namespace sill {
 namespace {
 
-// Enough for a mapped window of long traces, and bounded for short ones.
+// The size of a scan's blocks: a mapped window of long traces, with bounds for short ones.
 constexpr std::int64_t block_window_bytes = 8 << 20;
 constexpr std::int64_t block_buffer_bytes = 1 << 20;
-constexpr std::int64_t fewest_block_traces = 64;
+constexpr std::int64_t min_block_traces = 64;
 constexpr std::int64_t max_block_traces = 16384;
 
 void require_same(const segy::FileDescription& first, const segy::FileDescription& other, bool same,
@@ -50,7 +50,7 @@ void require_different_files(const std::vector<std::string>& paths) {
   std::map<std::pair<dev_t, ino_t>, std::string_view> seen;
   for (const std::string& path : paths) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) continue;  // opening it tells why
+    if (::stat(path.c_str(), &status) != 0) continue;  // opening it reports why
     const auto [first, is_new] = seen.emplace(std::pair(status.st_dev, status.st_ino), path);
     if (is_new) continue;
     throw Error({.code = ErrorCode::usage,
@@ -108,7 +108,7 @@ SurveyReader::SurveyReader(const Resources& resources, const std::vector<std::st
   // The tables stay where they are, also when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
-  // Who wants no oddities hears of these, too, whatever is done with samples.
+  // Callers that accept no oddities get these findings, too, whatever they do with samples.
   for (int file = 0; rules.stops_at < Grade::critical && file < static_cast<int>(files_.size()); ++file)
     if (const std::optional<Diagnostic> found = sample_format_finding(file))
       files_[static_cast<std::size_t>(file)].diagnostics.push_back(*found);
@@ -135,13 +135,13 @@ void SurveyReader::add_file(const std::string& path, std::unique_ptr<Store> stor
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
     description.traces = indexed_file.index.table.traces();
     description.remainder_bytes = indexed_file.index.remainder_bytes;
-    // Whose words are not used only matters to who wants them.
-    if (indexed_file.diagnostic && (rules.index_words || !indexed_file.is_kept))
+    // Unusable words of an index matter only to callers that want them.
+    if (indexed_file.diagnostic && (rules.index_words || !indexed_file.is_stored))
       description.diagnostics.push_back(*indexed_file.diagnostic);
     tables_.push_back(std::move(indexed_file.index.table));
     if (rules.index_words) index_words_.back() = std::move(indexed_file.words);
     if (description.remainder_bytes == 0) segy::check_trace_count(description);
-    // What reads as many lengths at first may turn out as one. Of a cut trace that is not known.
+    // The traces of a file that may vary may all have one length. With a cut trace this is not known.
     if (tables_.back().is_uniform() && description.traces > 0 && description.remainder_bytes == 0) {
       description.lengths_vary = false;
       description.samples = tables_.back().shape_of(0).samples;
@@ -151,7 +151,7 @@ void SurveyReader::add_file(const std::string& path, std::unique_ptr<Store> stor
   } else {
     tables_.emplace_back(description);
     if (rules.index_words) {
-      KeptIndex kept = read_index_file(resources_, *file.store, description);
+      StoredIndex kept = read_index_file(resources_, *file.store, description);
       if (kept.diagnostic) description.diagnostics.push_back(std::move(*kept.diagnostic));
       index_words_.back() = std::move(kept.words);
     }
@@ -193,7 +193,7 @@ void SurveyReader::require_one_survey() const {
     require_same(first, other, first.sample_format == other.sample_format, "the sample format",
                  std::string(segy::name_of(first.sample_format)), std::string(segy::name_of(other.sample_format)),
                  "SEG-Y rev 1, bytes 3225-3226");
-    // The header that is written for all tells of one kind, and what a trace leaves open is as its own file has it.
+    // The header that is written for all describes one kind, and what a trace leaves open is as its own file has it.
     require_same(first, other, first.lengths_vary == other.lengths_vary, "the length of traces",
                  first.lengths_vary ? "different" : "one for all", other.lengths_vary ? "different" : "one for all",
                  "SEG-Y rev 1, bytes 3503-3504");
@@ -289,20 +289,20 @@ std::vector<std::byte> SurveyReader::cut_trace(int file) const {
 void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const {
   std::vector<HeaderBlock> blocks;
   const std::int64_t bytes_per_trace = std::max<std::int64_t>(1, traces.empty() ? 1 : bytes_of(traces) / traces.count);
-  // Single traces are scanned, too: room for more would be cleared for nothing.
+  // Scans of single traces are frequent: larger buffers would be cleared in vain.
   const std::int64_t block_traces = std::min(
       std::max<std::int64_t>(1, traces.count),
       std::clamp(
           std::min(block_window_bytes / bytes_per_trace, block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
-          fewest_block_traces, max_block_traces));
+          min_block_traces, max_block_traces));
   for (const InFile& in_file : by_file(inputs_, traces)) {
     const segy::TraceTable& table = tables_[in_file.file];
-    if (part.end() > std::int64_t{segy::trace_header_bytes} * table.fewest_headers(in_file.traces)) {
+    if (part.end() > std::int64_t{segy::trace_header_bytes} * table.min_headers(in_file.traces)) {
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("bytes {} to {} of the trace headers were asked for, but there are traces "
                                           "whose headers have {} bytes",
                                           part.offset + 1, part.end(),
-                                          segy::trace_header_bytes * table.fewest_headers(in_file.traces)),
+                                          segy::trace_header_bytes * table.min_headers(in_file.traces)),
                    .where = {.file = files_[in_file.file].path},
                    .clause = "SEG-Y rev 2.1, bytes 3507-3508",
                    .action = "name words that all traces have"});

@@ -103,7 +103,7 @@ class SurveyReader {
   [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
 
   /// Collective over `comm`, which may be of one rank. Errors: io if a file was changed, replaced, or edited since it
-  /// was opened, as far as its size, its time and the journal beside it tell: call it before an output is complete.
+  /// was opened, as far as its size, its time and the journal beside it show: call it before an output is complete.
   void require_unchanged(Communicator& comm) const;
 
   /// Collective. Looks at the samples of about 100 traces of each file, the first time it is called
@@ -158,7 +158,7 @@ class SurveyReader {
 
   /// Collective. Every rank reads the samples of its `traces` as floats, one trace after another, whatever the file's
   /// format and byte order: rounded to the nearest where a float has not the digits. Ranges of ranks may overlap or be
-  /// empty. Takes the bytes of the traces as memory, besides. Errors: as `read`, with `into` of `samples_of(traces)`
+  /// empty. Also takes the bytes of the traces as memory. Errors: as `read`, with `into` of `samples_of(traces)`
   /// floats, and as `require_sample_format`; input for a sample beyond the range of float.
   void read_samples(ItemRange traces, std::span<float> into) const;
 

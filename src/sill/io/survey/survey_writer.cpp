@@ -161,7 +161,7 @@ void SurveyWriter::write_samples(ItemRange traces, std::span<const std::byte> he
         const auto of_header = static_cast<std::size_t>(header_bytes);
         std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
         if (form_->kind == segy::FileKind::seismic_unix) {
-          // Nothing else tells a reader what these are.
+          // Nothing else in the file states these.
           sill::store(trace.data() + 114, static_cast<std::uint16_t>(form_->samples), form_->byte_order);
           sill::store(trace.data() + 116, static_cast<std::uint16_t>(form_->interval_us), form_->byte_order);
         }

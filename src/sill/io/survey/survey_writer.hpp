@@ -62,11 +62,11 @@ class SurveyWriter {
   /// Collective. Every rank writes its `traces` (from 0) from their headers (all of a trace's headers, as bytes of the
   /// file's byte order, trace after trace) and its samples as floats, trace after trace, which become samples of the
   /// form's format: rounded to the nearest, halves to even. Of Seismic Unix, samples and interval (115-118) are set.
-  /// Ranges of ranks are disjoint and may be empty. Takes the bytes of the traces as memory, besides. Errors: as
+  /// Ranges of ranks are disjoint and may be empty. Also takes the bytes of the traces as memory. Errors: as
   /// `write`; usage if the writer was made without a form; input for a sample that the format cannot hold.
   void write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples);
 
-  /// Local. This rank's own handle, for who reads back what it wrote: see OutputFile::handle.
+  /// Local. Returns this rank's own handle, to read back what it wrote: see OutputFile::handle.
   [[nodiscard]] std::shared_ptr<Store> handle() { return file_.handle(); }
   /// Local. The bytes of the file that hold `traces`.
   [[nodiscard]] ByteRange bytes_of(ItemRange traces) const {

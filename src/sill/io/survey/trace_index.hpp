@@ -16,7 +16,7 @@ namespace sill {
 struct TraceIndex {
   segy::TraceTable table;
   std::int64_t remainder_bytes = 0;  ///< before the trailers; 0 in a sound file
-  /// What the header tells with which the remainder begins, as trace `table.traces()` (from 0): it reaches beyond the
+  /// What the header states with which the remainder begins, as trace `table.traces()` (from 0): it reaches beyond the
   /// end of the traces. Nothing if not even a header remains.
   std::optional<segy::TraceShape> remainder_shape = {};
 };

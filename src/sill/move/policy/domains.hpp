@@ -49,7 +49,7 @@ struct FileDomain {
 /// What the ranks run on.
 struct Topology {
   std::span<const int> node_of_ranks;
-  int stripes = 0;  ///< over which the file system spreads a file; 0 if it does not tell
+  int stripes = 0;  ///< over which the file system spreads a file; 0 if it does not report it
 };
 
 /// Who was elected for which file, for as long as the files live. Equal on all ranks, as their calls are.

@@ -266,7 +266,7 @@ Policy Policy::parse(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     const std::size_t equals = part.find('=');
-    if (part.empty()) refuse("an empty part, for there is a comma too many");
+    if (part.empty()) refuse("an empty part: there is a comma too many");
     if (equals != part.npos) {
       const std::string_view axis = trimmed(part.substr(0, equals));
       if (axis.empty()) refuse(fmt::format("`{}` names no axis", echoed(part)));

@@ -34,7 +34,7 @@ struct Policy {
   enum class Align {
     none,
     size,    ///< multiples of `align_bytes`
-    stripe,  ///< the stripes or else the blocks that the file system tells of
+    stripe,  ///< the stripes or else the blocks that the file system reports
   };
   enum class Sync {
     never,  ///< the system writes back when it likes

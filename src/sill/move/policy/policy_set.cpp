@@ -47,7 +47,7 @@ PolicySet PolicySet::parse_over(std::string_view text, const PolicySet& before) 
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     const std::size_t colon = part.find(':');
-    if (part.empty()) refuse_set("an empty part, for there is a `;` too many");
+    if (part.empty()) refuse_set("an empty part: there is a `;` too many");
     if (colon == part.npos) {
       if (has_others) refuse_set(fmt::format("`{}` is a second part without a name", echoed(part)));
       has_others = true;

@@ -21,8 +21,8 @@ constexpr int max_handles = 1500;
 // The one driver of ROMIO that the guards are tested with; OMPIO does not know this prefix.
 std::string driver_path(const std::string& path) { return "ufs:" + path; }
 
-// A hint that nobody knows. MPI that tells it back repeats what it is asked, as Open MPI 4.1 does; MPICH 4.0 tells what
-// ROMIO works with.
+// A hint that nobody knows. An MPI that returns it repeats what it is asked, as Open MPI 4.1 does; MPICH 4.0 returns
+// what ROMIO works with.
 constexpr const char* unknown_hint = "sill_unknown_hint";
 
 class Info {

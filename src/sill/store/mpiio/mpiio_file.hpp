@@ -16,7 +16,7 @@
 
 namespace sill {
 
-/// Local. Errors: usage if MPI-IO of this process would not tell of a full disk (tried once, on /dev/full), or if the
+/// Local. Errors: usage if MPI-IO of this process would not report a full disk (tried once, on /dev/full), or if the
 /// calling thread is not the one that started MPI.
 void require_sound_mpiio();
 
@@ -41,7 +41,7 @@ class MpiFile {
   /// closing is collective.
   ~MpiFile();
 
-  /// Local. What MPI tells of the hints that it was given.
+  /// Local. What MPI reports of the hints that it was given.
   [[nodiscard]] MpiioHintsInEffect hints() const;
 
   /// Collective. False if MPI failed to.

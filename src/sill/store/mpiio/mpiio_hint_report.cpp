@@ -33,7 +33,7 @@ std::string text_of(const MpiioHintsInEffect& hints) {
       text += fmt::format("{} {} (asked {})", hint.name, hint.in_effect, hint.asked);
     }
   }
-  if (hints.is_echo) text += "; effect unknown, for this MPI repeats whatever it is asked";
+  if (hints.is_echo) text += "; effect unknown, because this MPI repeats whatever it is asked";
   return text;
 }
 

@@ -21,7 +21,7 @@ struct MpiioHint {
 /// What MPI states of the hints of an open file (MPI_File_get_info, MPI 3.1 section 13.2.8).
 struct MpiioHintsInEffect {
   std::vector<MpiioHint> hints;
-  /// MPI also tells back a hint that nobody knows: it repeats what it is asked, and that says nothing of the effect.
+  /// MPI also returns a hint that nobody knows: it repeats what it is asked, which says nothing of the effect.
   bool is_echo = false;
 
   friend bool operator==(const MpiioHintsInEffect&, const MpiioHintsInEffect&) = default;

@@ -15,8 +15,8 @@ struct MpiioEffect {
   std::int64_t write_bytes = 0;  ///< the longest write of one of them
 };
 
-/// Collective over all of `comm`. Tries hints on a small file in `folder`, which is removed again, and tells what they
-/// did there, as seen from the writes that the system counted (/proc/self/io), not from what MPI says of them.
+/// Collective over all of `comm`. Tries hints on a small file in `folder`, which is removed again, and reports what
+/// they did there, as seen from the writes that the system counted (/proc/self/io), not from what MPI says of them.
 /// Errors, the same on all ranks: io; usage as open_mpiio_together.
 [[nodiscard]] MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const MpiioHints& hints);
 

@@ -25,9 +25,9 @@ namespace sill {
 /// Collective over `ranks` of `comm`, which ascend and hold this rank. Opens a regular file for all of them; the store
 /// `is_collective`, and its `close` is collective as well. Where it fails on one rank, that rank throws and the others
 /// get null: agree afterwards. Only `submit_collective` writes by collective calls, and only ranges that the ranks
-/// write without gaps and interleaved; the rest, and what is read, each rank moves on its own, for MPI would write back
-/// gaps and hang on errors. `report`: as mpiio_opener; of a file opened together the first of `ranks` tells it. Errors:
-/// as open_mpiio; usage for hints that mean nothing.
+/// write without gaps and interleaved; the rest, and what is read, each rank moves on its own, because MPI would write
+/// back gaps and hang on errors. `report`: as mpiio_opener; of a file opened together the first of `ranks` reports it.
+/// Errors: as open_mpiio; usage for hints that mean nothing.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks,
                                                          const std::string& path, OpenMode mode,
                                                          const MpiioHints& hints = {},

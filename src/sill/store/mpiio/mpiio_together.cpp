@@ -174,7 +174,7 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
     };
     sums_.assign(static_cast<std::size_t>(windows), 0);
     if (end - begin <= window_bytes) {
-      sums_.front() = bytes;  // as the summaries tell
+      sums_.front() = bytes;  // as the summaries say
     } else {
       note(attempt([&] {
         for (std::int64_t i = 0; i < windows; ++i)

@@ -49,7 +49,7 @@ class MpiioTogether final : public MpiioStore {
   bool writable_;
   std::optional<MpiFile> shared_;
   std::vector<std::byte> packed_;  // what this rank brings to a window
-  // Made when the file is opened, for a rank that then lacks memory still takes part in every call.
+  // Made when the file is opened, because a rank that later lacks memory still takes part in every call.
   std::vector<std::int64_t> numbers_;
   std::vector<Summary> summaries_;  // of all ranks
   std::vector<std::int64_t> sums_;  // of windows

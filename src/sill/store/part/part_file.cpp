@@ -19,53 +19,54 @@
 
 namespace sill {
 
-// One of a list that a signal handler goes through: it only grows, at its head, and its members are used again.
-struct HeldPath {
+// An entry of a list that a signal handler walks through to remove part files. The list only grows, at its head;
+// entries are reused.
+struct PathToRemove {
   std::atomic<const char*> path = nullptr;
-  std::string text;                 // what `path` points to, if anything; not for handlers
-  HeldPath* next = nullptr;         // in the list of all; never changes once it is in there
-  HeldPath* next_unused = nullptr;  // among those that hold nothing
+  std::string text;                     // what `path` points to, if it is set; handlers do not read it
+  PathToRemove* next = nullptr;         // never changes once the entry is in the list
+  PathToRemove* next_unused = nullptr;  // among entries without a path
 };
 
 namespace {
 
 namespace fs = std::filesystem;
 
-static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<HeldPath*>::is_always_lock_free);
-std::atomic<HeldPath*> all_held{nullptr};
-std::atomic<int> handlers{0};  // that are going through it
+static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<PathToRemove*>::is_always_lock_free);
+std::atomic<PathToRemove*> paths_to_remove{nullptr};
+std::atomic<int> handlers{0};  // that are walking through the list
 
-// Beside the list, for those who change it; no signal handler looks at it.
-struct HeldPaths {
+// The memory of the list and its unused entries. No signal handler reads it.
+struct PathPool {
   std::mutex mutex;
-  std::deque<HeldPath> members;
-  HeldPath* unused = nullptr;
+  std::deque<PathToRemove> members;
+  PathToRemove* unused = nullptr;
 };
-HeldPaths& held_paths() {
-  static auto* const paths = new HeldPaths;
+PathPool& path_pool() {
+  static auto* const paths = new PathPool;
   return *paths;
 }
 
-HeldPath* hold(const std::string& path) {
-  HeldPaths& all = held_paths();
+PathToRemove* activate(const std::string& path) {
+  PathPool& all = path_pool();
   const std::lock_guard lock(all.mutex);
-  // A text may be changed where no handler is about: one that comes now finds that the member holds nothing.
+  // A text may be changed while no handler runs. One that starts now finds no path in this entry.
   if (all.unused != nullptr && handlers == 0) {
     all.unused->text = path;
-    HeldPath* const member = std::exchange(all.unused, all.unused->next_unused);
+    PathToRemove* const member = std::exchange(all.unused, all.unused->next_unused);
     member->path = member->text.c_str();
     return member;
   }
-  HeldPath& member = all.members.emplace_back();
+  PathToRemove& member = all.members.emplace_back();
   member.text = path;
   member.path = member.text.c_str();
-  member.next = all_held;
-  all_held = &member;
+  member.next = paths_to_remove;
+  paths_to_remove = &member;
   return &member;
 }
 
-void let_go(HeldPath* member) {
-  HeldPaths& all = held_paths();
+void deactivate(PathToRemove* member) {
+  PathPool& all = path_pool();
   member->path = nullptr;
   const std::lock_guard lock(all.mutex);
   member->next_unused = std::exchange(all.unused, member);
@@ -180,7 +181,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     const std::string group =
         guard == nullptr ? digits() : std::string(parse_part_name(fs::path(guard->path_).filename().string())->group);
     path_ = (folder_of(file) / part_name(prefix, group, digits())).string();
-    held_ = hold(path_);  // before it exists: a signal may come at any moment
+    entry_ = activate(path_);  // before it exists: a signal may come at any moment
     try {
       descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
     } catch (...) {
@@ -208,13 +209,13 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
 }
 
 PartFile::~PartFile() {
-  if (held_ == nullptr) return;
+  if (entry_ == nullptr) return;
   remove_unfinished(path_, descriptor_);
   release();
 }
 
 void PartFile::release() {
-  let_go(std::exchange(held_, nullptr));
+  deactivate(std::exchange(entry_, nullptr));
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
@@ -246,7 +247,7 @@ std::deque<PartFile> part_files_of(std::span<const std::string> targets, const S
 bool remove_part_files_of_process() noexcept {
   bool any = false;
   ++handlers;
-  for (HeldPath* member = all_held; member != nullptr; member = member->next) {
+  for (PathToRemove* member = paths_to_remove; member != nullptr; member = member->next) {
     const char* path = member->path.exchange(nullptr);
     if (path == nullptr) continue;
     ::unlink(path);

@@ -13,7 +13,7 @@
 namespace sill {
 
 /// A path that `remove_part_files_of_process` removes.
-struct HeldPath;
+struct PathToRemove;
 
 /// For files that Sill stores beside one of the user's, such as journals: which file that is.
 struct StoredBeside {
@@ -63,8 +63,8 @@ class PartFile {
   std::string target_;
   std::string path_;
   std::optional<StripingOutcome> striping_;
-  HeldPath* held_ = nullptr;  // null once committed
-  int descriptor_ = -1;       // holds the lock
+  PathToRemove* entry_ = nullptr;  // null once committed
+  int descriptor_ = -1;            // holds the lock
   std::optional<UnnamedFile> unnamed_;
 };
 

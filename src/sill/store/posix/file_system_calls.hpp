@@ -18,9 +18,9 @@ class FileSystemCalls {
   FileSystemCalls& operator=(const FileSystemCalls&) = delete;
   virtual ~FileSystemCalls() = default;
 
-  /// The magic number of the file system that holds `path` (statfs(2)); 0 if the system does not tell.
+  /// The magic number of the file system that holds `path` (statfs(2)); 0 if the system does not report.
   [[nodiscard]] virtual std::int64_t magic_of(const std::string& path) = 0;
-  /// The size of requests that the file system prefers for `path` (st_blksize); 0 if the system does not tell.
+  /// The size of requests that the file system prefers for `path` (st_blksize); 0 if the system does not report.
   [[nodiscard]] virtual std::int64_t block_bytes_of(const std::string& path) = 0;
   /// Makes an empty file, which must not exist, without opening it for writing. `mode`: as of open(2).
   [[nodiscard]] virtual int create(const std::string& path, unsigned mode) = 0;

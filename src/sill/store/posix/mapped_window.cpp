@@ -81,7 +81,7 @@ struct MappedLane {
 };
 
 // Reads one item; whether the lane has more to do in this window.
-inline bool follow_one(const MappedLane& mapped, std::int64_t widest_bytes) {
+inline bool follow_one(const MappedLane& mapped, std::int64_t max_step_bytes) {
   LinkedLane& lane = *mapped.lane;
   LinkedRead& read = *lane.read;
   std::byte* const item = read.memory + read.items * read.length_bytes;
@@ -89,16 +89,16 @@ inline bool follow_one(const MappedLane& mapped, std::int64_t widest_bytes) {
   const std::int64_t step = read.distance(read.context, item);
   lane.next_byte += step;
   ++read.items;
-  if (step > widest_bytes || read.items >= read.max_items || lane.next_byte > mapped.end_byte - read.length_bytes)
+  if (step > max_step_bytes || read.items >= read.max_items || lane.next_byte > mapped.end_byte - read.length_bytes)
     return false;
   __builtin_prefetch(mapped.window + (lane.next_byte - mapped.window_byte));
   return true;
 }
 
-[[gnu::noinline]] void follow_in_turns(MappedLane* lanes, std::size_t count, std::int64_t widest_bytes) {
+[[gnu::noinline]] void follow_in_turns(MappedLane* lanes, std::size_t count, std::int64_t max_step_bytes) {
   while (count > 0) {
     for (std::size_t i = 0; i < count;) {
-      if (follow_one(lanes[i], widest_bytes)) {
+      if (follow_one(lanes[i], max_step_bytes)) {
         ++i;
       } else {
         lanes[i] = lanes[--count];
@@ -108,14 +108,14 @@ inline bool follow_one(const MappedLane& mapped, std::int64_t widest_bytes) {
 }
 
 // False if a page could not be had; as try_copy_parts.
-bool try_follow(MappedLane* lanes, std::size_t count, std::int64_t widest_bytes) {
+bool try_follow(MappedLane* lanes, std::size_t count, std::int64_t max_step_bytes) {
   sigjmp_buf here;
   if (sigsetjmp(here, 1) != 0) {
     copy_under_way = nullptr;
     return false;
   }
   copy_under_way = &here;
-  follow_in_turns(lanes, count, widest_bytes);
+  follow_in_turns(lanes, count, max_step_bytes);
   copy_under_way = nullptr;
   return true;
 }
@@ -162,7 +162,7 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
 }
 
 bool follow_through_windows(int descriptor, const std::string& path, std::span<LinkedLane* const> lanes,
-                            std::int64_t widest_bytes) {
+                            std::int64_t max_step_bytes) {
   install_bus_handler();
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
@@ -194,7 +194,7 @@ bool follow_through_windows(int descriptor, const std::string& path, std::span<L
     in_turns[count++] = {&lane, static_cast<const std::byte*>(window), from, to};
   }
   const std::int64_t first_byte = lanes.empty() ? 0 : lanes.front()->next_byte;
-  if (!try_follow(in_turns.data(), count, widest_bytes)) throw shorter(path, first_byte);
+  if (!try_follow(in_turns.data(), count, max_step_bytes)) throw shorter(path, first_byte);
   return true;
 }
 

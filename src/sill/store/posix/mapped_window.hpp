@@ -30,10 +30,10 @@ struct LinkedLane {
 inline constexpr std::size_t max_linked_lanes = 8;
 
 /// Local. Goes on with all lanes, each through one window to its end or past an item that is longer than
-/// `widest_bytes`. Item by item the lanes take turns, so that while one waits for memory the others go on. Returns
+/// `max_step_bytes`. Item by item the lanes take turns, so that while one waits for memory the others go on. Returns
 /// false, with nothing done, when the file cannot be mapped. Errors: as read_through_windows. Precondition: at most
 /// `max_linked_lanes`, all of which go on.
 [[nodiscard]] bool follow_through_windows(int descriptor, const std::string& path, std::span<LinkedLane* const> lanes,
-                                          std::int64_t widest_bytes);
+                                          std::int64_t max_step_bytes);
 
 }  // namespace sill

@@ -29,9 +29,9 @@ constexpr std::size_t largest_call_bytes = (std::size_t{1} << 30U) - 4096;
 
 // Items closer than this are read through a mapped window: the system then maps many of their pages at one fault, where
 // a call an item costs 0.4 us. Farther apart a window would hold mostly pages that nobody asked for.
-constexpr std::int64_t widest_mapped_stride_bytes = 64 * 1024;
+constexpr std::int64_t max_mapped_stride_bytes = 64 * 1024;
 // Fewer items are had by calls before a window is there and gone.
-constexpr std::int64_t fewest_mapped_items = 32;
+constexpr std::int64_t min_mapped_items = 32;
 
 // The pieces still to be moved, cut to what one call takes.
 class PieceQueue {
@@ -94,7 +94,7 @@ class PosixStore final : public Store {
   }
 
   void submit_strided(const StridedRead& read) override {
-    if (read.stride_bytes <= widest_mapped_stride_bytes && read.count >= fewest_mapped_items) {
+    if (read.stride_bytes <= max_mapped_stride_bytes && read.count >= min_mapped_items) {
       if (read_through_windows(descriptor_, path_, read)) return;
     }
     for (std::int64_t i = 0; i < read.count; ++i) {
@@ -129,15 +129,16 @@ class PosixStore final : public Store {
     }
   }
 
-  void discard(ByteRange bytes) override {
-    // Whole blocks only, so that nothing beside the range is touched. A file system that cannot keeps the space.
+  void punch_hole(ByteRange bytes) override {
+    // Whole blocks only, so that nothing beside the range is touched. A file system that cannot do so leaves the space
+    // allocated.
     constexpr std::int64_t block_bytes = 4096;
     const std::int64_t first = (bytes.offset + block_bytes - 1) / block_bytes * block_bytes;
     const std::int64_t end = bytes.end() / block_bytes * block_bytes;
     if (end > first) (void)::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, end - first);
   }
 
-  void forget(ByteRange bytes) override {
+  void drop_cache(ByteRange bytes) override {
     (void)::posix_fadvise(descriptor_, bytes.offset, bytes.length, POSIX_FADV_DONTNEED);
   }
 
@@ -153,7 +154,7 @@ class PosixStore final : public Store {
   }
 
  private:
-  // Lanes of near items go through windows; past a window, and past each far item, one call tells how far it is.
+  // Lanes of near items go through windows; past a window, and past each far item, one call finds how far it is.
   void follow(std::span<LinkedRead> reads) {
     std::array<LinkedLane*, max_linked_lanes> near{};
     std::array<LinkedLane, max_linked_lanes> lanes;
@@ -170,12 +171,12 @@ class PosixStore final : public Store {
         if (can_map && is_near[i] && lanes[i].goes_on()) near[count++] = &lanes[i];
       }
       if (count > 0)
-        can_map = follow_through_windows(descriptor_, path_, {near.data(), count}, widest_mapped_stride_bytes);
+        can_map = follow_through_windows(descriptor_, path_, {near.data(), count}, max_mapped_stride_bytes);
       goes_on = false;
       for (std::size_t i = 0; i < reads.size(); ++i) {
         if (!lanes[i].goes_on()) continue;
         goes_on = true;
-        is_near[i] = read_one(lanes[i]) <= widest_mapped_stride_bytes;
+        is_near[i] = read_one(lanes[i]) <= max_mapped_stride_bytes;
       }
     }
   }
@@ -215,7 +216,7 @@ class PosixStore final : public Store {
     if (!reading) look_now_and_then();
   }
 
-  // Who writes to a file that was removed is not told by the system, and loses all of it.
+  // The system does not report that a file was removed; all that is written to it is lost.
   void look_now_and_then() {
     if (!has_name_) return;
     constexpr std::int64_t between_looks_ms = 1000;

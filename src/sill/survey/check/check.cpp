@@ -116,12 +116,13 @@ class Pass {
   void run() {
     if (own_.empty()) return;
     const std::int64_t bytes = checked_.table.bytes_of(own_).length;
-    const std::int64_t of_a_task = std::max<std::int64_t>(1, mean_task_bytes / (1 + bytes / own_.count));
-    parallel_for(static_cast<int>(takers_.size()), (own_.count + of_a_task - 1) / of_a_task,
-                 [&](std::int64_t task, int thread) {
-                   const std::int64_t first = own_.first + task * of_a_task;
-                   take({first, std::min(of_a_task, own_.end() - first)}, *takers_[static_cast<std::size_t>(thread)]);
-                 });
+    const std::int64_t traces_per_task = std::max<std::int64_t>(1, mean_task_bytes / (1 + bytes / own_.count));
+    parallel_for(
+        static_cast<int>(takers_.size()), (own_.count + traces_per_task - 1) / traces_per_task,
+        [&](std::int64_t task, int thread) {
+          const std::int64_t first = own_.first + task * traces_per_task;
+          take({first, std::min(traces_per_task, own_.end() - first)}, *takers_[static_cast<std::size_t>(thread)]);
+        });
   }
 
   // Of all threads, in the first.
@@ -397,7 +398,7 @@ CheckResult check(const Resources& resources, const std::string& path, const Che
 
   std::vector<std::byte> first_headers;
   if (table.traces() > 0) {
-    const std::int64_t bytes = std::int64_t{segy::trace_header_bytes} * table.fewest_headers({0, table.traces()});
+    const std::int64_t bytes = std::int64_t{segy::trace_header_bytes} * table.min_headers({0, table.traces()});
     first_headers = shared_bytes(resources, checked.store(), {table.bytes_of({0, 1}).offset, bytes});
   }
   const CountedPlaces places = counted_places(checked.file(), checked.words);

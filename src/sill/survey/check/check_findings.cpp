@@ -240,7 +240,7 @@ class Findings {
          both, "distances are not computed from them", word},
         angles);
     add({"coordinate-units-not-told", Grade::info,
-         fmt::format("{} no coordinate units (0); the measurement system is {}", has(silent.traces, "tells", "tell"),
+         fmt::format("{} no coordinate units (0); the measurement system is {}", has(silent.traces, "states", "state"),
                      file_.measurement_system),
          both, "taken as lengths", word},
         silent);
@@ -286,7 +286,7 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
   // In revision 0 nobody says what these bytes are; Seismic Unix has something else there.
   if (file.kind == segy::FileKind::segy && file.revision >= 1) put(CountedWord::time_scalar, "times_scalar");
   constexpr segy::WordType u2{segy::WordKind::unsigned_integer, 2};
-  // What these words cannot hold they need not tell.
+  // What these words cannot hold they need not state.
   if (!file.lengths_vary && file.samples <= segy::max_short_samples)
     places[static_cast<std::size_t>(CountedWord::samples)] = {115, u2};
   if (segy::is_short_interval(file.interval_us)) places[static_cast<std::size_t>(CountedWord::interval)] = {117, u2};

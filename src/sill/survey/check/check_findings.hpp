@@ -1,4 +1,4 @@
-// From what a check counted to what it tells.
+// From what a check counted to its findings.
 #pragma once
 
 #include <array>
@@ -30,12 +30,12 @@ using CountedPlaces = std::array<CountedPlace, counted_words>;
                                                std::span<const std::byte> first_headers,
                                                const segy::FileDescription& file, std::int64_t traces);
 
-/// Local. All findings but duplicates, the worst first. What the description tells of some trace headers is left out
+/// Local. All findings but duplicates, the worst first. What the description says of some trace headers is left out
 /// where the tally knows it of all.
 [[nodiscard]] std::vector<Finding> findings_of(const segy::FileDescription& file, const CountedPlaces& places,
                                                const TraceTally& tally, std::span<const SameWord> same);
 
-/// Local. What to tell of duplicates; nothing without any.
+/// Local. The finding on duplicates; nothing without any.
 [[nodiscard]] std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates);
 [[nodiscard]] Finding duplicates_not_sought();
 

@@ -260,7 +260,7 @@ void compare_file_headers(const SurveyReader& a, const SurveyReader& b, const He
   }
 }
 
-// The value of a differing word in the first trace where it differs; any rank can tell.
+// The value of a differing word in the first trace where it differs; any rank can have it.
 WordDifference named(const HeaderField& field, const FieldCount& count, const SurveyReader& a, const SurveyReader& b) {
   const auto value = [&](const SurveyReader& reader, std::int64_t number) {
     const ItemRange one{number, 1};
@@ -341,11 +341,11 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   // Of a: by number as many as both have, by keys all.
   const bool by_keys = !options.match.empty();
   const std::int64_t traces = by_keys ? a.traces() : std::min(a.traces(), b.traces());
-  const std::int64_t of_a_task = traces_per_task(a, b);
-  const auto tasks_of = [&](int rank) { return block_of((traces + of_a_task - 1) / of_a_task, comm.size(), rank); };
+  const std::int64_t task_traces = traces_per_task(a, b);
+  const auto tasks_of = [&](int rank) { return block_of((traces + task_traces - 1) / task_traces, comm.size(), rank); };
   const auto traces_of = [&](int rank) {
-    const std::int64_t first = std::min(tasks_of(rank).first * of_a_task, traces);
-    return ItemRange{first, std::min(tasks_of(rank).end() * of_a_task, traces) - first};
+    const std::int64_t first = std::min(tasks_of(rank).first * task_traces, traces);
+    return ItemRange{first, std::min(tasks_of(rank).end() * task_traces, traces) - first};
   };
   const ItemRange tasks = tasks_of(comm.rank());
   const ItemRange own_traces = traces_of(comm.rank());
@@ -363,11 +363,11 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   const auto for_all_traces = [&](const auto& work) {
     run_and_agree(comm, [&] {
       parallel_for(resources.threads(), tasks.count, [&](std::int64_t task, int thread) {
-        const std::int64_t first = (tasks.first + task) * of_a_task;
+        const std::int64_t first = (tasks.first + task) * task_traces;
         Pair::Buffers& own = buffers[static_cast<std::size_t>(thread)];
         own.traces_a.clear();
         own.traces_b.clear();
-        for (std::int64_t trace = first; trace < std::min(first + of_a_task, traces); ++trace) {
+        for (std::int64_t trace = first; trace < std::min(first + task_traces, traces); ++trace) {
           const std::int64_t partner =
               by_keys ? matched.partners[static_cast<std::size_t>(trace - own_traces.first)] : trace;
           if (partner < 0) continue;

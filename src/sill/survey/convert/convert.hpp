@@ -34,7 +34,7 @@ struct ConvertResult {
   segy::FileForm form;  ///< of the output
   std::int64_t output_bytes = 0;
   segy::ConversionAccount samples;
-  std::int64_t deviating_traces = 0;  ///< whose header tells another number of samples than the one that counts
+  std::int64_t deviating_traces = 0;  ///< whose header states another number of samples than the one that counts
   std::vector<std::string> notes;     ///< what was lost or set, a sentence each
 };
 

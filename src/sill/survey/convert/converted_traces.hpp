@@ -18,7 +18,7 @@ namespace sill {
 /// What was noticed over all ranks.
 struct TurnedAccount {
   segy::ConversionAccount samples;
-  std::int64_t deviating_traces = 0;  ///< whose header tells another number of samples than the one that counts
+  std::int64_t deviating_traces = 0;  ///< whose header states another number of samples than the one that counts
   std::vector<std::string> notes;     ///< what was lost or is in doubt, a sentence each
 };
 

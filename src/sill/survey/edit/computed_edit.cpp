@@ -19,12 +19,12 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t max_shown_of_a_chunk = 5;
+constexpr std::int64_t max_shown_per_chunk = 5;
 // Of a segment of the journal, about.
 constexpr std::int64_t segment_bytes = 1 << 20;
 constexpr std::int64_t max_traces_per_segment = 4096;
-constexpr std::int64_t fewest_traces_per_segment = 16;
-constexpr std::int64_t bytes_beside_a_change = 16;
+constexpr std::int64_t min_traces_per_segment = 16;
+constexpr std::int64_t overhead_bytes_per_change = 16;
 
 }  // namespace
 
@@ -91,7 +91,7 @@ void ComputedEdit::make_texts() {
           segy::set_text_lines(here, of_block, text.fresh);
           lines = lines.subspan(here.size());
         }
-        // What the standard has from the beginning, where the file does not tell.
+        // What the standard has from the beginning, where the file does not state.
         const bool is_fresh = encoding == segy::TextEncoding::unknown && texts.front().fresh != texts.front().old;
         if (is_fresh) encoding = segy::TextEncoding::ebcdic;
       }
@@ -112,10 +112,9 @@ void ComputedEdit::for_changed_lines(std::size_t file,
 // A rank has a block of each file's traces.
 void ComputedEdit::make_chunks() {
   std::int64_t bytes_per_trace = 0;
-  for (const ByteRange target : trace_edit_.targets()) bytes_per_trace += 2 * target.length + bytes_beside_a_change;
+  for (const ByteRange target : trace_edit_.targets()) bytes_per_trace += 2 * target.length + overhead_bytes_per_change;
   if (bytes_per_trace == 0) return;
-  const std::int64_t most =
-      std::clamp(segment_bytes / bytes_per_trace, fewest_traces_per_segment, max_traces_per_segment);
+  const std::int64_t most = std::clamp(segment_bytes / bytes_per_trace, min_traces_per_segment, max_traces_per_segment);
   for (std::size_t f = 0; f < reader_.files().size(); ++f) {
     const ItemRange own = block_of(traces_of(f), comm_.size(), comm_.rank());
     for (std::int64_t first = own.first; first < own.end(); first += most)
@@ -213,9 +212,9 @@ void ComputedEdit::look() {
         seen.changed += 1;
         for_changes(old, fresh, [&](ByteRange target) {
           seen.bytes_changed += target.length;
-          bytes += 2 * target.length + bytes_beside_a_change;
+          bytes += 2 * target.length + overhead_bytes_per_change;
         });
-        if (seen.changed <= max_shown_of_a_chunk) seen.shown.push_back({old.trace - 1, trace_edit_.shown(old, fresh)});
+        if (seen.changed <= max_shown_per_chunk) seen.shown.push_back({old.trace - 1, trace_edit_.shown(old, fresh)});
       });
       chunk.journal_bytes = bytes;
       const std::lock_guard lock(mutex);

@@ -18,7 +18,7 @@ void require_edit(const Resources& resources, const SurveyReader& reader, const 
 /// renewed. Errors: as `require_edit`; input, with the place of the trace: what TraceEdit::apply refuses, traces
 /// without a row, a file that would be read otherwise after the edit (it is undone), a file that another took the name
 /// of or that was changed meanwhile; io. After an error each file is as it was, or has a journal by which it can be had
-/// again: with one exception, of which the error tells. Where some journals could be removed and others not, all files
+/// again: with one exception, which the error names. Where some journals could be removed and others not, all files
 /// are edited.
 [[nodiscard]] EditResult edit(const Resources& resources, const SurveyReader& reader, const EditOptions& options);
 

@@ -62,7 +62,7 @@ class EditInPlace {
     std::size_t file;
     std::unique_ptr<EditJournal> journal;
     FileStamp stamp = {};  // as it was when its journal was written
-    KeptIndex index = {};
+    StoredIndex index = {};
   };
 
   void require_stamp(const Prepared& one) {
@@ -136,7 +136,7 @@ class EditInPlace {
     return reader_.table(static_cast<int>(file)).bytes_of({trace - reader_.inputs()[file].first_item, 1}).offset;
   }
 
-  // Ends with `error`, after what was written is taken back. What cannot be keeps its journal, which the error tells.
+  // Ends with `error`, after what was written is taken back. What cannot be keeps its journal, which the error names.
   [[noreturn]] void withdraw_after(const Error& error) {
     std::vector<std::string> left;
     for (const Prepared& one : prepared_) {
@@ -182,13 +182,13 @@ class EditInPlace {
     run_and_agree(comm_, [&] { throw Error(parts); });
   }
 
-  KeptIndex kept_index(std::size_t file) {
+  StoredIndex kept_index(std::size_t file) {
     DescribedFile described = open_described(resources_, reader_.paths()[file], reader_.assumptions());
     return read_index_file(resources_, *described.store, described.description);
   }
 
   // Traces lie where they lay; the words that it stores are read again.
-  void renew_index(std::size_t file, const KeptIndex& kept) {
+  void renew_index(std::size_t file, const StoredIndex& kept) {
     if (!kept.index) return;
     const std::string& path = reader_.paths()[file];
     try {

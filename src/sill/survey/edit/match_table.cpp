@@ -30,14 +30,14 @@ std::optional<Number> number_in(std::string_view cell) {
   return number;
 }
 
-bool is_digits(std::string_view cell) {
+bool is_integer_text(std::string_view cell) {
   if (cell.starts_with('+') || cell.starts_with('-')) cell.remove_prefix(1);
   return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
 }
 
 // Why a cell is no number that a column can hold.
 const char* trouble_with(std::string_view cell) {
-  if (is_digits(cell)) return "holds an integer beyond 64 bits, which a double would round";
+  if (is_integer_text(cell)) return "holds an integer beyond 64 bits, which a double would round";
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double number = 0.0;
   const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
@@ -53,7 +53,7 @@ segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
     const std::string_view cell = text.cells[row * text.names.size() + column];
     if (made.kind == segy::ValueKind::integer && number_in<std::int64_t>(cell)) continue;
     // Digits beyond 64 bits would be rounded as a double.
-    const bool exceeds = is_digits(cell) && !number_in<std::int64_t>(cell);
+    const bool exceeds = is_integer_text(cell) && !number_in<std::int64_t>(cell);
     const std::optional<double> real = number_in<double>(cell);
     if (exceeds || !real || !std::isfinite(*real)) {
       made.trouble = cell.empty()

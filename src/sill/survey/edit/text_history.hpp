@@ -1,4 +1,4 @@
-// What a text header gets: lines from a file, and a line that tells what was done.
+// What a text header gets: lines from a file, and a line that records what was done.
 #pragma once
 
 #include <array>

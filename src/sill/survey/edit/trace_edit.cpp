@@ -20,7 +20,7 @@ bool has_true_value(const segy::WordRef& word) {
          word.scaling.kind != segy::Scaling::Kind::missing;
 }
 
-// What must keep its bytes, because it tells where others lie or what they mean.
+// What must keep its bytes, because it determines where others lie or what they mean.
 std::vector<ByteRange> layout_words(int additional_headers) {
   std::vector<ByteRange> words{{segy::samples_at, 2}};
   if (additional_headers > 0)
@@ -132,9 +132,10 @@ void TraceEdit::require_same_layout(const segy::HeaderView& old, const std::byte
     if (is_samples && stated == static_cast<std::uint64_t>(shape.samples)) continue;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = is_samples ? fmt::format("the trace would state {} samples, and it has {}", stated, shape.samples)
-                               : fmt::format("bytes {} to {} would change: they tell how the trace's bytes are read",
-                                             word.offset + 1, word.end()),
+         .problem = is_samples
+                        ? fmt::format("the trace would state {} samples, and it has {}", stated, shape.samples)
+                        : fmt::format("bytes {} to {} would change: they determine how the trace's bytes are read",
+                                      word.offset + 1, word.end()),
          .clause = is_samples ? "SEG-Y rev 1, trace header bytes 115-116" : "SEG-Y rev 2.1, trace header extension 1",
          .action = is_samples ? "set the number of samples that the trace has, or leave the word alone"
                               : "leave these bytes alone"});

@@ -54,7 +54,7 @@ class TraceEdit {
     EnsembleRun& ensemble;
   };
   /// Errors: input, without a place: values that words cannot hold, as Assignment::apply and Rescaling::apply; words
-  /// that decide where the file's bytes lie and would tell it wrongly.
+  /// that decide where the file's bytes lie and would then be wrong.
   [[nodiscard]] TraceFate apply(const segy::HeaderView& old, std::byte* fresh, const Place& place) const;
 
   /// Local. Lines that show a trace before and after: the words that are set, and the true values of words whose scalar
@@ -74,7 +74,7 @@ class TraceEdit {
   std::vector<ByteRange> targets_;
   std::vector<segy::WordRef> set_;     // in the order they are shown in
   std::vector<segy::WordRef> scaled_;  // by a scalar that an assignment sets
-  bool may_change_layout_ = false;     // a target lies on a word that tells lengths or names headers
+  bool may_change_layout_ = false;     // a target lies on a word that states lengths or names headers
 };
 
 }  // namespace sill

@@ -29,7 +29,7 @@ struct GatherCount {
 template <std::size_t Words>
 [[nodiscard]] GatherCount count_gathers(Communicator& comm, std::span<const KeyRecord<Words>> records,
                                         int first_key_bytes) {
-  // A rank tells of its first and its last gather, which may go on elsewhere, and counts those between.
+  // A rank reports its first and its last gather, which may go on elsewhere, and counts those between.
   struct Edges {
     std::uint64_t first_key = 0;
     std::uint64_t last_key = 0;

@@ -16,7 +16,7 @@ namespace detail {
 
 constexpr std::int64_t key_word_bytes = 8;
 
-/// The words of a record that tell gathers apart: the bytes of the first keys, which need not end with a word.
+/// The words of a record that distinguish gathers: the bytes of the first keys, which need not end with a word.
 template <std::size_t Words>
 struct GatherMask {
   std::array<std::uint64_t, Words> mask{};

@@ -47,7 +47,7 @@ class Gather {
 ///     for (const Gather gather : gathers) stack(gather.samples());
 class Gathers {
  public:
-  /// Collective. `keys` tell gathers apart; within one, traces come by `then`, and equal ones in the order of the
+  /// Collective. `keys` distinguish gathers; within one, traces come by `then`, and equal ones in the order of the
   /// files. Reads the header bytes that the keys need, once, and sorts traces only if they are not in that order
   /// already. Holds 8 bytes a trace afterwards; until then 16 more, and 8 for each 8 bytes of keys, twice while it
   /// sorts. A gather goes to the rank on which it begins, so ranks have equal shares as far as gathers allow.

@@ -58,8 +58,8 @@ std::optional<ExpectedPositions> expect_positions(std::span<const LookedAt> look
   return ExpectedPositions{*plan.slow, *plan.fast, *fit, smaller_side(*fit, slow_step, fast_step) / 2.0};
 }
 
-// How far all points spread across their main direction.
-std::optional<double> spread_of(std::span<const LookedAt> looked, PositionSource positions) {
+// The relative width of the area in which all points lie.
+std::optional<double> relative_width_of(std::span<const LookedAt> looked, PositionSource positions) {
   std::vector<PlacedTrace> points;
   const auto add = [&](TruePoint point) {
     if (point != TruePoint{}) points.push_back({.x = point.x, .y = point.y});
@@ -72,7 +72,7 @@ std::optional<double> spread_of(std::span<const LookedAt> looked, PositionSource
       add(trace.points.receiver);
     }
   }
-  return spread_across(points);
+  return relative_width(points);
 }
 
 /// Counts what the columns hold, and lets go of each when it was counted.
@@ -310,7 +310,7 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
   }
   Counting(resources.comm, columns, plan, geometry).run();
   geometry.unit = unit_of(evidence, reader.files().front().measurement_system, geometry);
-  judge_kind(plan, spread_of(looked, plan.positions), geometry);
+  judge_kind(plan, relative_width_of(looked, plan.positions), geometry);
   judge_order(evidence, plan, geometry);
   propose_lines(resources, reader, said.labels, geometry);
   if (plan.positions != PositionSource::none && evidence.without_position() < evidence.traces()) {

@@ -55,7 +55,7 @@ void judge_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   } else if (pre_stack && !geometry.offsets && plan.ensemble == Ensemble::none) {
     geometry.kind = SurveyKind::irregular;
     geometry.evidence.push_back(
-        fmt::format("the traces of a {} do not lie together, and no word tells them apart: "
+        fmt::format("the traces of a {} do not lie together, and no word distinguishes them: "
                     "several lines with the same numbers, perhaps",
                     places));
   } else if (geometry.kind != SurveyKind::irregular) {
@@ -95,7 +95,7 @@ void judge_dimensions(std::optional<double> across, SurveyGeometry& geometry) {
   } else if (across && *across > straight) {
     geometry.evidence.push_back(
         fmt::format("positions spread {:.1f} % as far across their main direction as along it: a crooked line or an "
-                    "area, which the numbers do not tell",
+                    "area, which the numbers do not show",
                     100.0 * *across));
   } else if (across || !gathered) {
     geometry.dimensions = 2;
@@ -213,8 +213,7 @@ void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGe
   }
   if (geometry.kind == SurveyKind::unknown) {
     for (std::size_t w = 0; w <= listed_words; ++w) say(geometry, static_cast<GeometryWord>(w));
-    geometry.evidence.emplace_back(
-        "no word numbers lines, places or gathers: if others do, tell with a header map which");
+    geometry.evidence.emplace_back("no word numbers lines, places or gathers: if others do, name them in a header map");
   } else if (!geometry.grid) {
     say(geometry, iline);
     say(geometry, xline);

@@ -23,7 +23,7 @@ PositionSource positions_of(const HeaderEvidence& e, bool ensemble_rejected) {
 }
 
 // Some surveys number crosslines by ensemble, and inlines by field record if not by their own word: then the traces are
-// in order of both, each ensemble number occurs in many lines, and no trace tells an offset.
+// in order of both, each ensemble number occurs in many lines, and no trace states an offset.
 bool makes_lines_of_ensembles(const HeaderEvidence& e, GeometryWord line) {
   using enum GeometryWord;
   if (!varies(e, line) || !varies(e, cdp) || varies(e, offset)) return false;
@@ -69,7 +69,7 @@ bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
     any_varies = any_varies || e.of(word).varies();
     any_constant = any_constant || is_set_and_constant(e, word);
   }
-  // Coordinates as stored tell places apart only under one scalar.
+  // Coordinates as stored distinguish places only under one scalar.
   if ((by == GatherBy::source || by == GatherBy::receiver) && e.of(scalco).varies()) return false;
   if (any_varies) return 2 * (e.gather_changes(by) + 1) <= e.traces();
   const bool traces_differ = varies(e, offset) || varies(e, tracf) || varies(e, gx) || varies(e, gy);
@@ -85,8 +85,8 @@ bool goes_one_way(const HeaderEvidence& e, GeometryWord word) {
   return false;
 }
 
-// What tells the shots. Where record and source point both vary, one of them is enough only if it never comes back to
-// a value and changes with every shot: where records number lines, source points may begin anew in each.
+// Which words distinguish the shots. Where record and source point both vary, one of them is enough only if it never
+// comes back to a value and changes with every shot: where records number lines, source points may begin anew in each.
 std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
   using enum GeometryWord;
   if (varies(e, fldr) && varies(e, ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
@@ -122,7 +122,7 @@ void choose_gathers(const HeaderEvidence& e, GeometryPlan& plan) {
   consider(Ensemble::shot, shots_of(e), true);
   consider(Ensemble::receiver, GatherBy::receiver, true);
   if (plan.ensemble != Ensemble::none || plan.fast) return;
-  // In no order, as far as these words go: the first that can tell gathers is counted.
+  // In no order, as far as these words go: the first that can distinguish gathers is counted.
   for (const GatherBy by : {GatherBy::fldr, GatherBy::ep, GatherBy::source}) {
     const std::span<const GeometryWord> words = words_of(by);
     const bool fits = std::all_of(words.begin(), words.end(), [&](GeometryWord w) { return usable(e, w); });

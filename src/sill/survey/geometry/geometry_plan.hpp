@@ -15,7 +15,7 @@ struct GeometryPlan {
   std::optional<GeometryWord> slow;  ///< numbers inlines; none along a line
   std::optional<GeometryWord> fast;  ///< numbers crosslines, or places along a line; none: no places are numbered
   Ensemble ensemble = Ensemble::none;
-  std::optional<GatherBy> gathers;  ///< what tells shots, or receivers, whose traces are counted
+  std::optional<GatherBy> gathers;  ///< the words of shots, or receivers, whose traces are counted
   PositionSource positions = PositionSource::none;
   std::vector<GeometryWord> held;  ///< of each trace, five words at most
 
@@ -32,10 +32,10 @@ struct GeometryPlan {
 /// The order that traces were found in.
 struct FoundOrder {
   std::vector<OrderKey> keys;  ///< words that do not vary are left out
-  std::int64_t ties = 0;       ///< neighbours that the keys do not tell apart
+  std::int64_t ties = 0;       ///< neighbours with equal keys
 };
 
-/// Local. Of the candidates of `among` the one that orders the traces and tells most neighbours apart. Of a candidate
+/// Local. Of the candidates of `among` the one that orders the traces and distinguishes most neighbours. Of a candidate
 /// that does not order them in whole, its first words count that do. Empty keys: none does.
 [[nodiscard]] FoundOrder find_order(const HeaderEvidence& evidence, std::span<const GeometryWord> among);
 

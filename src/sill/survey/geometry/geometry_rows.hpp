@@ -20,7 +20,7 @@ struct TruePoint {
   friend bool operator==(const TruePoint&, const TruePoint&) = default;
 };
 
-/// The three points that a trace header tells.
+/// The three points that a trace header states.
 struct TruePoints {
   TruePoint ensemble;
   TruePoint source;

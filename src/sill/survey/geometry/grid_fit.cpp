@@ -125,7 +125,7 @@ void describe_fit(GridFit& fit, const LineAxis& ilines, const LineAxis& xlines, 
   fit.angle = angle;
 }
 
-std::optional<double> spread_across(std::span<const PlacedTrace> points) {
+std::optional<double> relative_width(std::span<const PlacedTrace> points) {
   if (points.empty()) return std::nullopt;
   const PlacedTrace base = points.front();
   const auto n = static_cast<double>(points.size());
@@ -142,7 +142,7 @@ std::optional<double> spread_across(std::span<const PlacedTrace> points) {
     xy += x * y;
     yy += y * y;
   }
-  // The eigenvalues of the covariance are the squares of the spreads along and across.
+  // The eigenvalues of the covariance are the variances along and across the main direction.
   const double half = (xx + yy) / 2.0;
   const double root = std::hypot((xx - yy) / 2.0, xy);
   if (!(half + root > 0.0)) return std::nullopt;

@@ -22,17 +22,17 @@ struct PlacedTrace {
 [[nodiscard]] std::optional<GridFit> fit_positions(std::span<const PlacedTrace> traces, double iline_step,
                                                    double xline_step);
 
-/// Local. The direction from the origin to (x, y): degrees clockwise from +y, in [0, 360).
+/// Local. Returns the direction from the origin to (x, y): degrees clockwise from +y, in [0, 360).
 [[nodiscard]] double azimuth_of(double x, double y);
 
-/// Local. The shorter side of a bin, in units of the coordinates.
+/// Local. Returns the shorter side of a bin, in units of the coordinates.
 [[nodiscard]] double smaller_side(const GridFit& fit, double iline_step, double xline_step);
 
 /// Local. Adds corners and, for units of length, bin sides and directions.
 void describe_fit(GridFit& fit, const LineAxis& ilines, const LineAxis& xlines, CoordinateUnit unit);
 
-/// Local. How far points spread across their main direction, as a part of how far they spread along it, 0 to 1;
+/// Local. Returns the ratio, 0 to 1, of the standard deviations of points across and along their main direction;
 /// nothing if all lie at one place.
-[[nodiscard]] std::optional<double> spread_across(std::span<const PlacedTrace> points);
+[[nodiscard]] std::optional<double> relative_width(std::span<const PlacedTrace> points);
 
 }  // namespace sill

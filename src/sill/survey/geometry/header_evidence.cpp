@@ -179,7 +179,7 @@ void HeaderEvidence::append(const HeaderEvidence& next) {
   if (std::int64_t sum = 0; !__builtin_add_overflow(path_millionths_, next.path_millionths_, &sum)) {
     path_millionths_ = sum;
   } else {
-    ++jumps_;  // longer than can be told
+    ++jumps_;  // too large to be counted
   }
   jumps_ += next.jumps_;
   far_ += next.far_;

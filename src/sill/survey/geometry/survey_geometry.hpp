@@ -1,4 +1,4 @@
-// What the trace headers of a survey tell about where it was shot and how its traces are arranged.
+// Where a survey was shot and how its traces are arranged, from their headers.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sill {
 
-/// What the traces are, by what their headers tell.
+/// What the traces are, by what their headers state.
 enum class SurveyKind : std::uint8_t {
   empty,             ///< no traces
   line_post_stack,   ///< one trace a place along one line
@@ -20,7 +20,7 @@ enum class SurveyKind : std::uint8_t {
   shot_gathers,      ///< traces arranged by source
   receiver_gathers,  ///< traces arranged by receiver
   irregular,         ///< line numbers that make neither a line nor a grid
-  unknown            ///< no word tells; `evidence` says what the words hold
+  unknown            ///< no word shows it; `evidence` says what the words hold
 };
 
 /// Local. "3-D post-stack grid" and so on.
@@ -28,7 +28,7 @@ enum class SurveyKind : std::uint8_t {
 
 /// What coordinates, and so distances, are counted in.
 enum class CoordinateUnit : std::uint8_t {
-  not_stated,  ///< a length, but neither word tells which
+  not_stated,  ///< a length, but neither word states which one
   metres,
   feet,
   arc_seconds,  ///< of this and the next two no length is ever computed
@@ -193,7 +193,7 @@ struct GridCandidate {
   [[nodiscard]] std::string header_map() const;
 };
 
-/// Positions as numbers of lines tell them: x = x0 + iline * x_iline + xline * x_xline, and likewise y.
+/// Positions as computed from line numbers: x = x0 + iline * x_iline + xline * x_xline, and likewise y.
 struct GridFit {
   double x0 = 0.0, x_iline = 0.0, x_xline = 0.0;
   double y0 = 0.0, y_iline = 0.0, y_xline = 0.0;

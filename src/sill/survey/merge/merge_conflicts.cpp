@@ -14,7 +14,7 @@ namespace {
 
 using segy::FileDescription;
 
-// A few values are told, each with the first file that has it.
+// A few values are reported, each with the first file that has it.
 constexpr std::size_t max_values_listed = 3;
 
 constexpr const char* different_lengths = "different lengths";
@@ -44,7 +44,7 @@ class Comparison {
     if (stated.size() > 1) add(property, rules_.of(property), stated);
   }
 
-  // What says nothing contradicts nothing, but it is told.
+  // A value of 0 contradicts nothing, but it is reported.
   template <class ValueOf>
   void report_silence(MergeProperty property, MergeRule rule, ValueOf&& value_of) {
     const std::vector<StatedValue> stated =
@@ -53,7 +53,7 @@ class Comparison {
       add(property, rule, stated);
   }
 
-  // Files that all vary in length contradict nothing, but a rule that makes them one length is told.
+  // Files that all vary in length contradict nothing, but a rule that makes them one length is reported.
   void report_made_one_length() {
     const MergeRule rule = rules_.of(MergeProperty::samples);
     if (rule != MergeRule::pad && rule != MergeRule::cut) return;
@@ -66,7 +66,7 @@ class Comparison {
   std::vector<MergeConflict> found;
 
  private:
-  // Each value, with who tells it, in the order of the files.
+  // Each value, with who states it, in the order of the files.
   template <class ValueOf>
   std::vector<StatedValue> values(ValueOf&& value_of) const {
     std::vector<StatedValue> stated;

@@ -19,7 +19,7 @@ bool is_same_form(const segy::FileDescription& a, const segy::FileDescription& b
   return a.kind == b.kind && a.byte_order == b.byte_order && a.sample_format == b.sample_format;
 }
 
-// Usage errors of a form that nobody asked for tell what to do with the first input.
+// Usage errors of a form that nobody asked for say what to do with the first input.
 void require_possible_for(const segy::FileForm& form, const std::string& first) {
   try {
     segy::require_possible(form);
@@ -49,7 +49,7 @@ void require_stated_headers(const SurveyReader& reader, int headers) {
     }
 }
 
-// A trace that tells 0 leaves its interval to the file header, which is the first input's.
+// A trace that states 0 leaves its interval to the file header, which is the first input's.
 void require_stated_interval(const segy::FileDescription& file) {
   if (file.interval_us != 0.0 || file.traces == 0) return;
   throw Error({.code = ErrorCode::input,
@@ -126,7 +126,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   const segy::ConversionRules as_is;
   for (const segy::FileDescription& file : reader_.files()) {
-    // Without traces there is nothing to turn: a way made here, and found again, would hide what later files tell.
+    // Without traces there is nothing to turn: a way made here, and found again, would hide what later files hold.
     if (&file != &first && file.traces == 0) {
       way_of_file_.push_back(0);
       continue;
@@ -198,7 +198,7 @@ void MergedTraces::transform(std::int64_t trace, const std::byte* in, std::byte*
         static_cast<std::size_t>((after.samples - common.samples) * segy::bytes_of(form_.sample_format));
     std::memset(out + bytes_after(trace) - missing, 0, missing);
     if (all_of_one_length_) segy::set_samples_stated(out, after.headers, form_.byte_order, after.samples, false);
-    // In a file of many lengths a trace that tells none would be one of the file header's length to some readers.
+    // In a file of many lengths a trace that states none would be one of the file header's length to some readers.
     const auto file = static_cast<std::size_t>(reader_.file_of(trace));
     const bool leaves_open = !reader_.files()[file].lengths_vary && after.samples <= segy::max_short_samples &&
                              load<std::uint16_t>(out + segy::samples_at, form_.byte_order) == 0;

@@ -23,18 +23,18 @@ class MergedTraces {
  public:
   /// Local. `reader` outlives it. The output has the first input's form; samples a trace, lengths and intervals are as
   /// the rules say. Errors: usage, naming what the form cannot hold, or a conversion that there is not; input, for an
-  /// interval that trace headers cannot tell, and for traces that shall be of one length but have not one number of
+  /// interval that trace headers cannot state, and for traces that shall be of one length but have not one number of
   /// headers.
   MergedTraces(const SurveyReader& reader, const MergeRules& rules);
 
   [[nodiscard]] const segy::FileForm& form() const { return form_; }
-  /// Local. Whether headers of the output are made to tell how long their traces are.
+  /// Local. Whether headers of the output are made to state how long their traces are.
   [[nodiscard]] bool sets_lengths() const { return all_of_one_length_ || form_.lengths_vary; }
   /// Local. The shape that a trace of the output has.
   [[nodiscard]] segy::TraceShape shape_of(segy::TraceShape before) const;
 
   /// Local. Turns trace `trace` (counted through all inputs) at `in` into one of the output at `out`. Errors: input, at
-  /// the trace, for a sample that the format cannot hold, or a length that its headers cannot tell.
+  /// the trace, for a sample that the format cannot hold, or a length that its headers cannot state.
   void transform(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
   /// Local. The same of its first header alone, as far as that does not depend on its samples.

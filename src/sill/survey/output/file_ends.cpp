@@ -31,8 +31,8 @@ void set_samples(std::byte* header, const segy::FileDescription& file, std::int6
   if (is_short) store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
 }
 
-// What was read against these words by other evidence is stated by them now. What was assumed is assumed of the output:
-// if the byte order was, the words stay as they are, for others beside them cannot change theirs.
+// These words now state what other evidence showed. What was assumed of the input is assumed of the output, too: if the
+// byte order was, the words stay as they are, because other words cannot change theirs.
 void set_decided_words(std::byte* header, const segy::FileDescription& file, const segy::Assumptions& assume) {
   if (assume.byte_order) return;
   const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);

@@ -19,7 +19,7 @@ struct MeantReading {
   bool has_one_length = false;    ///< the traces have one, of `file.samples`, although `file` says that they vary
   segy::Assumptions assume = {};  ///< given again when it is opened
   std::string problem = "the output would not be read as its input is";  ///< the error if it is not
-  std::string action = "'sill repair' makes the input's headers say what it is, --assume tells what it is";
+  std::string action = "'sill repair' makes the input's headers say what it is, --assume states what it is";
 };
 
 /// Local. As the first input of `reader`, but without padding. What was assumed of the inputs, which their headers do
@@ -30,8 +30,8 @@ struct MeantReading {
 [[nodiscard]] segy::FileDescription described_as(segy::FileDescription from, const segy::FileForm& form,
                                                  std::int64_t first_trace_byte);
 
-/// Collective. Gives `writer`'s file the name `output`, after two looks: that no input was changed while it was read,
-/// and that the output is found to be what it was meant to be: other traces are other evidence.
+/// Collective. Gives `writer`'s file the name `output`, after two checks: that no input was changed while it was read,
+/// and that the output is read as intended, because its traces are other evidence than those of the input.
 /// Errors: io, for a changed input; input, of `output`, if it would be read otherwise; as `SurveyWriter::finish`.
 void finish_output(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
                    const std::string& output, MeantReading meant);

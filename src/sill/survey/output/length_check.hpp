@@ -1,4 +1,4 @@
-// Whether traces tell the length that they are read with.
+// Whether traces state the length that they are read with.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@
 
 namespace sill {
 
-/// Compares what the headers of traces say of samples and additional headers with what the file was read as. A header
-/// that says nothing (0) says what the binary header does.
+/// Compares the numbers of samples and additional headers that trace headers state with those that the file was read
+/// with. A header that states none (0) has those of the binary header.
 ///
-/// Where the file promises one length (or is of revision 0), that counts, and traces that tell another are counted.
+/// Where the file promises one length (or is of revision 0), that counts, and traces that state another are counted.
 /// Where it does not, traces that contradict one another cannot be distinguished. Seismic Unix files have nothing but
-/// their traces to tell it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
+/// their traces to state it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
 /// still be as the index has it, and, if they are written behind its header, as it would be read in the first file:
 /// what it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
 class LengthCheck {

@@ -11,7 +11,7 @@
 namespace sill {
 namespace {
 
-// What a rank generates between two collective writes.
+// How many bytes a rank generates between two collective writes.
 constexpr std::int64_t made_round_bytes = 16 << 20;
 
 }  // namespace
@@ -25,7 +25,7 @@ void make_survey(const Resources& resources, const segy::SurveyOptions& options,
   survey.file_header(header);
   writer.write_header(header);
 
-  // The least of all ranks: ranks that differ would divide the rounds differently.
+  // The minimum of all ranks, so that all divide the traces into the same rounds.
   const std::int64_t memory = all_reduce(comm, resources.memory(), Reduction::min);
   const std::int64_t traces_per_rank = std::max<std::int64_t>(1, std::min(made_round_bytes, memory) / trace_bytes);
   resources.begin_stage("making traces", block_of(options.traces, comm.size(), comm.rank()).count * trace_bytes);

@@ -1,4 +1,4 @@
-// Passing all traces of a survey, in order, through an operation that turns the bytes of each into others.
+// Passing all traces of a survey, in order, through an operation that transforms the bytes of each.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace sill {
 
-/// What is passed on, in pieces that are numbered from 0: traces, or groups of traces that belong together.
+/// The items to pass, numbered from 0: traces, or groups of traces that belong together.
 struct TraceSource {
   std::int64_t traces = 0;
   std::int64_t longest_trace_bytes = 0;
   std::function<std::int64_t(ItemRange)> bytes_of;                 ///< of traces, headers and samples
   std::function<void(ItemRange, std::span<std::byte> into)> read;  ///< whole traces; called by several threads at once
-  /// What this rank passes on; without it, its block of `traces`.
+  /// The traces that this rank passes; without it, its block of `traces`.
   std::optional<ItemRange> own = {};
-  /// The bytes of the output that hold what becomes of consecutive traces; without it, those of the writer's traces.
+  /// The bytes of the output that consecutive traces are written to; without it, those of the writer's traces.
   std::function<ByteRange(ItemRange)> place_of = {};
 };
 

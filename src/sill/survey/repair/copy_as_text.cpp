@@ -67,7 +67,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
     if (ends.first_lone_byte() >= 0)
       refuse_copy(options.input,
                   fmt::format("no carriage return stands before the line feed at byte {}", ends.first_lone_byte() + 1));
-    if (ends.pairs() < segy::fewest_line_ends)
+    if (ends.pairs() < segy::min_line_ends)
       refuse_copy(options.input, fmt::format("it has {} line ends only", ends.pairs()));
   });
   RepairResult result{.traces_in = -1, .traces_out = -1, .output_bytes = stamp.bytes - ends.pairs()};

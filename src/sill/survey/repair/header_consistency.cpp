@@ -30,11 +30,11 @@ class StatedJudgement {
       result_.notes.push_back(
           fmt::format("{} {} unlike the first ones of the file: if they are none, bytes are missing before them",
                       headers_of(found_.unlike), found_.unlike.traces == 1 ? "is" : "are"));
-    tell(found_.samples, "samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
-         why_of("115-116"));
+    report(found_.samples, "samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
+           why_of("115-116"));
     if (shapes.sets_interval())
-      tell(found_.interval, "interval that traces state", "117-118", fmt::format("{} us", to_.file.interval_us),
-           fmt::format("--assume interval={}", to_.file.interval_us));
+      report(found_.interval, "interval that traces state", "117-118", fmt::format("{} us", to_.file.interval_us),
+             fmt::format("--assume interval={}", to_.file.interval_us));
     else
       leave_intervals();
   }
@@ -48,7 +48,7 @@ class StatedJudgement {
     return to_.file.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
   }
 
-  void tell(const Contradictions& word, const char* what, const char* bytes, std::string after, std::string why) {
+  void report(const Contradictions& word, const char* what, const char* bytes, std::string after, std::string why) {
     if (word.traces == 0) return;
     result_.repairs.push_back(
         {.what = what,
@@ -81,7 +81,7 @@ class StatedJudgement {
                    "fetch the file again; if the headers are in their places, correct the words by sill edit");
   }
 
-  // What contradicts the number of samples, and is like no header besides, may be samples.
+  // What contradicts the number of samples and resembles no header may be samples.
   void require_headers() const {
     const Contradictions& doubtful = found_.doubtful;
     if (doubtful.traces == 0) return;
@@ -101,10 +101,11 @@ class StatedJudgement {
     const double interval_us = to_.file.interval_us;
     if (others.traces == 0) return;
     if (others.traces < to_.traces) {
-      result_.notes.push_back(fmt::format(
-          "bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, for traces may differ on "
-          "purpose; --assume interval={} sets it in all",
-          headers_of(others), others.text(), interval_us, interval_us));
+      result_.notes.push_back(
+          fmt::format("bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, because "
+                      "traces may differ on "
+                      "purpose; --assume interval={} sets it in all",
+                      headers_of(others), others.text(), interval_us, interval_us));
       return;
     }
     const bool is_one = others.least == others.largest;

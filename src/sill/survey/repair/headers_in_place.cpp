@@ -20,14 +20,14 @@ namespace {
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
 /// So many points are no chance: samples that are read as a header have hardly any.
-constexpr int points_of_a_header = 3;
+constexpr int points_per_header = 3;
 constexpr std::int64_t sampled_places = 16;
 
 // What a header says for itself and against itself.
 struct Standing {
   int points = 0;
   int faults = 0;             // words that have values which mean nothing
-  std::uint16_t samples = 0;  // as told
+  std::uint16_t samples = 0;  // as stated
   bool agrees = false;        // in the number of samples
   bool is_zero = false;       // all of it
 };
@@ -78,7 +78,7 @@ class HeaderPlaces {
       from_end += points_at(trace, rest_bytes_);
     }
     if (from_begin > from_end || (from_begin == from_end && rest_begins_as_all_do())) return {};
-    return "the trace headers say too little to tell whether the file was cut at its end or bytes are missing inside "
+    return "the trace headers say too little to show whether the file was cut at its end or bytes are missing inside "
            "the file";
   }
 
@@ -113,13 +113,13 @@ class HeaderPlaces {
       if (proof.is_in_place(*place, header.data())) return {};
       return fmt::format(
           "{} zeros are left after the last whole trace, and where the header of trace {} would be there is none like "
-          "the first: bytes are missing inside the file, or the headers say too little to tell that none are",
+          "the first: bytes are missing inside the file, or the headers say too little to exclude that",
           rest_.size(), *place + 1);
     }
     return {};
   }
 
-  // Of headers that tell nothing: whether what there is of one more has the same bytes as the first and the last.
+  // Of headers that state nothing: whether what there is of one more has the same bytes as the first and the last.
   [[nodiscard]] bool rest_begins_as_all_do() const {
     const HeaderBytes first = header_of(0);
     const HeaderBytes last = header_of(file_.traces - 1);
@@ -164,7 +164,7 @@ class HeaderPlaces {
     is.samples = word<std::uint16_t>(header, 115);
     if (file_.lengths_vary) return is;
     is.agrees = is.samples != 0 && is.samples == file_.samples;
-    // With additional headers, others may tell the number.
+    // With additional headers, others may state the number.
     if (is.agrees)
       is.points += 4;
     else if (is.samples != 0 && is.samples != first_.samples && file_.additional_trace_headers == 0)
@@ -196,7 +196,7 @@ class HeaderPlaces {
         if (is_begun && !found.contains(later)) continue;
         HeaderBytes header{};
         std::copy_n(bytes.begin() + later, header.size(), header.begin());
-        if (const Standing is = standing_of(header); is.agrees && is.points >= points_of_a_header) here.insert(later);
+        if (const Standing is = standing_of(header); is.agrees && is.points >= points_per_header) here.insert(later);
       }
       found = std::move(here);
       is_begun = true;
@@ -219,7 +219,7 @@ class HeaderPlaces {
     if (is_unsound(standing_of(header_of(trace)))) return true;
     if (file_.lengths_vary) return false;
     const int from_end = points_at(trace, rest_bytes_);
-    return from_end >= points_of_a_header && from_end >= points_at(trace, 0);
+    return from_end >= points_per_header && from_end >= points_at(trace, 0);
   }
 
   const SurveyReader& reader_;

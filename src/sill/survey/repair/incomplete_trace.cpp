@@ -17,13 +17,12 @@ namespace {
 
 constexpr const char* unknown_hole =
     "which bytes are missing is unknown: fetch the file again; if its header states a wrong number of samples, "
-    "tell "
-    "the right one by --assume samples=N";
+    "give the right one by --assume samples=N";
 
 using TraceHeader = std::array<std::byte, segy::trace_header_bytes>;
 
-// Samples and interval as the header tells them (bytes 115-118), if it tells any.
-bool tells_the_same(const std::byte* first, const std::byte* other) {
+// Samples and interval as the header states them (bytes 115-118), if it states any.
+bool states_the_same(const std::byte* first, const std::byte* other) {
   constexpr std::int64_t at = segy::samples_at;
   constexpr std::int64_t length = 4;
   return std::equal(first + at, first + at + length, other + at) &&
@@ -87,7 +86,7 @@ void CutTrace::require_like_others() const {
   for (std::int64_t trace = 0; trace < std::min<std::int64_t>(3, file_.traces); ++trace)
     likeness.learn(header_of(trace));
   const auto is_like = [&](const std::byte* header) {
-    return tells_the_same(first.data(), header) || likeness.is_like(header);
+    return states_the_same(first.data(), header) || likeness.is_like(header);
   };
   if (const TraceHeader last = header_of(file_.traces - 1); file_.traces > 1 && !is_like(last.data()))
     refuse(fmt::format("{} bytes are left after the last whole trace, and where the header of trace {} would be there "

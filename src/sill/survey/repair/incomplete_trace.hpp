@@ -1,4 +1,4 @@
-// The last trace of a file that was cut: what there is of it, and what becomes of it.
+// The last trace of a file that was cut: what there is of it, and what to do with it.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,11 @@ class CutTrace {
   [[nodiscard]] std::int64_t first_byte() const { return first_byte_; }
   /// Local. Samples that are not there, the one that was cut in two among them. Precondition: `shape()`.
   [[nodiscard]] std::int64_t missing_samples() const { return missing_samples_; }
-  /// Local. What its headers tell; nothing if they are not whole.
+  /// Local. What its headers state; nothing if they are not whole.
   [[nodiscard]] const std::optional<segy::TraceShape>& shape() const { return shape_; }
 
   /// Local. The whole trace, as the input has it, with zeros where samples are missing. Errors: input if its headers
-  /// are not whole, or tell a trace longer than any other of the file.
+  /// are not whole, or state a trace longer than any other of the file.
   [[nodiscard]] std::vector<std::byte> padded() const;
 
   /// Local. Errors: input, always: what can become of it.

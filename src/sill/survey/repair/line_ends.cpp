@@ -16,7 +16,7 @@ constexpr std::int64_t piece_bytes = 2 << 20;
 constexpr std::byte carriage_return{'\r'};
 constexpr std::byte line_feed{'\n'};
 
-// Bytes of a file with those just before and after them, which tell what a line end at the rim is.
+// Bytes of a file with those just before and after them, which show what a line end at the rim is.
 class PieceOfText {
  public:
   void read(Store& store, ByteRange range, std::int64_t file_bytes) {

@@ -44,7 +44,7 @@ std::string why_of(const segy::FileDescription& file, int byte, int last_byte) {
   return "as the file is read";
 }
 
-// Of two orders only one can be right, and nothing in the file tells which.
+// Of two orders only one can be right, and nothing in the file states which.
 void require_one_byte_order(const segy::FileDescription& file) {
   for (const Diagnostic& found : file.diagnostics)
     if (found.grade == Grade::critical && found.where == "bytes 3297-3300")
@@ -97,7 +97,7 @@ class Repairing {
     return assume;
   }
 
-  // Which format is right only the user can say: repairing sets what is assumed, and tells what the samples say.
+  // Which format is right only the user can say: repairing sets what is assumed, and reports what the samples show.
   void look_at_samples() {
     const std::optional<Diagnostic> found = reader_.sample_format_finding(0);
     if (!found || (found->grade < Grade::major && !rules_.assume.format_code)) return;
@@ -112,7 +112,8 @@ class Repairing {
     result_.notes.push_back(fmt::format("{}; {}", found->problem, found->action));
   }
 
-  // In which order the words of the file header are. What is read otherwise than the file tells is not taken further.
+  // In which order the words of the file header are. What is read otherwise than the file states it is not taken
+  // further.
   void settle_file_header() {
     if (from_.kind != segy::FileKind::segy) return;
     header_ = reader_.file_header(0);
@@ -239,7 +240,7 @@ class Repairing {
     std::ranges::move(repaired.notes, std::back_inserter(result_.notes));
   }
 
-  // A tape label, which tells the revision, too, or is left away, changes though no word does.
+  // A tape label, which states the revision, too, or is left away, changes though no word does.
   void note_label(std::span<const std::byte> fresh) {
     const auto old = std::span(header_).first(static_cast<std::size_t>(from_.label_bytes));
     if (old.empty()) return;

@@ -22,7 +22,7 @@ std::string reading_unlike_intended(const segy::FileDescription& after, bool is_
                                     const IntendedReading& intended) {
   const segy::FileForm& form = intended.form;
   if (form.traces > 0 && intended.samples.has_value() != is_uniform) return "whether the traces differ in length";
-  // Whether lengths vary is told by the traces, not by the flag that allows it; without traces they are no matter.
+  // Whether lengths vary is decided by the traces, not by the flag that allows it; without traces they are no matter.
   segy::FileDescription meant = described_as(intended.before, form, intended.first_trace_byte);
   segy::FileDescription found = after;
   meant.lengths_vary = found.lengths_vary = form.traces == 0 || !is_uniform;
@@ -50,7 +50,7 @@ const Diagnostic* unexpected_finding(const segy::FileDescription& after, const I
     if (found.grade < Grade::minor) continue;
     if (found.where.ends_with("bytes 115-116")) return &found;
     if (found.where.ends_with("bytes 117-118") && intended.sets_interval_of_traces) return &found;
-    // What is told of trace headers depends on which of them are looked at.
+    // What is reported of trace headers depends on which of them are looked at.
     if (!found.where.starts_with("bytes ")) continue;
     const bool was_there = std::ranges::any_of(intended.before.diagnostics, [&](const Diagnostic& old) {
       return old.where == found.where && old.grade >= found.grade;
@@ -83,7 +83,7 @@ segy::FileDescription proved_repair(const Resources& resources, const IntendedRe
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("what the repair wrote would not be read as intended: {}", problem),
                    .where = {.file = intended.output},
-                   .action = "no output was made; if you know more of the file than it tells, say it by --assume, or "
+                   .action = "no output was made; if you know more of the file than it states, give it by --assume, or "
                              "correct words by sill edit"});
     if (intended.strict) segy::refuse_from({&*after, 1}, Grade::minor);
   });

@@ -1,4 +1,4 @@
-// What trace headers tell of samples and interval, against what counts for the file: finding and setting it.
+// What trace headers state of samples and interval, against what counts for the file: finding and setting it.
 #pragma once
 
 #include <cstddef>
@@ -26,19 +26,19 @@ struct Contradictions {
 };
 
 /// Bytes 115-118 of trace headers (and those of extension 1 that stand for 115-116) of files whose traces are of one
-/// length: what they tell must be what counts; what they leave open (0) they may. The interval is only set where it is
+/// length: what they state must be what counts; what they leave open (0) they may. The interval is only set where it is
 /// certain, and not looked at where that of the file is itself in doubt: beyond a signed word, or no whole number.
 /// Const functions may be called by several threads. Source: SEG-Y rev 1, trace header bytes 115-118.
 class StatedLengths {
  public:
   /// Local. Of traces as `reader` has them, to be written in the order of `form`. `is_interval_certain`: the interval
-  /// that counts for the file is the right one, whatever traces tell.
+  /// that counts for the file is the right one, whatever traces state.
   StatedLengths(const SurveyReader& reader, const segy::FileForm& form, bool is_interval_certain);
 
   struct Found {
     Contradictions samples;
     Contradictions interval;
-    Contradictions unlike;    ///< headers that are not like the first ones (HeaderProof), by what they tell of samples
+    Contradictions unlike;    ///< headers that are not like the first ones (HeaderProof), by what they state of samples
     Contradictions doubtful;  ///< of them, those that contradict in samples
 
     void add(const Found& other);

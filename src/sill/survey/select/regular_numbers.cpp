@@ -6,7 +6,7 @@
 namespace sill {
 namespace {
 
-// Answers wait for each other, and each may be a wait for the disk: so many halvings are told of together.
+// Answers wait for each other, and each may be a wait for the disk: so many halvings are reported together.
 constexpr int halvings_ahead = 3;
 
 // The numbers that are asked for by so many halvings of what lies between, whatever the answers.
@@ -20,7 +20,7 @@ void add_halves(std::int64_t holds, std::int64_t fails, int halvings, std::vecto
 
 // The least number from `holds` on, below `limit`, for which `fits` does not hold, or `limit`: numbers for which it
 // holds come before those for which it does not. It is asked at twice the distance each time, then halfway; `may_ask`
-// is told before.
+// is known before.
 template <class Fits, class MayAsk>
 std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits, MayAsk&& may_ask) {
   std::int64_t fails = limit;

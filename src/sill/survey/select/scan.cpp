@@ -28,7 +28,7 @@ std::uint64_t code_of(const segy::TraceKey& key, const HeaderBlock& block, std::
   return load<std::uint64_t>(bytes.data(), ByteOrder::big);
 }
 
-// Of equal codes (0 and -0) that of the first trace is told, whichever thread met it.
+// Of equal codes (0 and -0) that of the first trace is reported, whichever thread met it.
 struct Extreme {
   std::uint64_t code = 0;
   std::int64_t trace = 0;
@@ -55,7 +55,7 @@ struct Extremes {
   }
 };
 
-// A key and its twin that ascends, by which it is the range that is told.
+// A key and its twin that ascends, which has the range that is printed.
 struct ScannedKey {
   segy::TraceKey key;
   segy::TraceKey ascending;

@@ -44,10 +44,9 @@ struct ScanOptions {
   bool order = true;
 };
 
-/// Collective. Reads the header bytes that the keys need, once, and tells about their values; for statistics again
-/// where half of the memory does not hold the distinct values, each pass counting some. For values, holds the text of
-/// 65,536 traces a rank.
-/// Errors: usage without keys; io; input if a trace has no such key; what `csv` throws.
+/// Collective. Reads the header bytes that the keys need, once, and returns statistics of their values; for statistics
+/// again where half of the memory does not hold the distinct values, each pass counting some. For values, holds the
+/// text of 65,536 traces a rank. Errors: usage without keys; io; input if a trace has no such key; what `csv` throws.
 [[nodiscard]] ScanResult scan(const Resources& resources, const SurveyReader& reader, const ScanOptions& options);
 
 }  // namespace sill

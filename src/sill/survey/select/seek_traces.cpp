@@ -88,7 +88,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::find() {
   if (all == 0) {
     search_.why_not = "no trace was found by regular numbers";
   } else if (!inputs_.words.empty() &&
-             (search_.headers_read + all + all_beside) * headers_.fewest_traces_per_look > reader_.traces()) {
+             (search_.headers_read + all + all_beside) * headers_.min_traces_per_look > reader_.traces()) {
     search_.why_not = "the condition holds for too many traces to seek them";
   } else {
     run_and_agree(resources_.comm, [&] { look_at(beside); });
@@ -123,7 +123,7 @@ bool SeekTraces::can_seek() {
     search_.why_not = "the condition looks at more than integer words";
   } else if (!reader_.is_uniform()) {
     search_.why_not = "the traces differ in length";
-  } else if (reader_.traces() < (inputs->words.empty() ? 1 : headers_.fewest_traces_to_seek)) {
+  } else if (reader_.traces() < (inputs->words.empty() ? 1 : headers_.min_traces_to_seek)) {
     search_.why_not = "there are few traces";
   } else if (has_findings) {
     search_.why_not = "a file has findings of grade major";
@@ -164,7 +164,7 @@ bool SeekTraces::find_numbers() {
     search_.words += (w == 0 ? "" : ", ") + inputs_.words[w].name;
   }
   numbers_.emplace(reader_.traces(), inputs_.words, std::move(countings));
-  if (inputs_.words.empty() || numbers_->line() >= looks_per_line * headers_.fewest_traces_per_look) return true;
+  if (inputs_.words.empty() || numbers_->line() >= looks_per_line * headers_.min_traces_per_look) return true;
   search_.why_not = fmt::format("too few traces a line to seek in: {}", numbers_->line());
   return false;
 }

@@ -21,9 +21,9 @@ namespace sill {
 struct HeadersRead {
   bool seek = false;  ///< only few where SeekTraces can, else all
   /// Fewer are read in no time, and reading them all leaves nothing open.
-  std::int64_t fewest_traces_to_seek = 4096;
+  std::int64_t min_traces_to_seek = 4096;
   /// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
-  std::int64_t fewest_traces_per_look = 4;
+  std::int64_t min_traces_per_look = 4;
 };
 
 /// How traces were found, the same on all ranks.
@@ -35,7 +35,7 @@ struct TraceSearch {
   std::string why_not = {};       ///< why it was done neither way, if one was tried
 };
 
-/// Seeks the traces of a condition. What it finds is right, for each trace is looked at; that it is all there is holds
+/// Seeks the traces of a condition. What it finds is right, because each trace is read; that it is all there is holds
 /// if the words number the survey regularly also where nobody looked (docs/selection.md).
 class SeekTraces {
  public:

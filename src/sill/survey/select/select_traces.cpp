@@ -52,7 +52,7 @@ class Choice {
     if (window_ == nullptr) return;
     delay_.emplace(reader.words());
     const segy::MapWord* const interval = reader.words().find("dt");
-    tells_interval_ =
+    states_interval_ =
         !reader.assumptions().interval_us && interval != nullptr && interval->byte == segy::interval_at + 1;
   }
 
@@ -113,7 +113,7 @@ class Choice {
     return std::nullopt;
   }
 
-  // Collective. The same without reading every header, or nothing if it is not to be found so. `search` tells how.
+  // Collective. The same without reading every header, or nothing if it cannot be found so. `search` reports how.
   std::optional<TraceList> sought(TraceSearch& search, const HeadersRead& headers) {
     SeekTraces seeking(resources_, reader_, *where_, time_bytes(), headers);
     std::optional<TraceList> all;
@@ -168,7 +168,7 @@ class Choice {
     if (!delay_) return {};
     const segy::TrueBytes delay = delay_->needed_bytes();
     return joined({delay.first, delay.end - delay.first},
-                  tells_interval_ ? ByteRange{segy::interval_at, 2} : ByteRange{});
+                  states_interval_ ? ByteRange{segy::interval_at, 2} : ByteRange{});
   }
 
   [[nodiscard]] TraceList whole(std::span<const std::int64_t> traces) const {
@@ -196,7 +196,7 @@ class Choice {
     return list;
   }
 
-  // The traces that were found, as their headers tell; only those that are confirmed.
+  // The traces that were found, as their headers have them; only those that are confirmed.
   template <class Confirms>
   TraceList looked_at(const TraceList& found, const Confirms& confirms) const {
     if (!needs_headers()) return found;
@@ -246,7 +246,7 @@ class Choice {
 
   // Samples of another interval than the file's would be taken from other times than those asked for.
   void require_interval_of(const segy::FileDescription& file, const segy::HeaderView& header) const {
-    if (!tells_interval_ || file.interval_us != std::floor(file.interval_us) ||
+    if (!states_interval_ || file.interval_us != std::floor(file.interval_us) ||
         file.interval_us > std::numeric_limits<std::uint16_t>::max())
       return;
     const auto stated_us = load<std::uint16_t>(header.header + segy::interval_at, header.order);
@@ -287,7 +287,7 @@ class Choice {
   const segy::Expression* where_;
   const segy::TimeWindow* window_;
   std::optional<segy::DelayWord> delay_;  // with a window
-  bool tells_interval_ = false;           // whether what traces tell of it counts
+  bool states_interval_ = false;          // whether the interval that traces state counts
 };
 
 }  // namespace

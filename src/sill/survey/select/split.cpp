@@ -15,7 +15,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/key_sort.hpp"
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -89,14 +89,14 @@ class Split {
 
   // Adds traces to the lists; returns the memory that they take more.
   std::int64_t add(std::span<const KeyRecord<Words>> part) {
-    constexpr std::int64_t bytes_beside_a_list = 64 + sizeof(Key);
+    constexpr std::int64_t overhead_bytes_per_list = 64 + sizeof(Key);
     std::int64_t more = 0;
     auto list = lists_.end();
     for (const KeyRecord<Words>& record : part) {
       if (list == lists_.end() || list->first != record.key) {
         const auto [at, is_new] = lists_.try_emplace(record.key);
         list = at;
-        if (is_new) more += bytes_beside_a_list;
+        if (is_new) more += overhead_bytes_per_list;
         if (std::ssize(lists_) > options_.max_files) refuse_files(std::ssize(lists_));
       }
       const std::int64_t before = list->second.bytes();
@@ -166,7 +166,7 @@ class Split {
                  .action = "choose another key, or allow them with --most-files; no file was written"});
   }
 
-  // Each group with the name of its file. Rank 0 reads the values, for the names are wanted in one place.
+  // Each group with the name of its file. Rank 0 reads the values, because the names are needed in one place.
   std::vector<SplitFile> named(std::span<const Group<Words>> groups) {
     std::string names;
     run_on_rank(comm_, 0, [&] {

@@ -190,7 +190,7 @@ class Sort {
     job.chunk_bytes = room * reader_.trace_bytes();
     // Giving space back piece by piece costs the file system more than letting go of all of it in the end.
     const bool both_fit = has_room_for_output();
-    job.inputs_after = both_fit ? AfterReading::forget : AfterReading::discard;
+    job.inputs_after = both_fit ? AfterReading::drop_cache : AfterReading::punch_hole;
     write(job, sources, both_fit ? SurveyWriter::Space::at_once : SurveyWriter::Space::as_written, 0,
           [&] { permute_by_pull(comm_, job); });
   }
@@ -213,7 +213,7 @@ class Sort {
     RunJob job;
     job.inputs = reader_.inputs();
     // What exceeds the cache would only push out what is needed again, the runs.
-    job.inputs_after = stays_cached_ ? AfterReading::keep : AfterReading::forget;
+    job.inputs_after = stays_cached_ ? AfterReading::keep : AfterReading::drop_cache;
     const std::shared_ptr<Store> handle = own.empty() ? nullptr : file.handle();
     job.file = handle.get();
     job.threads = threads;
@@ -232,7 +232,7 @@ class Sort {
     return records;
   }
 
-  // Sorts the records of all ranks, tells about the gathers, and returns the numbers of the traces that this rank
+  // Sorts the records of all ranks, reports the gathers, and returns the numbers of the traces that this rank
   // writes, in their final order.
   std::vector<std::int64_t> final_order(Records records) {
     resources_.begin_stage("sorting keys", 0);

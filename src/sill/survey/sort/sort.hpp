@@ -32,7 +32,7 @@ struct SortResult {
   std::int64_t gathers = 0;          ///< runs of equal first key
   std::int64_t smallest_gather = 0;  ///< traces in it
   std::int64_t largest_gather = 0;
-  std::int64_t deviating_traces = 0;  ///< whose headers tell another length than the file is read with
+  std::int64_t deviating_traces = 0;  ///< whose headers state another length than the file is read with
   int sorting_code_before = 0;        ///< of a Seismic Unix file, which has none, 0 both times
   int sorting_code_after = 0;
   std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 from revision 2 on, 0 if not stated

@@ -72,7 +72,7 @@ void SortMemory::require_for_keys() const {
 }
 
 void SortMemory::require_for_traces(PermutationMethod method) const {
-  const std::int64_t of_gather = longest_bytes_ + bytes_beside_an_item;
+  const std::int64_t of_gather = longest_bytes_ + overhead_bytes_per_item;
   const std::int64_t of_method = method == PermutationMethod::scatter
                                      ? divide_scatter_memory(0, longest_bytes_, resources_.comm.size(), 1, 0).min_bytes
                                      : of_gather;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t max_single_reads = 32;
 constexpr std::int64_t single_reads_bytes = 16 << 20;  // together, but at least a few
-constexpr std::int64_t fewest_reads = 4;
+constexpr std::int64_t min_reads = 4;
 constexpr std::int64_t long_reads = 5;
 constexpr std::int64_t long_read_bytes = 1 << 20;
 
@@ -59,7 +59,7 @@ ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes) {
     }
     return places;
   };
-  const std::int64_t singles = std::clamp(single_reads_bytes / trace_bytes, fewest_reads, max_single_reads);
+  const std::int64_t singles = std::clamp(single_reads_bytes / trace_bytes, min_reads, max_single_reads);
   const std::span<std::byte> buffer(memory.get(), static_cast<std::size_t>(long_traces * trace_bytes));
   ReadCosts costs;
   costs.request_s =

@@ -55,7 +55,7 @@ void shorten(std::span<std::byte> block, ByteOrder order) {
   }
 }
 
-// Clears bytes that the output's revision does not have; tells if there was anything in them that nothing else tells.
+// Clears bytes that the output's revision does not have; returns true if something in them is stated nowhere else.
 void clear(std::span<std::byte> block, int byte, int last_byte, const char* what, std::vector<std::string>& notes) {
   const auto bytes =
       block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
@@ -87,7 +87,8 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   std::copy(block.begin(), block.end(), before.begin());
   const std::vector<WordRef> words = words_of(revision_of(from));
   WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data(), binary_bytes);
-  // Before revision 2 it is no word of the standard; but where it is, it tells the order, and if it is wrong, misleads.
+  // Before revision 2 it is no word of the standard; but where it is, it states the byte order, and misleads if it is
+  // wrong.
   if (from.revision < 2 && byte_order_constant(before))
     store(block.data() + constant_at, byte_order_constant_value, to.byte_order);
 

@@ -19,7 +19,7 @@ struct ConvertedFileHeader {
 
 /// Local. The header of the file that `from` describes, whose bytes before the first trace are `header`, as that of a
 /// file of form `to`: words in the other byte order, what the form determines set, what only later revisions have moved
-/// to its short twin or cleared. Texts are carried byte for byte. A tape label tells the new revision.
+/// to its short twin or cleared. Texts are carried byte for byte. A tape label states the new revision.
 /// Preconditions: both are SEG-Y; `require_possible(to)`. Errors: usage, naming a word that the revision cannot hold.
 /// Source: SEG-Y rev 2.1, binary file header.
 [[nodiscard]] ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const FileDescription& from,

@@ -10,7 +10,7 @@
 namespace sill::segy {
 namespace {
 
-/// Words that may leave open what others tell, and the value by which they do.
+/// Words that may leave open what others state, and the value by which they do.
 struct OpenWord {
   int byte;
   std::int64_t value;
@@ -76,7 +76,7 @@ class HeaderRepair {
  private:
   [[nodiscard]] WordValue old_of(const Word& word) const { return read_word(before_.data(), word, from_.byte_order); }
 
-  void keep(const Word& word) {
+  void restore(const Word& word) {
     if (word_at(words_before_, word.byte) != nullptr) write_word(after_, word, to_.byte_order, old_of(word));
   }
 
@@ -89,14 +89,14 @@ class HeaderRepair {
       if (open.byte == 3503 && to_.lengths_vary) continue;  // 0 already
       if (open.byte == 3269 && to_.samples > max_short_samples) continue;
       if (open.byte == 3273 && !is_short_interval(to_.interval_us)) continue;
-      // Something else must tell it.
-      const auto tells = [&](int byte) {
+      // Something else must state it.
+      const auto is_stated = [&](int byte) {
         const Word* const other = word_at(words_before_, byte);
         return other != nullptr && old_of(*other).as_double() != 0.0;
       };
-      if (open.byte == 3221 && to_.samples != 0 && !tells(3269)) continue;
-      if (open.byte == 3217 && to_.interval_us != 0.0 && !tells(3273)) continue;
-      keep(*word);
+      if (open.byte == 3221 && to_.samples != 0 && !is_stated(3269)) continue;
+      if (open.byte == 3217 && to_.interval_us != 0.0 && !is_stated(3273)) continue;
+      restore(*word);
     }
   }
 
@@ -109,11 +109,11 @@ class HeaderRepair {
 
   void keep_undefined_bytes() {
     if (revision_of(from_) != Revision::rev0) return;
-    // Read as revision 0 because that was told: then they are words of the other one, and it is made one of 0.
+    // Read as revision 0 because that was assumed: then they are words of the other one, and it is made one of 0.
     if (sets_revision_ && (from_.revision_major != 0 || from_.revision_minor != 0)) return;
     if (!is_contested(from_, 3501, 3502)) std::copy_n(before_.data() + 300, 2, after_ + 300);
-    keep(*word_at(words_before_, 3503));
-    if (!is_contested(from_, 3505, 3506)) keep(*word_at(words_before_, 3505));
+    restore(*word_at(words_before_, 3503));
+    if (!is_contested(from_, 3505, 3506)) restore(*word_at(words_before_, 3505));
   }
 
   const FileDescription& from_;

@@ -27,7 +27,7 @@ struct RepairedFileHeader {
 };
 
 /// Local. The header of the file that `from` describes as that of a file of form `to`, as `convert_file_header`, but
-/// for words that may be as they are: a word that leaves open what another tells (0 in 3217, 3221, 3269, 3273, 3513,
+/// for words that may be as they are: a word that leaves open what another states (0 in 3217, 3221, 3269, 3273, 3513,
 /// 3521 and 3503; -1 in 3505 and 3529), and a later revision than any that is known, stay where no finding of grade
 /// minor or worse names their bytes. So nothing is changed in a sound file. `sets_revision`: that of `to` was asked
 /// for. Preconditions and errors: as `convert_file_header`; of a sound file `to` is what `from` is.

@@ -28,7 +28,7 @@ constexpr double first_northing_m = 6'512'400.0;
 constexpr double azimuth_rad = 52.0 * std::numbers::pi / 180.0;  // of the sail lines, clockwise from north
 constexpr std::int64_t shots_per_line = 4000;
 constexpr double line_spacing_m = 50.0;
-constexpr std::int64_t lines_at_most = 40'000;  // 2,000 km: coordinates in centimetres still fit 32 bits
+constexpr std::int64_t max_lines = 40'000;  // 2,000 km: coordinates in centimetres still fit 32 bits
 constexpr int first_line = 1001;
 constexpr int first_shot_point = 1001;
 constexpr double source_depth_m = 6.0;
@@ -164,7 +164,7 @@ SyntheticSurvey::SyntheticSurvey(SurveyOptions options) : options_(options) {
     options_.channels = std::clamp(root, 1, 240);
   }
   shots_ = (options_.traces + options_.channels - 1) / options_.channels;
-  if (shots_ > lines_at_most * shots_per_line)
+  if (shots_ > max_lines * shots_per_line)
     refuse(fmt::format("a survey of {} shots is too large for its coordinates", shots_), "give more channels a shot");
   const std::int64_t lines = (shots_ + shots_per_line - 1) / shots_per_line;
   if (lines * (bins_per_shot * shots_per_line + options_.channels) > max_traces)
@@ -345,7 +345,7 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const Geometry& g, 
   put4(85, scaled(g.group_y_m));
   put2(89, 1);  // coordinates are lengths
   put2(91, std::llround(water_velocity_m_s));
-  // More than the words hold is told by the binary header alone.
+  // Values that exceed the words are stated by the binary header alone.
   put2(115, options_.samples <= 65535 ? options_.samples : 0);
   put2(117, options_.interval_us == std::floor(options_.interval_us) ? std::llround(options_.interval_us) : 0);
   put2(119, 1);  // fixed gain

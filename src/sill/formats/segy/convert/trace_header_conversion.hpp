@@ -27,7 +27,7 @@ struct TraceHeaderAccount {
 /// The headers of a trace (all of them) from the form of an input to that of an output. Words are turned into the other
 /// byte order; bytes that no word covers are carried. Between SEG-Y and Seismic Unix bytes 181-240, which mean other
 /// things there, are cleared unless the options say otherwise. A Seismic Unix output has the number of samples and the
-/// interval in every trace, as nothing else tells them. Const functions may be called by several threads. Sources:
+/// interval in every trace, as nothing else states them. Const functions may be called by several threads. Sources:
 /// SEG-Y rev 2.1, trace header; Seismic Unix, segy.h.
 class TraceHeaderConversion {
  public:

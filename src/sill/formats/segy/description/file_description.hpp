@@ -61,17 +61,17 @@ struct FileDescription {
   std::int64_t trailers = 0;         ///< 3200-byte blocks after the last trace; none before revision 2
   std::int64_t first_trace_byte = file_header_bytes;  ///< from 0
   std::int64_t trace_bytes = 0;  ///< headers and samples of one trace; where lengths vary, of one that says nothing
-  std::int64_t traces = 0;       ///< whole ones; -1 where lengths vary: only an index of the file tells
+  std::int64_t traces = 0;       ///< whole ones; -1 where lengths vary: only an index of the file has it
   std::int64_t file_bytes = 0;
-  std::uint64_t traces_stated = 0;   ///< bytes 3513-3520, of revision 2; 0 if they tell nothing
+  std::uint64_t traces_stated = 0;   ///< bytes 3513-3520, of revision 2; 0 if they state nothing
   std::int64_t remainder_bytes = 0;  ///< after the last whole trace, trailers apart; 0 in a sound file
-  bool lengths_vary = false;         ///< every trace's own header tells its length
+  bool lengths_vary = false;         ///< every trace's own header states its length
   bool may_vary_in_length = false;   ///< one length is not promised (revision 1 up, bytes 3503-3504), but read so
   std::int64_t samples_stated_by_traces =
       0;                       ///< what sampled trace headers say at bytes 115-116, 0 if they say nothing
   int sorting_code = 0;        ///< bytes 3229-3230 as stored
   int measurement_system = 0;  ///< bytes 3255-3256 as stored: 1 metres, 2 feet
-  int coordinate_unit = 0;     ///< trace header bytes 89-90 of the headers looked at, 0 if they tell nothing or several
+  int coordinate_unit = 0;  ///< trace header bytes 89-90 of the headers looked at, 0 if they state nothing or several
   Domain domain = Domain::time;
   std::int64_t padding_bytes = 0;   ///< zeros at the end of the file that belong to nothing
   bool has_text_line_ends = false;  ///< a carriage return before every line feed that was looked at: copied as text

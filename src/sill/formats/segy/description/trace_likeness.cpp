@@ -7,14 +7,14 @@
 namespace sill::segy {
 namespace {
 
-bool tells_samples(const std::byte* header) {
+bool states_samples(const std::byte* header) {
   return header[samples_at] != std::byte{0} || header[samples_at + 1] != std::byte{0};
 }
 
 }  // namespace
 
 void TraceLikeness::learn(std::span<const std::byte, trace_header_bytes> header) {
-  tells_samples_ = tells_samples_ && tells_samples(header.data());
+  states_samples_ = states_samples_ && states_samples(header.data());
   if (!learned_) {
     learned_ = true;
     std::ranges::copy(header, first_.begin());
@@ -35,7 +35,7 @@ void TraceLikeness::learn(std::span<const std::byte, trace_header_bytes> header)
 }
 
 bool TraceLikeness::is_like(const std::byte* header) const {
-  if (constants_ == 0 || (tells_samples_ && !tells_samples(header))) return false;
+  if (constants_ == 0 || (states_samples_ && !states_samples(header))) return false;
   // Most places that are looked at are samples, and these differ soon.
   int may_differ = constants_ / 2;
   for (int i = 0; i < constants_; ++i) {

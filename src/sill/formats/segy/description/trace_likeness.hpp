@@ -10,7 +10,7 @@
 
 namespace sill::segy {
 
-/// Learns from some headers of a file, and then tells whether other bytes look like one. It may err both ways: it is
+/// Learns from some headers of a file, and then says whether other bytes look like one. It may err both ways: it is
 /// for guesses that are proved otherwise. Plain bytes, to be sent between ranks. Const functions may be called by
 /// several threads.
 class TraceLikeness {
@@ -31,7 +31,7 @@ class TraceLikeness {
   int constants_ = 0;
   int zeros_ = 0;
   bool learned_ = false;
-  bool tells_samples_ = true;  // in all headers
+  bool states_samples_ = true;  // in all headers
 };
 
 }  // namespace sill::segy

@@ -18,14 +18,14 @@ bool is_extension_1(const std::byte* name) {
   return std::memcmp(name, "SEG00001", 8) == 0 || std::memcmp(name, ebcdic, 8) == 0;
 }
 
-void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell) {
+void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_state) {
   const bool has_extension = headers > 1 && is_extension_1(trace + second_name_at);
-  const bool tells_there = has_extension && load<std::uint32_t>(trace + extension_samples_at, order) != 0;
-  if (tells_there) store(trace + extension_samples_at, static_cast<std::uint32_t>(samples), order);
-  const bool tells_here = load<std::uint16_t>(trace + samples_at, order) != 0;
-  if (!tells_here && (tells_there || !must_tell)) return;
+  const bool states_there = has_extension && load<std::uint32_t>(trace + extension_samples_at, order) != 0;
+  if (states_there) store(trace + extension_samples_at, static_cast<std::uint32_t>(samples), order);
+  const bool states_here = load<std::uint16_t>(trace + samples_at, order) != 0;
+  if (!states_here && (states_there || !must_state)) return;
   if (samples <= max_short_samples) return store(trace + samples_at, static_cast<std::uint16_t>(samples), order);
-  if (tells_there) return store(trace + samples_at, std::uint16_t{0}, order);
+  if (states_there) return store(trace + samples_at, std::uint16_t{0}, order);
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("{} samples are more than bytes 115-116 can say", samples),
                .clause = "SEG-Y rev 1, trace header bytes 115-116",

@@ -50,9 +50,9 @@ struct TraceShape {
 [[nodiscard]] bool is_extension_1(const std::byte* name);
 
 /// Local. Lets the headers at `trace`, `headers` of them, state `samples` where they stated a number before; or, where
-/// they must because the file header tells another, in any case. Errors: input, without a place, for more samples than
+/// they must because the file header states another, in any case. Errors: input, without a place, for more samples than
 /// the words that the trace has can say.
-void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_tell);
+void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_state);
 
 /// Tells the shape of traces where lengths vary. What a trace's header leaves open (0) is as the binary header says.
 /// Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; rev 2.1, trace header extension 1, bytes
@@ -61,7 +61,7 @@ class TraceShapeRule {
  public:
   explicit TraceShapeRule(const FileDescription& file);
 
-  /// Local. The bytes, from the first byte of a trace, that tell its shape.
+  /// Local. The bytes, from the first byte of a trace, that determine its shape.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
 
   /// Local. The shape of the trace whose first byte is, or would be, at `trace`; only `needed_bytes()` are read.
@@ -72,7 +72,7 @@ class TraceShapeRule {
 
  private:
   ByteOrder order_;
-  TraceShape open_;  // of a trace that tells nothing
+  TraceShape open_;  // of a trace that states nothing
   std::int64_t sample_bytes_;
   ByteRange needed_;
 };

@@ -95,7 +95,7 @@ ByteRange TraceTable::bytes_of(ItemRange traces) const {
   return {begin, traces.empty() ? 0 : byte_of(traces.end()) - begin};
 }
 
-int TraceTable::fewest_headers(ItemRange traces) const {
+int TraceTable::min_headers(ItemRange traces) const {
   if (traces.empty()) return 1;
   std::uint32_t fewest = stretches_[stretch_of(traces.first)].headers;
   for (std::size_t i = stretch_of(traces.first); i < stretches_.size() && stretches_[i].first_trace < traces.end(); ++i)

@@ -79,7 +79,7 @@ class TraceTable {
     }
   }
   /// Local. The fewest headers that any of `traces` has.
-  [[nodiscard]] int fewest_headers(ItemRange traces) const;
+  [[nodiscard]] int min_headers(ItemRange traces) const;
 
  private:
   [[nodiscard]] std::int64_t byte_of(std::int64_t trace) const;

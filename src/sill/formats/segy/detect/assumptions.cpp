@@ -18,7 +18,7 @@ namespace {
 
 struct AssumptionKind {
   std::string_view name;
-  std::string_view values;                                   // as help and errors tell them
+  std::string_view values;                                   // as help and errors print them
   bool (*set)(Assumptions& assume, std::string_view value);  // false if the value is none
 };
 

@@ -20,10 +20,10 @@ struct Assumptions {
   std::optional<std::int64_t> samples = {};           ///< of each trace, at least 1
   std::optional<double> interval_us = {};             ///< above 0
   std::optional<int> format_code = {};                ///< one of the standard's
-  std::optional<std::int64_t> first_trace_byte = {};  ///< from 0, as `sill info` tells it
+  std::optional<std::int64_t> first_trace_byte = {};  ///< from 0, as `sill info` prints it
   std::optional<int> extended_text_headers = {};
   std::optional<TextEncoding> text_encoding = {};  ///< of the text header
-  std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header tells
+  std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header states
   std::vector<std::string> stated = {};            ///< each as it was written, "samples=751"
 
   [[nodiscard]] bool empty() const { return stated.empty(); }

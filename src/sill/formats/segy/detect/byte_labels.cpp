@@ -97,7 +97,8 @@ std::vector<NamedBytes> bytes_in(const std::vector<std::string>& words) {
   return all;
 }
 
-std::vector<std::string_view> telling(const std::vector<std::string>& words, std::size_t begin, std::size_t end) {
+std::vector<std::string_view> informative_words(const std::vector<std::string>& words, std::size_t begin,
+                                                std::size_t end) {
   std::vector<std::string_view> left;
   for (std::size_t i = begin; i < end; ++i)
     if (!says_nothing(words[i])) left.push_back(words[i]);
@@ -130,14 +131,14 @@ std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding
     const std::vector<std::string> words = words_of_line(lines[l]);
     const std::vector<NamedBytes> named = bytes_in(words);
     if (named.empty()) continue;
-    const bool label_first = !telling(words, 0, named.front().first_word).empty();
+    const bool label_first = !informative_words(words, 0, named.front().first_word).empty();
     std::string label;
     for (std::size_t n = 0; n < named.size(); ++n) {
       const std::size_t begin = label_first ? (n == 0 ? 0 : named[n - 1].end_word) : named[n].end_word;
       const std::size_t end = label_first            ? named[n].first_word
                               : n + 1 < named.size() ? named[n + 1].first_word
                                                      : words.size();
-      const auto own = telling(words, begin, end);
+      const auto own = informative_words(words, begin, end);
       // In "X AND Y IN BYTES 181 AND 185" the label is that of both.
       if (!own.empty()) label = fmt::format("{}", fmt::join(own, " "));
       if (label.size() < 2 && label != "X" && label != "Y") continue;

@@ -11,7 +11,7 @@
 
 namespace sill::segy {
 
-/// What the label of some bytes means, as far as its words tell.
+/// What the label of some bytes means, as far as its words say.
 enum class LabelMeaning : std::uint8_t { coordinate, inline_number, crossline_number, other };
 
 /// Bytes of the trace header that a line of the text header names, and what it says they hold.

@@ -251,7 +251,7 @@ void Weighing::describe(FileDescription& file) const {
   file.evidence.push_back(std::move(evidence));
 }
 
-// The size of samples tells no format, so this is not followed.
+// The size of samples determines no format, so this is not followed.
 void Weighing::hint_at_sample_bytes(FileDescription& file) const {
   for (const Candidate& other : of_other_sizes_) {
     const Weight weight = weighed(other);

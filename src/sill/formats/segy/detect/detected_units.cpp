@@ -1,4 +1,4 @@
-// Domain and units by words, with what the text header says told beside them.
+// Domain and units by words, followed by what the text header says of them.
 #include "sill/formats/segy/detect/detected_units.hpp"
 
 #include <fmt/format.h>

@@ -13,7 +13,7 @@ namespace sill::segy {
 namespace {
 
 /// An open count is searched this far, a batch at a time, before it is given up.
-constexpr std::int64_t blocks_at_most = 1024;
+constexpr std::int64_t max_text_blocks = 1024;
 constexpr std::int64_t blocks_per_batch = 16;
 
 constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";
@@ -106,7 +106,7 @@ void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
   }
   const std::int64_t start = file_.first_byte + blocks_scanned_ * text_block_bytes;
   const std::int64_t blocks =
-      std::min({blocks_per_batch, (file_.file_bytes - start) / text_block_bytes, blocks_at_most - blocks_scanned_});
+      std::min({blocks_per_batch, (file_.file_bytes - start) / text_block_bytes, max_text_blocks - blocks_scanned_});
   if (blocks > 0) {
     wanted_ = {start, blocks * text_block_bytes};
     return;

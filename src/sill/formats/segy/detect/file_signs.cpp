@@ -107,7 +107,7 @@ bool has_text_line_ends(std::span<const std::byte> bytes) {
     if (bytes[i - 1] != carriage_return) return false;
     ++line_feeds;
   }
-  return line_feeds >= fewest_line_ends;
+  return line_feeds >= min_line_ends;
 }
 
 bool undoing_line_feeds_makes_sense(std::span<const std::byte, 400> binary_header) {

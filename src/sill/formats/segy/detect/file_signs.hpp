@@ -25,9 +25,9 @@ namespace sill::segy {
 [[nodiscard]] bool is_plain_text(std::span<const std::byte> bytes);
 
 /// Fewer line ends may be there by chance.
-inline constexpr std::int64_t fewest_line_ends = 4;
+inline constexpr std::int64_t min_line_ends = 4;
 
-/// Local. True if at least `fewest_line_ends` line feeds are there, and a carriage return stands before each: what a
+/// Local. True if at least `min_line_ends` line feeds are there, and a carriage return stands before each: what a
 /// copy as text does to binary data, and chance does once in 2^32 times.
 [[nodiscard]] bool has_text_line_ends(std::span<const std::byte> bytes);
 

@@ -49,14 +49,14 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   }
 }
 
-void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& scaled,
+void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const std::string& quantity,
                   FileDescription& description) {
   for (const auto& [value, of_traces] : values_of<std::int16_t>(traces, byte, description.byte_order)) {
     if (is_legal_scalar(value)) continue;
     description.diagnostics.push_back(
         {.grade = Grade::minor,
          .problem = fmt::format("the scalar of {} is {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
-                                scaled, value),
+                                quantity, value),
          .where = where_in(of_traces, byte),
          .clause = fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1),
          .action = fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
@@ -147,7 +147,7 @@ void refuse_from(std::span<const FileDescription> files, Grade grade) {
                                       name_of(grade), list),
                .where = {.file = first->path},
                .action = grade == Grade::critical ? "fetch the file again, or correct its header"
-                                                  : "correct the file, or read it without --strict; `sill info` tells "
+                                                  : "correct the file, or read it without --strict; `sill info` prints "
                                                     "the clauses"});
 }
 
@@ -207,8 +207,8 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
                          FileDescription& description) {
   const ByteOrder order = description.byte_order;
   const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
-  // What these words cannot hold they need not tell; where lengths vary, what lies where one length would have a header
-  // is none.
+  // What these words cannot hold they need not state; where lengths vary, what lies where one length would have a
+  // header is none.
   if (!description.lengths_vary && description.samples <= max_short_samples)
     check_against_file(values_of<std::uint16_t>(traces, 115, order), 115, static_cast<int>(description.samples),
                        "samples",

@@ -22,8 +22,8 @@ void refuse_critical(const FileDescription& description, const Where& where);
 /// Local. Errors: input, if any of the files has a finding of this grade or a worse one; all such findings are named.
 void refuse_from(std::span<const FileDescription> files, Grade grade);
 
-/// Local. Whether the file holds as many traces as its header tells. A file that was cut where a trace ends shows it in
-/// this number alone. Call it when `traces` is known. Source: SEG-Y rev 2.0, bytes 3513-3520.
+/// Local. Whether the file holds as many traces as its header states. A file that was cut where a trace ends shows it
+/// in this number alone. Call it when `traces` is known. Source: SEG-Y rev 2.0, bytes 3513-3520.
 void check_trace_count(FileDescription& description);
 
 /// Local. What the sampled trace headers say other than the description (whose samples and interval are those of the

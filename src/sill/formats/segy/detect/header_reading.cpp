@@ -1,4 +1,4 @@
-// Byte order, revision and sizes, as the words of the binary header tell them.
+// Byte order, revision and sizes, as the binary header states them.
 #include "sill/formats/segy/detect/header_reading.hpp"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class HeaderReading {
   BinaryHeader read() {
     choose_byte_order();
     binary_ = read_binary_header(block_, file_.byte_order);
-    if (code_in_a_byte_) interpret_code_in_a_byte();
+    if (code_in_one_byte_) interpret_code_in_one_byte();
     interpret_revision();
     interpret_constant();
     interpret_sizes();
@@ -47,7 +47,7 @@ class HeaderReading {
   [[nodiscard]] bool counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const;
   [[nodiscard]] bool is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const;
   void refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const;
-  void interpret_code_in_a_byte();
+  void interpret_code_in_one_byte();
   void interpret_revision();
   void interpret_constant();
   void interpret_sizes();
@@ -64,7 +64,7 @@ class HeaderReading {
   const Assumptions& assume_;
   FileDescription& file_;
   std::optional<ByteOrder> constant_;
-  std::optional<int> code_in_a_byte_;  ///< the sample format, where it is stored in one byte of its word
+  std::optional<int> code_in_one_byte_;  ///< the sample format, where it is stored in one byte of its word
   BinaryHeader binary_;
 };
 
@@ -101,7 +101,7 @@ bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& ma
 
 void HeaderReading::choose_byte_order() {
   // The code of the sample format is 1 to 16, so it makes sense in one order at most. The size of the file and the
-  // trace headers are heard against it later, and so are the 32-bit words that tell little from pairwise order.
+  // trace headers are heard against it later, and so are the 32-bit words that distinguish little from pairwise order.
   const BinaryHeader big = read_binary_header(block_, ByteOrder::big);
   const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
   const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
@@ -128,10 +128,10 @@ void HeaderReading::choose_byte_order() {
   }
   if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {
     file_.byte_order = big_makes_sense ? little_or_swapped() : ByteOrder::big;
-    code_in_a_byte_ = (big_makes_sense ? big : little).format_code;
+    code_in_one_byte_ = (big_makes_sense ? big : little).format_code;
     return decide("byte order", std::string(name_of(file_.byte_order)),
                   fmt::format("with sample format {} in one byte, counts and the size of the file agree in it only",
-                              *code_in_a_byte_));
+                              *code_in_one_byte_));
   }
   if (big_makes_sense || little_makes_sense) {
     file_.byte_order = big_makes_sense ? ByteOrder::big : little_or_swapped();
@@ -142,7 +142,7 @@ void HeaderReading::choose_byte_order() {
                               constant_ == file_.byte_order ? ", and bytes 3297-3300 hold its constant" : ""));
   }
   refuse_unknown_format(big, little);
-  // The format is assumed: the constant tells the order, else the order in which more words are such as files have.
+  // The format is assumed: the constant states the order, else the order in which more words are such as files have.
   const bool is_stated = constant_.has_value();
   const bool is_little =
       is_stated ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
@@ -179,13 +179,13 @@ void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryH
                    : hint);
 }
 
-void HeaderReading::interpret_code_in_a_byte() {
+void HeaderReading::interpret_code_in_one_byte() {
   report(Grade::major,
-         fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_a_byte_),
+         fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_one_byte_),
          3225, 3226,
-         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_a_byte_,
+         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_one_byte_,
                      name_of(file_.byte_order)));
-  binary_.format_code = *code_in_a_byte_;
+  binary_.format_code = *code_in_one_byte_;
 }
 
 void HeaderReading::interpret_revision() {

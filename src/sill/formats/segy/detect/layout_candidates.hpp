@@ -41,8 +41,8 @@ struct Candidate {
 struct Weight {
   int points = 0;
   bool divides = false;  ///< the file, into whole traces and nothing else
-  int agree = 0;         ///< headers looked at that tell its number of samples
-  int contradict = 0;    ///< headers looked at that tell another one
+  int agree = 0;         ///< headers looked at that state its number of samples
+  int contradict = 0;    ///< headers looked at that state another one
   int looked_at = 0;
   bool first_is_text = false;  ///< there is text where its first trace header would be
   bool follows_text = false;   ///< it begins where the text ends that follows the binary header; see `Weighing`

@@ -267,7 +267,7 @@ void Probe::begin_first_trace() {
   begin_trailers();
 }
 
-// What the binary header leaves open, the first trace may tell.
+// What the binary header leaves open, the first trace may state.
 void Probe::read_first_trace(std::span<const std::byte> header) {
   const std::int64_t samples = load<std::uint16_t>(header.data() + 114, description_.byte_order);
   const int interval_us = load<std::uint16_t>(header.data() + 116, description_.byte_order);
@@ -292,7 +292,7 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
 void Probe::begin_trailers() {
   stage_ = Stage::trailers;
   const Division division{description_.file_bytes, description_.trace_bytes};
-  // So many traces as are told end here, if they are all of one length and fit.
+  // As many traces as are stated end here, if they are all of one length and fit.
   const std::int64_t room = description_.file_bytes - description_.first_trace_byte;
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
   const std::int64_t traces_end =
@@ -345,7 +345,7 @@ void Probe::begin_file_end() {
   if (!file_end_->next()) finish();
 }
 
-// 16-bit words read alike in little and in pairwise order: the constant tells them apart, then the longer words do.
+// 16-bit words read alike in little and in pairwise order: the constant distinguishes them, then the longer words do.
 void Probe::hear_words_of_32_bits() {
   const std::optional<ByteOrder> heard = little_or_pairwise(binary_block(), trace_lengths_->headers());
   const std::optional<ByteOrder> stated = stated_byte_order(binary_block(), assume_);

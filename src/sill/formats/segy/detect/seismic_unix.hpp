@@ -16,7 +16,7 @@
 
 namespace sill::segy {
 
-/// Seismic Unix data as its own evidence tells it: no file header, so what reads as one is a trace; one number of
+/// Seismic Unix data as its own evidence shows it: no file header, so what reads as one is a trace; one number of
 /// samples at bytes 115-116 of every trace header looked at, by which the file divides without a rest. A part of the
 /// probe: it names the bytes it needs and is fed. Source: Seismic Unix, segy.h (240 bytes of header, then float32).
 class SeismicUnix {
@@ -75,7 +75,7 @@ class SeismicUnix {
 
 /// Local. The division of a file that is assumed to be Seismic Unix data; what is not assumed is taken from its first
 /// trace header, in the byte order that divides the file, else in which numbers are small. Errors: input, if it begins
-/// with no trace header, or that tells no samples.
+/// with no trace header, or that states no samples.
 [[nodiscard]] SeismicUnix::Division assumed_division(std::span<const std::byte> head, const Assumptions& assume,
                                                      const FileDescription& file);
 

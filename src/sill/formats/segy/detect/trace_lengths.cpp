@@ -48,7 +48,7 @@ void TraceLengths::feed(std::span<const std::byte> bytes) {
 }
 
 // Even where the headers are wrong, a file of one length has the same word in all of them; where traces differ in
-// length, what lies at multiples of one length is no header, or tells of another length.
+// length, what lies at multiples of one length is no header, or states another length.
 void TraceLengths::judge_samples() {
   bool is_silent = false;
   for (const SampledTraceHeader& header : headers_) {
@@ -100,7 +100,7 @@ void TraceLengths::conclude(bool sound) {
   } else if (sound && file_.remainder_bytes != 0) {
     const bool is_other = !shapes_differ_ && shape_->samples != file_.samples;
     if (contradict_ || (is_other && data_bytes % rule_->bytes_of(*shape_) == 0))
-      verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only all headers tell
+      verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only reading all headers shows it
     if (is_other) want_to_confirm();
   }
 }

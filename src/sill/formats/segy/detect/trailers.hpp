@@ -32,7 +32,7 @@ class Trailers {
 
   /// Local. The bytes needed next; nothing when `count` is known.
   [[nodiscard]] std::optional<ByteRange> next() const { return wanted_; }
-  /// Local. Takes the bytes that `next` named. Errors: input, if there is too much text to tell where traces end.
+  /// Local. Takes the bytes that `next` named. Errors: input, if there is too much text to find where traces end.
   void feed(std::span<const std::byte> bytes);
 
   /// Local. How many there are. Precondition: `next` is empty.

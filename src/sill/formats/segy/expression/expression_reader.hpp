@@ -18,7 +18,7 @@ namespace sill::segy {
 class ExpressionReader {
  public:
   /// Local. `text`, `map` and `columns`, which may be used beside words, outlive the reader. A name that is of a word
-  /// and of a column is refused: `column(NAME)` and a position tell which is meant.
+  /// and of a column is refused: `column(NAME)` and a position name them unambiguously.
   ExpressionReader(std::string_view text, const HeaderMap& map, std::span<const ExpressionColumn> columns = {})
       : text_(text), map_(map), columns_(columns), builder_(text) {}
 

@@ -55,35 +55,35 @@ ExactSample exact_fixed_point(std::uint64_t bits, bool gain_divides) {
   return {Kind::finite, q < 0, static_cast<std::uint64_t>(std::abs(int{q})), gain_divides ? -gain : gain};
 }
 
-/// A whole number after its lowest bits were rounded away.
-struct Cut {
-  std::uint64_t kept;
+/// An integer whose lowest bits were rounded away.
+struct RoundedInteger {
+  std::uint64_t value;
   float relative_error;
   bool exact;
 };
 
-/// magnitude * 2^-bits to the nearest whole number, half to even.
-Cut cut_low_bits(std::uint64_t magnitude, int bits) {
+/// Returns magnitude * 2^-bits, rounded to the nearest integer, half to even.
+RoundedInteger round_low_bits(std::uint64_t magnitude, int bits) {
   if (bits == 0 || magnitude == 0) return {magnitude, 0.0F, true};
   if (bits > 64) return {0, 1.0F, false};  // below half
   const std::uint64_t rest = magnitude & low_bits(bits);
   const std::uint64_t half = 1ULL << (bits - 1);
-  std::uint64_t kept = bits == 64 ? 0 : magnitude >> bits;
-  if (rest == 0) return {kept, 0.0F, true};
-  const bool up = rest > half || (rest == half && (kept & 1U) != 0);
+  std::uint64_t value = bits == 64 ? 0 : magnitude >> bits;
+  if (rest == 0) return {value, 0.0F, true};
+  const bool up = rest > half || (rest == half && (value & 1U) != 0);
   const std::uint64_t error = up ? low_bits(bits) - rest + 1 : rest;
-  if (up) ++kept;
-  return {kept, static_cast<float>(static_cast<double>(error) / static_cast<double>(magnitude)), false};
+  if (up) ++value;
+  return {value, static_cast<float>(static_cast<double>(error) / static_cast<double>(magnitude)), false};
 }
 
 /// magnitude * 2^shift for a product known to fit, or rounded if the shift is negative.
-Cut shifted(std::uint64_t magnitude, int shift) {
+RoundedInteger shifted(std::uint64_t magnitude, int shift) {
   if (shift >= 0) return {magnitude << shift, 0.0F, true};
-  return cut_low_bits(magnitude, -shift);
+  return round_low_bits(magnitude, -shift);
 }
 
-FittedSample fitted(std::uint64_t bits, const Cut& cut) {
-  return {bits, cut.exact ? Fit::exact : Fit::rounded, cut.relative_error};
+FittedSample fitted(std::uint64_t bits, const RoundedInteger& rounded) {
+  return {bits, rounded.exact ? Fit::exact : Fit::rounded, rounded.relative_error};
 }
 
 FittedSample fit_integer(const ExactSample& value, SampleFormat format) {
@@ -98,9 +98,9 @@ FittedSample fit_integer(const ExactSample& value, SampleFormat format) {
   if (value.kind == Kind::infinite) return {with_sign(limit), Fit::infinite};
   if (value.magnitude == 0) return {};
   if (value.exponent > 64 - bit_width_of(value.magnitude)) return {with_sign(limit), Fit::out_of_range};
-  const Cut cut = shifted(value.magnitude, value.exponent);
-  if (cut.kept > limit) return {with_sign(limit), Fit::out_of_range};
-  return fitted(with_sign(cut.kept), cut);
+  const RoundedInteger rounded = shifted(value.magnitude, value.exponent);
+  if (rounded.value > limit) return {with_sign(limit), Fit::out_of_range};
+  return fitted(with_sign(rounded.value), rounded);
 }
 
 FittedSample fit_ieee(const ExactSample& value, IeeeShape shape) {
@@ -115,11 +115,12 @@ FittedSample fit_ieee(const ExactSample& value, IeeeShape shape) {
   if (value.magnitude == 0) return {sign};
   const int top = bit_width_of(value.magnitude) - 1 + value.exponent;  // 2^top <= |value| < 2^(top + 1)
   const int unit = std::max(top - shape.fraction_bits, shape.lowest_unit());
-  const Cut cut = shifted(value.magnitude, value.exponent - unit);
+  const RoundedInteger rounded = shifted(value.magnitude, value.exponent - unit);
   // The leading bit of a normal magnitude adds one to the exponent; a carry out of the fraction adds another.
-  const std::uint64_t bits = (static_cast<std::uint64_t>(unit - shape.lowest_unit()) << shape.fraction_bits) + cut.kept;
+  const std::uint64_t bits =
+      (static_cast<std::uint64_t>(unit - shape.lowest_unit()) << shape.fraction_bits) + rounded.value;
   if (bits >= infinity) return {sign | (infinity - 1), Fit::out_of_range};
-  return fitted(sign | bits, cut);
+  return fitted(sign | bits, rounded);
 }
 
 FittedSample fit_ibm(const ExactSample& value) {
@@ -131,13 +132,13 @@ FittedSample fit_ibm(const ExactSample& value) {
   const int top = bit_width_of(value.magnitude) - 1 + value.exponent;
   int exponent = top + 260 >= 0 ? (top + 260) / 4 : 0;
   if (exponent > 127) return {largest, Fit::out_of_range};
-  Cut cut = shifted(value.magnitude, value.exponent - (4 * exponent - 280));
-  if (cut.kept == 0x1000000U) {
-    cut.kept = 0x100000U;
+  RoundedInteger rounded = shifted(value.magnitude, value.exponent - (4 * exponent - 280));
+  if (rounded.value == 0x1000000U) {
+    rounded.value = 0x100000U;
     ++exponent;
   }
   if (exponent > 127) return {largest, Fit::out_of_range};
-  return fitted(sign | (static_cast<std::uint64_t>(exponent) << 24U) | cut.kept, cut);
+  return fitted(sign | (static_cast<std::uint64_t>(exponent) << 24U) | rounded.value, rounded);
 }
 
 }  // namespace

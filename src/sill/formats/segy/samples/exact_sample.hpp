@@ -52,7 +52,7 @@ void store_sample(std::byte* to, std::uint64_t bits, SampleFormat format, ByteOr
 /// exists. The sign of a zero is kept by the floating-point formats. Precondition: is_writable(format).
 [[nodiscard]] FittedSample fit_sample(const ExactSample& value, SampleFormat format);
 
-/// Local. The value for a message: in the fewest digits that tell it from others of its precision.
+/// Local. The value for a message: in the fewest digits that distinguish it from others of its precision.
 [[nodiscard]] std::string text_of(const ExactSample& value);
 
 }  // namespace sill::segy

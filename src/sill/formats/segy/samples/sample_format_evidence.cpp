@@ -43,17 +43,17 @@ std::optional<int> octave_of(std::uint32_t word, SampleFormat format) {
   return exponent == 0 ? digits - 23 : exponent;
 }
 
-// Consecutive samples, so that steps from one to the next are seen, all over a trace.
-struct Stretches {
+// Samples of a trace: `count` stretches, spread over the trace, of `words` consecutive samples each.
+struct SampledStretches {
   std::size_t count;
   std::size_t words;
 };
-constexpr Stretches judged{16, 64};
-constexpr Stretches screened{8, 16};
+constexpr SampledStretches full_look{16, 64};
+constexpr SampledStretches quick_look{8, 16};  // whether a full look may refute the format
 
 // Calls `visit(first, count)` for stretches of a trace, or once for all samples where the stretches would hold them.
 template <class Visit>
-void for_each_stretch(std::size_t samples, Stretches stretches, Visit&& visit) {
+void for_each_stretch(std::size_t samples, SampledStretches stretches, Visit&& visit) {
   if (samples <= stretches.count * stretches.words) return visit(std::size_t{0}, samples);
   for (std::size_t i = 0; i < stretches.count; ++i)
     visit(i * (samples - stretches.words) / (stretches.count - 1), stretches.words);
@@ -195,7 +195,7 @@ SampleReading SampleFormatEvidence::reading(std::size_t order, SampleFormat form
 }
 
 void SampleFormatEvidence::add_trace(std::span<const std::byte> samples) {
-  for_each_stretch(samples.size() / 4, judged, [&](std::size_t first, std::size_t count) {
+  for_each_stretch(samples.size() / 4, full_look, [&](std::size_t first, std::size_t count) {
     std::array<std::array<std::optional<int>, formats>, orders> before{};
     for (std::size_t i = first; i < first + count; ++i) {
       const auto stored = load<std::uint32_t>(samples.data() + 4 * i, ByteOrder::big);
@@ -274,22 +274,23 @@ SampleFormatJudgement SampleFormatEvidence::judge() const {
   return judgement;
 }
 
-TraceFormatCheck::TraceFormatCheck(SampleReading declared) : declared_(declared), words_(judged.count * judged.words) {}
+TraceFormatCheck::TraceFormatCheck(SampleReading declared)
+    : declared_(declared), words_(full_look.count * full_look.words) {}
 
 bool TraceFormatCheck::refutes(std::span<const std::byte> samples) {
   const SampleFormat format = declared_.format;
   const auto word_at = [&](std::size_t i) { return load<std::uint32_t>(samples.data() + 4 * i, declared_.order); };
-  std::array<std::uint32_t, screened.count * screened.words> looked_at;
+  std::array<std::uint32_t, quick_look.count * quick_look.words> quick_words;
   std::size_t words = 0;
-  for_each_stretch(samples.size() / 4, screened, [&](std::size_t first, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) looked_at[words + i] = word_at(first + i);
+  for_each_stretch(samples.size() / 4, quick_look, [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) quick_words[words + i] = word_at(first + i);
     words += count;
   });
-  if (!may_refute(format, std::span(looked_at).first(words))) return false;
+  if (!may_refute(format, std::span(quick_words).first(words))) return false;
 
   words_.clear();
   std::array<std::uint32_t, 64> steps{};
-  for_each_stretch(samples.size() / 4, judged, [&](std::size_t first, std::size_t count) {
+  for_each_stretch(samples.size() / 4, full_look, [&](std::size_t first, std::size_t count) {
     std::optional<int> before;
     for (std::size_t i = first; i < first + count; ++i) {
       const std::uint32_t word = word_at(i);

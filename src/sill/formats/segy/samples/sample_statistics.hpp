@@ -102,7 +102,7 @@ struct TraceStatistics {
   [[nodiscard]] bool clipped(bool whole_numbers) const;
 };
 
-/// Takes traces block by block and keeps what all of them hold together. One for each thread.
+/// Accumulates statistics of traces, block by block. One for each thread.
 class SampleStatistics {
  public:
   SampleStatistics(SampleFormat format, ByteOrder order) : format_(format), order_(order) {}

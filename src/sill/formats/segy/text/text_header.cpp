@@ -110,9 +110,9 @@ TextCount count_text(std::span<const std::byte> bytes) {
 
 TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block) {
   const auto [nuls, ascii, ebcdic, ebcdic_blanks] = count_text(block);
-  constexpr std::size_t fewest_characters = 8;
+  constexpr std::size_t min_characters = 8;
   const std::size_t others = text_header_bytes - nuls;
-  if (others < fewest_characters) return TextEncoding::unknown;
+  if (others < min_characters) return TextEncoding::unknown;
   const std::size_t enough = nuls > text_header_bytes / 2 ? others : others * 9 / 10;
   if (ascii < enough && ebcdic < enough) return TextEncoding::unknown;
   // A blank of EBCDIC is '@' in ASCII, and speaks for no ASCII text.

@@ -17,7 +17,7 @@ inline constexpr std::size_t text_header_lines = 40;
 inline constexpr std::size_t text_header_columns = 80;
 
 /// The characters a text header is written in. `ebcdic` is code page 037. Code page 500 has seven other characters, at
-/// 0x4A 0x4F 0x5A 0x5F 0xB0 0xBA 0xBB ([ ! ] ^ and others); nothing in a file tells the two apart.
+/// 0x4A 0x4F 0x5A 0x5F 0xB0 0xBA 0xBB ([ ! ] ^ and others); nothing in a file distinguishes the two.
 enum class TextEncoding : std::uint8_t { ebcdic, ascii, unknown };
 
 /// "EBCDIC", "ASCII" or "unknown".

@@ -1,4 +1,4 @@
-// Reading the words of the binary header, and telling byte orders apart.
+// Reading the words of the binary header, and distinguishing byte orders.
 #include "sill/formats/segy/words/binary_header.hpp"
 
 #include <bit>

@@ -36,7 +36,7 @@ struct BinaryHeader {
 /// Local. The words of a binary header (its 400 bytes).
 [[nodiscard]] BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order);
 
-/// Local. The order that the constant at bytes 3297-3300 (revision 2) tells; nothing if it is not there.
+/// Local. The order that the constant at bytes 3297-3300 (revision 2) states; nothing if it is not there.
 /// Source: SEG-Y rev 2.0, bytes 3297-3300: 16909060 as it is, 67305985 reversed, 33620995 swapped in pairs.
 [[nodiscard]] std::optional<ByteOrder> byte_order_constant(std::span<const std::byte, 400> block);
 

@@ -219,11 +219,11 @@ void HeaderMap::require_scalars(std::span<const LayerWord> layer, const std::str
 }
 
 void HeaderMap::move_to(MapWord& word, const LayerWord& layer, LaidBy by) const {
-  const bool tells_scaling = layer.scalar || layer.factor || layer.has_exponent;
+  const bool states_scaling = layer.scalar || layer.factor || layer.has_exponent;
   word.byte = layer.byte;
   word.type = layer.type;
   // Floats and text that replace an integer are not scaled by what scaled the integer.
-  if (tells_scaling || !is_integer(layer.type)) {
+  if (states_scaling || !is_integer(layer.type)) {
     word.scalar = layer.scalar.value_or("");
     word.factor = layer.factor.value_or(1.0);
     word.has_exponent = layer.has_exponent.value_or(false);

@@ -56,7 +56,7 @@ void add_toml(const toml::node& node, const std::string& path, Json& to, Documen
   }  // dates and times stay null, which is never what is wanted
 }
 
-// The parser goes as deep as keys and tables do; a map needs three levels.
+// The TOML parser recurses once per level of keys and tables. A map needs three levels; more would exhaust the stack.
 void require_shallow(std::string_view text, const std::string& source_name) {
   constexpr std::ptrdiff_t max_levels = 64;
   int line = 1;

@@ -106,7 +106,7 @@ TraceKey TraceKey::parse(std::string_view text, const HeaderMap& map) {
   std::vector<TraceKey> keys = parse_list(text, map);
   if (keys.size() == 1) return std::move(keys.front());
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("'{}' are {} keys, one is asked for", echoed(text), keys.size()),
+               .problem = fmt::format("'{}' names {} keys where one is expected", echoed(text), keys.size()),
                .action = "name one"});
 }
 

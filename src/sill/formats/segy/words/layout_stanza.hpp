@@ -1,4 +1,4 @@
-// The XML stanza by which a SEG-Y file of revision 2.1 tells where its header words lie.
+// The XML stanza by which a SEG-Y file of revision 2.1 states where its header words lie.
 #pragma once
 
 #include <cstddef>

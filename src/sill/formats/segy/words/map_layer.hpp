@@ -21,7 +21,7 @@ struct LayerWord {
   std::optional<bool> has_exponent{};
   std::optional<std::string> unit{};
   std::optional<std::string> text{};
-  int line = 0;  ///< of the file that tells it, from 1, 0 if not known
+  int line = 0;  ///< of the file that states it, from 1, 0 if not known
 };
 
 /// What a layout stanza says, as a layer of words.

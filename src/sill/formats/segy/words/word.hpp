@@ -160,7 +160,7 @@ struct WordValue {
 
 /// Local. Writes `value` as the word of `type` at byte `byte` (from 1) of the header at `block`, in `order`; no other
 /// byte is touched. Floats are rounded to the nearest value of their type; text is filled up with blanks.
-/// Errors: usage, which tells `name` (empty: the byte), value and type, if the word cannot hold the value: an integer
+/// Errors: usage, naming `name` (empty: the byte), value and type, if the word cannot hold the value: an integer
 /// out of range, a number that is not whole for an integer, an integer that a float would change, a finite number
 /// beyond the range of floats, NaN or infinity as IBM float, text for a number or a number for text, text too long.
 /// Nothing is written then.

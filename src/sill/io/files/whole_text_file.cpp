@@ -1,8 +1,8 @@
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 
 #include <span>
 
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 
 namespace sill {
 

@@ -1,4 +1,4 @@
-#include "sill/io/simulation/sidecar_header.hpp"
+#include "sill/io/files/sidecar_header.hpp"
 
 #include <cstring>
 
@@ -6,7 +6,7 @@
 
 namespace sill {
 
-void put_kept_head(const KeptKind& kind, std::span<const std::int64_t> words, std::span<std::byte> into) {
+void put_sidecar_header(const SidecarKind& kind, std::span<const std::int64_t> words, std::span<std::byte> into) {
   std::memcpy(into.data(), kind.magic.data(), kind.magic.size());
   store<std::uint64_t>(into.data() + kind.magic.size(), kind.version, ByteOrder::little);
   std::byte* at = into.data() + sidecar_header_bytes(0);
@@ -16,16 +16,16 @@ void put_kept_head(const KeptKind& kind, std::span<const std::int64_t> words, st
   }
 }
 
-bool is_of_kind(const KeptKind& kind, std::span<const std::byte> bytes) {
+bool is_of_kind(const SidecarKind& kind, std::span<const std::byte> bytes) {
   return bytes.size() >= kind.magic.size() && std::memcmp(bytes.data(), kind.magic.data(), kind.magic.size()) == 0;
 }
 
-std::uint64_t kept_version(std::span<const std::byte> head) {
-  return load<std::uint64_t>(head.data() + 8, ByteOrder::little);
+std::uint64_t sidecar_version(std::span<const std::byte> header) {
+  return load<std::uint64_t>(header.data() + 8, ByteOrder::little);
 }
 
-void take_kept_words(std::span<const std::byte> head, std::span<std::int64_t> words) {
-  const std::byte* at = head.data() + sidecar_header_bytes(0);
+void get_sidecar_words(std::span<const std::byte> header, std::span<std::int64_t> words) {
+  const std::byte* at = header.data() + sidecar_header_bytes(0);
   for (std::int64_t& word : words) {
     word = load<std::int64_t>(at, ByteOrder::little);
     at += sizeof word;

@@ -1,4 +1,4 @@
-#include "sill/io/simulation/folder_syncs.hpp"
+#include "sill/io/files/folder_syncs.hpp"
 
 #include <chrono>
 

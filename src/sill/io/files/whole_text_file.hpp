@@ -18,10 +18,10 @@ class WholeTextFile {
   WholeTextFile(const Resources& resources, const std::string& path);
   /// Local. Adds `text` at the end. Errors: io.
   void write(std::string_view text);
-  /// Local. There is no more to write: errors that the system has put off are thrown now, as far as closing does.
-  /// Errors: io.
+  /// Local. Closes the file without giving it its name, so that errors which the system reports on closing are thrown
+  /// before other files get theirs. Errors: io.
   void close();
-  /// Local. Gives the file its name; on stable storage if the policy says so. Errors: io.
+  /// Local. Gives the file its name, and syncs it if the policy is durable. Errors: io.
   void finish();
 
  private:
