@@ -99,8 +99,7 @@ std::string json_in_page(const nlohmann::ordered_json& json) {
 
 std::string encoded_cells(const std::vector<float>& cells) {
   std::vector<std::byte> bytes(cells.size() * sizeof(float));
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    store(bytes.data() + sizeof(float) * i, cells[i], ByteOrder::little);
+  for (std::size_t i = 0; i < cells.size(); ++i) store(bytes.data() + sizeof(float) * i, cells[i], ByteOrder::little);
   return base64_of(bytes);
 }
 

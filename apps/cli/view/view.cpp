@@ -14,7 +14,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/flow/view/section_drawing.hpp"
 #include "sill/flow/view/shown_traces.hpp"
-#include "sill/io/simulation/whole_text_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 
 namespace sill::cli {
 namespace {

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::array<double, 3> mantissas{1.0, 2.0, 5.0};
 
-bool stay_apart(std::span<const LabelPlace> places, std::span<const std::size_t> chosen, int character_px) {
+bool stay_apart(std::span<const LabelPlace> places, std::span<const std::size_t> chosen, int px_per_character) {
   for (std::size_t i = 1; i < chosen.size(); ++i) {
     const LabelPlace& a = places[chosen[i - 1]];
     const LabelPlace& b = places[chosen[i]];
     const auto characters = static_cast<int>(a.text.size() + b.text.size());
-    if (b.x - a.x < characters * character_px / 2 + character_px) return false;
+    if (b.x - a.x < characters * px_per_character / 2 + px_per_character) return false;
   }
   return true;
 }
@@ -31,12 +31,12 @@ std::vector<std::size_t> multiples_of(std::span<const LabelPlace> places, double
   return chosen;
 }
 
-std::vector<std::size_t> every_nth(std::span<const LabelPlace> places, int character_px) {
+std::vector<std::size_t> every_nth(std::span<const LabelPlace> places, int px_per_character) {
   std::vector<std::size_t> chosen;
   for (std::size_t n = 1; n <= places.size(); ++n) {
     chosen.clear();
     for (std::size_t i = 0; i < places.size(); i += n) chosen.push_back(i);
-    if (stay_apart(places, chosen, character_px)) break;
+    if (stay_apart(places, chosen, px_per_character)) break;
   }
   return chosen;
 }
@@ -62,7 +62,7 @@ std::vector<Tick> round_ticks(double first, double last, int max_ticks) {
   return ticks;
 }
 
-std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int character_px) {
+std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int px_per_character) {
   if (places.empty()) return {};
   double largest = 1.0;
   for (const LabelPlace& place : places)
@@ -70,10 +70,10 @@ std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int
   for (double power = 1.0; power <= largest; power *= 10.0)
     for (const double mantissa : mantissas) {
       const std::vector<std::size_t> chosen = multiples_of(places, mantissa * power);
-      if (chosen.size() < 2) return every_nth(places, character_px);
-      if (stay_apart(places, chosen, character_px)) return chosen;
+      if (chosen.size() < 2) return every_nth(places, px_per_character);
+      if (stay_apart(places, chosen, px_per_character)) return chosen;
     }
-  return every_nth(places, character_px);
+  return every_nth(places, px_per_character);
 }
 
 }  // namespace sill::flow
