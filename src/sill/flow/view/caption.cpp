@@ -49,7 +49,7 @@ std::string clip_of(const Section& section) {
                      section.clip_request.is_percentile
                          ? fmt::format("{:g}% of the non-zero |x| shown", section.clip_request.percent)
                          : "as given",
-                     section.other_file.empty() ? "" : " of the first file, for all", share, gain);
+                     section.other_file.empty() ? "" : " for all, shares of the first file", share, gain);
 }
 
 std::string polarity_of(const Section& section, const PictureStyle& style) {

@@ -17,7 +17,15 @@ constexpr int margin_px = 12;
 constexpr int tick_px = 6;
 constexpr int min_width_px = 800;
 constexpr int px_per_tick = 50;
-constexpr std::size_t axis_characters = 7;
+constexpr int word_gap_px = 4 * character_px;  // between a word and the label of the first trace
+constexpr std::size_t axis_characters = 6;
+
+// A value as it stands on an axis: of fractions six digits are enough there.
+std::string axis_text(const std::string& value, double number) {
+  constexpr std::size_t max_characters = 8;
+  if (value.size() > max_characters && value.find('.') != value.npos) return fmt::format("{:.6g}", number);
+  return echoed(value, 2 * max_characters);
+}
 
 // A text in lines of at most so many characters, broken at blanks where there are any.
 std::vector<std::string> wrapped(std::string_view text, std::size_t characters) {
@@ -43,7 +51,7 @@ class SectionPage {
   Drawing draw() {
     const bool has_names = section_.panels.size() > 1;
     const auto top_rows = static_cast<int>(section_.top_words) + (has_names ? 1 : 0);
-    drawing_.image_x = margin_px + label_characters() * character_px + 2 * tick_px;
+    drawing_.image_x = margin_px + label_characters() * character_px + 2 * tick_px + word_gap_px;
     drawing_.image_y = margin_px + top_rows * text_line_px + 2 * tick_px;
     drawing_.width = std::max(min_width_px, drawing_.image_x + placement_.width + 4 * margin_px);
     drawing_.image = draw_picture(section_, placement_, style_);
@@ -101,7 +109,8 @@ class SectionPage {
       y += text_line_px;
     }
     for (std::size_t word = 0; word < section_.top_words; ++word, y += text_line_px) {
-      if (panel == 0) drawing_.labels.push_back({drawing_.image_x - 2 * tick_px, y, Anchor::end, shown_word(word)});
+      if (panel == 0)
+        drawing_.labels.push_back({drawing_.image_x - 2 * tick_px - word_gap_px, y, Anchor::end, shown_word(word)});
       const bool is_last = word + 1 == section_.top_words;
       const bool is_of_gathers = section_.words[word] == section_.gather_word && !is_last;
       const std::vector<LabelPlace> places =
@@ -119,7 +128,7 @@ class SectionPage {
     std::vector<LabelPlace> places;
     for (std::size_t i = 0; i < section_.traces.size(); ++i)
       places.push_back({left + placement_.trace_x[i] + placement_.trace_px / 2, section_.traces[i].numbers[word],
-                        echoed(section_.traces[i].values[word], 16)});
+                        axis_text(section_.traces[i].values[word], section_.traces[i].numbers[word])});
     return places;
   }
 

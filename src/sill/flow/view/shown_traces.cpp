@@ -34,7 +34,7 @@ struct WordRange {
   }
 };
 
-double number_of(std::string_view text, std::string_view gather) {
+double gather_number(std::string_view text, std::string_view gather) {
   double value = 0.0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size() || !std::isfinite(value))
@@ -52,9 +52,9 @@ WordRange parse_gather(const std::string& text) {
   const std::size_t colon = std::min(values.find(':'), values.size());
   range.first_text = trimmed(values.substr(0, colon));
   range.last_text = colon == values.size() ? range.first_text : std::string(trimmed(values.substr(colon + 1)));
-  range.first = number_of(range.first_text, text);
-  range.last = number_of(range.last_text, text);
-  if (range.word.empty() || range.last < range.first) (void)number_of("", text);
+  range.first = gather_number(range.first_text, text);
+  range.last = gather_number(range.last_text, text);
+  if (range.word.empty() || range.last < range.first) (void)gather_number("", text);
   return range;
 }
 

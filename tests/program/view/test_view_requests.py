@@ -1,0 +1,169 @@
+"""`sill view`: what is shown, axes, captions, errors, and the page in a browser."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from viewing import ABSENT, DEAD, noise, paged, plain, viewed
+
+
+def test_axes_have_real_values_at_their_traces_and_times(sill, tmp_path):
+    gather, inside = np.divmod(np.arange(90), 30)
+    path = plain(noise(90, 400), delrt=300, fldr=gather * 10 + 205, offset=150 + 20 * inside).write(tmp_path / "in.sgy")
+    out = viewed(sill, path, "--size", "700x400")
+    edges = np.flatnonzero((out.pixels == ABSENT).all(axis=(0, 2)))  # two gaps between three gathers
+    assert (np.diff(edges) > 1).sum() == 1
+    gap, px = len(edges) // 2, (out.pixels.shape[1] - len(edges)) // 90
+    middles = {out.x + i * px + g * gap + px // 2: i for i, g in enumerate(gather)}
+    labels = out.row_of("offset")
+    assert len(labels) > 8
+    for x, text in labels.items():
+        assert float(text) == 150 + 20 * inside[middles[x]]
+    assert sorted(out.row_of("fldr").values()) == ["205", "215", "225"]
+    ticks = [(y, float(text)) for x, y, anchor, text in out.texts if anchor == "end" and re.fullmatch(r"[\d.]+", text)]
+    assert len(ticks) >= 5
+    for y, time_s in ticks:  # texts stand 5 pixels below their middle
+        assert abs(y - 5 - out.y - (time_s - 0.3) / 0.002) <= 0.5
+    out = viewed(sill, path, "--gather", "fldr=215", "--top", "trace,gx")
+    assert sorted(float(text) for text in out.row_of("trace").values())[0] >= 31
+    assert "30 traces from 31 to 60, of 90, where fldr == 215" in out.caption
+    with pytest.raises(ValueError):
+        out.row_of("offset")
+
+
+def test_traces_are_chosen_by_number_gather_line_and_condition(sill, tmp_path):
+    i = np.arange(60)
+    path = plain(noise(60, 20), cdp=100 + i // 4, offset=i % 4, iline=1 + i // 10, xline=20 + i % 10).write(tmp_path / "in.sgy")
+    for options, expected in [
+        (["--traces", "11:20"], range(10, 20)),
+        (["--gather", "cdp=103"], range(12, 16)),
+        (["--gather", "cdp=103:104", "--where", "offset > 1"], [14, 15, 18, 19]),
+        (["--inline", "3"], range(20, 30)),
+        (["--crossline", "25", "--traces", "21:last"], [25, 35, 45, 55]),
+        (["--where", "iline == 2 or trace == 60"], [*range(10, 20), 59]),
+    ]:
+        about, (cells,) = paged(sill, path, *options)
+        numbers = [int(t["values"][about["words"].index("trace")]) - 1 for t in about["traces"]]
+        assert numbers == list(expected), options
+    # The axis on top: the words of gathers and of what varies in them, or what varies along the line.
+    assert paged(sill, path, "--inline", "3")[0]["words"][:2] == ["cdp", "offset"]
+    stacked = plain(noise(60, 20), iline=1 + i // 10, xline=20 + i % 10).write(tmp_path / "stacked.sgy")
+    assert paged(sill, stacked, "--inline", "3")[0]["words"][0] == "xline"
+    assert paged(sill, stacked, "--crossline", "25")[0]["words"][0] == "iline"
+    assert paged(sill, stacked)[0]["words"][:2] == ["iline", "xline"]
+
+
+def test_the_caption_names_the_polarity_and_doubts(sill, tmp_path):
+    file = plain(noise(5, 400), dt_us=500)
+    for code, said in ((0, "not stated"), (1, "is a negative number"), (2, "is a positive number"), (9, "not defined")):
+        out = viewed(sill, file.put_binary(3257, "i2", code).write(tmp_path / "a & <b>.sgy"))
+        assert f"positive is black, negative white, as stored; polarity code {code} (bytes 3257-3258): " in out.caption
+        assert said in out.caption
+    assert "a & <b>.sgy: traces 1 to 5 of 5" in out.caption
+    assert "400 samples, dt 0.5 ms, delay 0 ms; sample format 5: IEEE float, 4 bytes" in out.caption
+    assert "every trace; of 2 samples the one of the largest |x|" in out.caption
+    flat = viewed(sill, plain(np.full((3, 40), 2.5)).write(tmp_path / "flat.sgy"))  # too few values to judge a format by
+    assert "in doubt" in flat.caption and (flat.pixels == 0).all()
+    refuted = plain(noise(40, 400)).put_binary(3225, "i2", 1).write(tmp_path / "refuted.sgy")
+    assert "contradict the stated format" in sill.run("view", refuted, "-o", tmp_path / "x.png", expect=3).err
+
+
+def test_little_to_show(sill, tmp_path):
+    one = viewed(sill, plain([[1.0]]).write(tmp_path / "one.sgy"))
+    assert one.pixels.shape == (16, 48, 3) and (one.pixels == 0).all()
+    zero = viewed(sill, plain(np.zeros((4, 9))).write(tmp_path / "zero.sgy"))
+    assert (zero.pixels == DEAD).all() and "no clip: all samples shown are 0" in zero.caption
+    single = viewed(sill, plain(noise(3, 9)).write(tmp_path / "three.sgy"), "--traces", "2:2")
+    assert "trace 2 of 3" in single.caption
+    long = viewed(sill, plain(noise(2, 32_000)).write(tmp_path / "long.sgy"))
+    assert long.pixels.shape == (200, 96, 3) and "of 160 samples" in long.caption
+    no_time = plain(noise(3, 9)).put_word("dt", 0).put_binary(3217, "u2", 0).write(tmp_path / "no_time.sgy")
+    assert "shown by number" in viewed(sill, no_time).caption
+
+
+def test_seismic_unix_along_depth(sill, tmp_path):
+    file = plain(noise(12, 40), order="little", dt_us=5000, trid=130, delrt=10)
+    file.head = file.head[:0]
+    out = viewed(sill, file.write(tmp_path / "in.su"), "--size", "300x400")
+    assert "40 samples, along depth, 5 apart, first at 10 (the file's numbers, of thousandths)" in out.caption
+    assert "no polarity code (Seismic Unix)" in out.caption and "12 traces" not in out.caption
+    assert any(text == "depth" for _, _, _, text in out.texts)
+    ticks = {y: float(text) for _, y, anchor, text in out.texts if anchor == "end" and re.fullmatch(r"[\d.]+", text)}
+    assert len(ticks) >= 4
+    for y, depth in ticks.items():
+        assert abs((y - 5 - out.y) / 10 - (depth - 10) / 5 - 0.5) <= 0.1
+    for option in (["--time", "0s:1s"], ["--gain", "agc=100ms"]):
+        assert "depth" in sill.run("view", tmp_path / "in.su", "-o", tmp_path / "x.png", *option, expect=2).err
+
+
+def test_too_many_gathers_leave_no_room_for_gaps(sill, tmp_path):
+    i = np.arange(400)
+    out = viewed(sill, plain(noise(400, 20), cdp=i // 2).write(tmp_path / "in.sgy"), "--size", "420x100")
+    assert out.pixels.shape[1] == 400 and "no gaps between gathers (cdp)" in out.caption
+
+
+def test_errors_say_what_to_do(sill, tmp_path):
+    i = np.arange(60)
+    path = plain(noise(60, 20), cdp=100 + i // 4, delrt=100).write(tmp_path / "in.sgy")
+    out = tmp_path / "out.png"
+    for options, said in [
+        (["--gather", "cdp=99"], "the nearest value is 100, of 100 to 114"),
+        (["--gather", "cdp=104.5"], "the nearest values are 104 and 105, of 100 to 114"),
+        (["--inline", "12"], "the nearest value is 7"),
+        (["--crossline", "61"], "the nearest value is 60"),
+        (["--where", "cdp > 200"], "no trace fulfils cdp > 200"),
+        (["--gather", "cdp=100", "--where", "trace > 30"], "no trace fulfils cdp == 100 and (trace > 30)"),
+        (["--gather", "cdq=1"], "cdp"),
+        (["--gather", "cdp"], "WORD=VALUE"),
+        (["--traces", "61:70"], "61:70"),
+        (["--time", "1s:2s"], "they have 100 ms to 138 ms"),
+        (["--clip", "0"], "is no clip"),
+        (["--clip", "101%"], "is no clip"),
+        (["--gain", "agc"], "agc=500ms"),
+        (["--gain", "agc=500"], "500"),
+        (["--size", "10x10"], "1200x800"),
+        (["--size", "99999x100"], "1200x800"),
+        (["--top", "cdq"], "cdp"),
+        (["--kind", "bars"], "density"),
+    ]:
+        failed = sill.run("view", path, "-o", out, *options, expect=2)
+        assert said in failed.err, (options, failed.err)
+        assert not out.exists()
+    assert ".png, .svg or .html" in sill.run("view", path, "-o", tmp_path / "out.gif", expect=2).err
+    shutil.copy(path, tmp_path / "in.png")
+    sill.run("view", tmp_path / "in.png", "-o", tmp_path / "in.png", expect=2)
+    assert (tmp_path / "in.png").read_bytes() == path.read_bytes()
+
+
+def test_ranks_make_the_same_picture(sill, tmp_path):
+    path = plain(noise(500, 40), cdp=np.arange(500) // 5).write(tmp_path / "in.sgy")
+    options = ["--where", "cdp % 3 == 0", "--size", "200x100"]
+    alone = viewed(sill, path, *options)
+    assert np.array_equal(alone.pixels, viewed(sill, path, *options, ranks=2).pixels)
+    failed = sill.run("view", path, "-o", tmp_path / "x.png", "--gather", "cdp=100", ranks=2, expect=2)
+    assert "the nearest value is 99" in failed.err
+
+
+def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        pytest.skip("no chromium: the page is not tried in a browser")
+    rows = noise(30, 100)
+    path = plain(rows, delrt=100).write(tmp_path / "</script>".replace("/", "_").join(("in", ".sgy")))
+    out = tmp_path / "page.html"
+    sill.run("view", path, "-o", out)
+    # A pointer over trace 12, sample 34.
+    moved = """<script>const box = picture.getBoundingClientRect();
+      picture.dispatchEvent(new MouseEvent("mousemove", {clientX: box.left + box.width * 11.5 / 30,
+        clientY: box.top + box.height * 33.5 / 100}));</script></body>"""
+    out.write_text(out.read_text().replace("</body>", moved))
+    shown = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom",
+         out.as_uri()], capture_output=True, text=True, timeout=50, check=True,
+    ).stdout  # fmt: skip
+    under = re.search(r'<div id="under">(.*?)</div>', shown, re.S)[1]
+    value = float(re.search(r"value (\S+)", under)[1])
+    assert abs(value - rows[11, 33]) <= 1e-6 * abs(rows[11, 33])
+    assert "time 0.166000 s" in under and "trace 12" in under and "xline 12" in under and "iline 7" in under
