@@ -13,6 +13,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/view/section_drawing.hpp"
+#include "sill/flow/view/section_reading.hpp"
 #include "sill/flow/view/shown_traces.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 
@@ -137,6 +138,7 @@ int run_view(Session& session, const ViewArguments& options) {
   // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
   run_on_rank(comm, 0, [&] {
     section = flow::read_section(reader, other ? &*other : nullptr, request);
+    if (options.file == "-") section.file = "standard input";
     if (doubt) section.format_doubt = doubt->problem;
     picture = picture_text(form, section, style);
   });

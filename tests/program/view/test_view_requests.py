@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+import varied_files
 from viewing import ABSENT, DEAD, noise, paged, plain, viewed
 
 
@@ -81,6 +82,21 @@ def test_little_to_show(sill, tmp_path):
     assert long.pixels.shape == (200, 96, 3) and "of 160 samples" in long.caption
     no_time = plain(noise(3, 9)).put_word("dt", 0).put_binary(3217, "u2", 0).write(tmp_path / "no_time.sgy")
     assert "shown by number" in viewed(sill, no_time).caption
+
+
+def test_traces_of_different_lengths_and_headers(sill, tmp_path):
+    lengths = varied_files.any_samples(20, least=5, most=60)
+    headers = np.random.default_rng(1).integers(1, 4, 20).tolist()
+    for file in (varied_files.make(lengths), varied_files.make(lengths, headers=headers, label=True)):
+        about, (cells,) = paged(sill, file.write(tmp_path / "in.sgy"))
+        rows = file.base.samples()
+        delays = file.base.word("delrt")
+        assert about["first"] == pytest.approx(delays.min() / 1000)
+        for i, trace in enumerate(about["traces"]):
+            first = (delays[i] - delays.min()) / 2  # whole intervals, or half of one between
+            assert abs(trace["first_row"] - first) <= 0.5 and trace["row_count"] == lengths[i]
+            shown = cells[i, trace["first_row"] : trace["first_row"] + lengths[i]]
+            np.testing.assert_array_equal(shown, rows[i, : lengths[i]].astype(np.float32))
 
 
 def test_seismic_unix_along_depth(sill, tmp_path):

@@ -10,7 +10,6 @@
 #include "sill/flow/view/shown_traces.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
-#include "sill/io/survey/survey_reader.hpp"
 
 namespace sill::flow {
 
@@ -84,13 +83,5 @@ struct Section {
   std::string format_doubt;          ///< what speaks against it, or empty
   std::optional<int> polarity_code;  ///< bytes 3257-3258; none of Seismic Unix
 };
-
-/// Local. Reads the headers and samples of the shown traces, and of `other`, unless it is nullptr, the same traces:
-/// then there are three panels, of both and of their difference, and the clip is that of the first. Reads whole traces
-/// one after another and keeps `max_rows` values of each: of the samples of a row the one of the largest magnitude,
-/// with its sign; of a row with a sample that is not finite, that one. Precondition: `require_sample_format` of the
-/// readers. Errors: usage, also if no sample lies in the window, or if the files cannot be compared; io; input.
-[[nodiscard]] Section read_section(const SurveyReader& reader, const SurveyReader* other,
-                                   const SectionRequest& request);
 
 }  // namespace sill::flow

@@ -1,4 +1,4 @@
-#include "sill/flow/view/section.hpp"
+#include "sill/flow/view/section_reading.hpp"
 
 #include <fmt/format.h>
 
