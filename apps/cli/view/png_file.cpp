@@ -12,7 +12,7 @@
 
 namespace sill::cli {
 
-std::string png_of(const flow::Image& image) {
+std::string png_of(const flow::view::Image& image) {
   png_image about{};
   about.version = PNG_IMAGE_VERSION;
   about.width = static_cast<png_uint_32>(image.width);
@@ -32,9 +32,9 @@ std::string png_of(const flow::Image& image) {
   return png;
 }
 
-flow::Image rendered(const flow::Drawing& drawing) {
-  constexpr flow::Colour white{255, 255, 255};
-  flow::Image page(drawing.width, drawing.height, white);
+flow::view::Image rendered(const flow::view::Drawing& drawing) {
+  constexpr flow::view::Colour white{255, 255, 255};
+  flow::view::Image page(drawing.width, drawing.height, white);
   const auto row_bytes = static_cast<std::size_t>(drawing.image.width) * 3;
   for (int y = 0; y < drawing.image.height; ++y) {
     const std::size_t from = static_cast<std::size_t>(y) * row_bytes;
@@ -43,13 +43,13 @@ flow::Image rendered(const flow::Drawing& drawing) {
                            3;
     std::copy_n(drawing.image.pixels.data() + from, row_bytes, page.pixels.data() + to);
   }
-  for (const flow::Line& line : drawing.lines)
+  for (const flow::view::Line& line : drawing.lines)
     page.fill(line.x1, line.y1, line.x2 - line.x1 + 1, line.y2 - line.y1 + 1, {0, 0, 0});
-  for (const flow::Label& label : drawing.labels) {
+  for (const flow::view::Label& label : drawing.labels) {
     const int width = count_characters(label.text) * font_advance_px;
-    const int left = label.anchor == flow::Anchor::begin    ? label.x
-                     : label.anchor == flow::Anchor::middle ? label.x - width / 2
-                                                            : label.x - width;
+    const int left = label.anchor == flow::view::Anchor::begin    ? label.x
+                     : label.anchor == flow::view::Anchor::middle ? label.x - width / 2
+                                                                  : label.x - width;
     draw_text(page, left, label.y - font_height_px / 2, label.text);
   }
   return page;

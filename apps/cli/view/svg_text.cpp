@@ -103,16 +103,16 @@ std::string encoded_cells(const std::vector<float>& cells) {
   return base64_of(bytes);
 }
 
-nlohmann::ordered_json json_of_section(const flow::Drawing& drawing, const flow::Section& section,
-                                       const flow::Placement& placement) {
+nlohmann::ordered_json json_of_section(const flow::view::Drawing& drawing, const flow::view::Section& section,
+                                       const flow::view::Placement& placement) {
   const bool has_interval = section.interval_us > 0.0;
   const bool is_depth = section.domain == segy::Domain::depth;
   const double unit_us = !has_interval ? 1.0 : is_depth ? 1000.0 : 1e6;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < section.traces.size(); ++i) {
-    const flow::SectionTrace& trace = section.traces[i];
+    const flow::view::SectionTrace& trace = section.traces[i];
     nlohmann::ordered_json dead = nlohmann::ordered_json::array();
-    for (const flow::SectionPanel& panel : section.panels) dead.push_back(panel.is_dead[i] != 0);
+    for (const flow::view::SectionPanel& panel : section.panels) dead.push_back(panel.is_dead[i] != 0);
     traces.push_back({{"x", placement.trace_x[i]},
                       {"first_row", trace.first_row},
                       {"row_count", trace.row_count},
@@ -121,7 +121,7 @@ nlohmann::ordered_json json_of_section(const flow::Drawing& drawing, const flow:
   }
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
   nlohmann::ordered_json cells = nlohmann::ordered_json::array();
-  for (const flow::SectionPanel& panel : section.panels) {
+  for (const flow::view::SectionPanel& panel : section.panels) {
     names.push_back(panel.name);
     cells.push_back(encoded_cells(panel.cells));
   }
@@ -150,7 +150,7 @@ nlohmann::ordered_json json_of_section(const flow::Drawing& drawing, const flow:
 
 }  // namespace
 
-std::string svg_of(const flow::Drawing& drawing) {
+std::string svg_of(const flow::view::Drawing& drawing) {
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
       "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
@@ -162,22 +162,22 @@ std::string svg_of(const flow::Drawing& drawing) {
       drawing.image_x, drawing.image_y, drawing.image.width, drawing.image.height,
       base64_of(std::as_bytes(std::span(png))));
   svg += "<g stroke=\"#000\" stroke-width=\"1\">\n";
-  for (const flow::Line& line : drawing.lines)
+  for (const flow::view::Line& line : drawing.lines)
     svg += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", line.x1 + 0.5, line.y1 + 0.5, line.x2 + 0.5,
                        line.y2 + 0.5);
   svg += "</g>\n<g font-family=\"monospace\" font-size=\"15\" xml:space=\"preserve\">\n";
   constexpr int baseline_px = 5;
-  for (const flow::Label& label : drawing.labels)
+  for (const flow::view::Label& label : drawing.labels)
     svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", label.x, label.y + baseline_px,
-                       label.anchor == flow::Anchor::begin    ? "start"
-                       : label.anchor == flow::Anchor::middle ? "middle"
-                                                              : "end",
+                       label.anchor == flow::view::Anchor::begin    ? "start"
+                       : label.anchor == flow::view::Anchor::middle ? "middle"
+                                                                    : "end",
                        xml_text(label.text));
   return svg + "</g>\n</svg>\n";
 }
 
-std::string section_page_of(const flow::Drawing& drawing, const flow::Section& section,
-                            const flow::Placement& placement) {
+std::string section_page_of(const flow::view::Drawing& drawing, const flow::view::Section& section,
+                            const flow::view::Placement& placement) {
   return fmt::format("{}{}<script type=\"application/json\" id=\"about\">{}</script>\n{}</body>\n</html>\n", page_head,
                      svg_of(drawing), json_in_page(json_of_section(drawing, section, placement)), page_script);
 }

@@ -10,11 +10,11 @@
 namespace sill::cli {
 
 /// Local. The drawing as an SVG element: the picture as a PNG inside, axes and caption as texts.
-[[nodiscard]] std::string svg_of(const flow::Drawing& drawing);
+[[nodiscard]] std::string svg_of(const flow::view::Drawing& drawing);
 
 /// Local. A page that needs no other file: the drawing, and a line that shows what is under the pointer: the sample as
 /// it is stored (after the gain), its time, and the header words of its trace.
-[[nodiscard]] std::string section_page_of(const flow::Drawing& drawing, const flow::Section& section,
-                                          const flow::Placement& placement);
+[[nodiscard]] std::string section_page_of(const flow::view::Drawing& drawing, const flow::view::Section& section,
+                                          const flow::view::Placement& placement);
 
 }  // namespace sill::cli

@@ -23,7 +23,7 @@ namespace {
 struct ViewArguments {
   std::string file;
   std::string output;
-  flow::TracesRequest traces;
+  flow::view::TracesRequest traces;
   std::string top;
   std::string time;
   std::string clip = "98%";
@@ -46,7 +46,7 @@ PictureForm form_of(const std::string& path) {
 }
 
 // "1200x800"
-void parse_size(const std::string& text, flow::PictureStyle& style) {
+void parse_size(const std::string& text, flow::view::PictureStyle& style) {
   constexpr int max_px = 16'384;
   const char* const end = text.data() + text.size();
   const auto width = std::from_chars(text.data(), end, style.width);
@@ -61,13 +61,13 @@ void parse_size(const std::string& text, flow::PictureStyle& style) {
                .action = fmt::format("write WIDTHxHEIGHT in pixels, each from 16 to {}, such as 1200x800", max_px)});
 }
 
-void parse_gain(const std::string& text, flow::SectionRequest& request) {
+void parse_gain(const std::string& text, flow::view::SectionRequest& request) {
   constexpr std::string_view agc = "agc=";
   if (text == "none") return;
   if (text == "trace") {
-    request.gain = flow::ViewGain::trace;
+    request.gain = flow::view::ViewGain::trace;
   } else if (text.starts_with(agc) && text.find_first_of(" ;\"'") == text.npos && text.size() > agc.size()) {
-    request.gain = flow::ViewGain::agc;
+    request.gain = flow::view::ViewGain::agc;
     request.agc_window = text.substr(agc.size());
   } else {
     throw Error({.code = ErrorCode::usage,
@@ -76,19 +76,19 @@ void parse_gain(const std::string& text, flow::SectionRequest& request) {
   }
 }
 
-flow::PictureStyle style_of(const ViewArguments& options) {
-  flow::PictureStyle style;
+flow::view::PictureStyle style_of(const ViewArguments& options) {
+  flow::view::PictureStyle style;
   parse_size(options.size, style);
-  style.kind = options.kind == "wiggle" ? flow::PictureKind::wiggle
-               : options.kind == "both" ? flow::PictureKind::both
-                                        : flow::PictureKind::density;
-  style.palette = options.colors == "redblue" ? flow::Palette::redblue : flow::Palette::grey;
+  style.kind = options.kind == "wiggle" ? flow::view::PictureKind::wiggle
+               : options.kind == "both" ? flow::view::PictureKind::both
+                                        : flow::view::PictureKind::density;
+  style.palette = options.colors == "redblue" ? flow::view::Palette::redblue : flow::view::Palette::grey;
   return style;
 }
 
-std::string picture_text(PictureForm form, const flow::Section& section, const flow::PictureStyle& style) {
-  const flow::Placement placement = flow::place_traces(section, style);
-  const flow::Drawing drawing = flow::draw_section(section, placement, style);
+std::string picture_text(PictureForm form, const flow::view::Section& section, const flow::view::PictureStyle& style) {
+  const flow::view::Placement placement = flow::view::place_traces(section, style);
+  const flow::view::Drawing drawing = flow::view::draw_section(section, placement, style);
   switch (form) {
     case PictureForm::png: return png_of(rendered(drawing));
     case PictureForm::svg: return svg_of(drawing);
@@ -100,18 +100,18 @@ std::string picture_text(PictureForm form, const flow::Section& section, const f
 int run_view(Session& session, const ViewArguments& options) {
   Communicator& comm = session.comm();
   const std::string file = session.input(options.file);
-  flow::SectionRequest request;
-  flow::PictureStyle style;
+  flow::view::SectionRequest request;
+  flow::view::PictureStyle style;
   PictureForm form{};
   run_and_agree(comm, [&] {
     form = form_of(options.output);
     style = style_of(options);
     request.top = options.top;
-    request.clip = flow::parse_clip(options.clip);
+    request.clip = flow::view::parse_clip(options.clip);
     request.max_rows = style.height;
     parse_gain(options.gain, request);
     if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
-    if (!options.diff.empty() && request.gain != flow::ViewGain::none)
+    if (!options.diff.empty() && request.gain != flow::view::ViewGain::none)
       throw Error({.code = ErrorCode::usage,
                    .problem = "--diff has no meaning after a gain that follows the amplitudes of each file",
                    .action = "leave --gain out, or apply it to both files with 'sill flow' first"});
@@ -131,13 +131,13 @@ int run_view(Session& session, const ViewArguments& options) {
     session.report_diagnostics(other->files());
     other->require_sample_format();
   }
-  request.traces =
-      flow::choose_shown_traces(session.resources(), reader, options.traces, flow::max_traces_of(style, other ? 3 : 1));
-  flow::Section section;
+  request.traces = flow::view::choose_shown_traces(session.resources(), reader, options.traces,
+                                                   flow::view::max_traces_of(style, other ? 3 : 1));
+  flow::view::Section section;
   std::string picture;
   // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
   run_on_rank(comm, 0, [&] {
-    section = flow::read_section(reader, other ? &*other : nullptr, request);
+    section = flow::view::read_section(reader, other ? &*other : nullptr, request);
     if (options.file == "-") section.file = "standard input";
     if (doubt) section.format_doubt = doubt->problem;
     picture = picture_text(form, section, style);

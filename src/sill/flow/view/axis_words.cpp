@@ -8,7 +8,7 @@
 
 #include "sill/formats/segy/words/key.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 constexpr std::array<std::string_view, 10> known_words{"trace", "fldr",   "tracf", "ep",    "cdp",
@@ -122,4 +122,4 @@ void choose_axis(Section& section, const SectionRequest& request) {
   bring_to_front(section, top);
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -4,7 +4,7 @@
 #include "sill/flow/view/section.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 /// Local. Sets the words to be read of each shown trace: first those of `top`, whose number becomes `top_words`, then
 /// what people look for, as far as the map has them; "trace", its number, is always among them. Errors: usage.
@@ -14,4 +14,4 @@ void choose_words(Section& section, const segy::HeaderMap& map, const SectionReq
 /// of `top`, or the word of the gathers, if there are several, and the word that varies from trace to trace.
 void choose_axis(Section& section, const SectionRequest& request);
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

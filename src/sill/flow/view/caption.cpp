@@ -5,7 +5,7 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 std::string traces_of(const Section& section) {
@@ -105,4 +105,4 @@ std::vector<std::string> caption_of(const Section& section, const Placement& pla
   return lines;
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -12,7 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 constexpr int dropped_bits = 12;  // of the 31 bits of a float without its sign
@@ -82,4 +82,4 @@ std::int64_t ClipLevel::clipped() const {
   return std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(bin) + 1, counts_.end(), std::int64_t{0});
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

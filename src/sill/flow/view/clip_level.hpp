@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 /// What `--clip` says: a share of the non-zero amplitudes, or an amplitude.
 struct ClipRequest {
@@ -46,4 +46,4 @@ class ClipLevel {
   std::vector<float> largest_;  // of each count
 };
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 Image::Image(int columns, int rows, Colour colour)
     : width(columns), height(rows), pixels(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) * 3) {
@@ -23,4 +23,4 @@ void Image::fill(int x, int y, int columns, int rows, Colour colour) {
     for (int column = std::max(0, x); column < std::min(width, x + columns); ++column) set(column, row, colour);
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

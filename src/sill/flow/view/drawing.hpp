@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 struct Colour {
   std::uint8_t red = 0;
@@ -59,4 +59,4 @@ struct Drawing {
   std::vector<Label> labels;
 };
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

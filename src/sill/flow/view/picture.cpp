@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 constexpr int min_wiggle_px = 4;
@@ -160,4 +160,4 @@ Image draw_picture(const Section& section, const Placement& placement, const Pic
   return Painter(section, placement, style).paint();
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

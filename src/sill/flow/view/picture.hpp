@@ -7,7 +7,7 @@
 #include "sill/flow/view/drawing.hpp"
 #include "sill/flow/view/section.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 enum class PictureKind : std::uint8_t { density, wiggle, both };
 
@@ -48,4 +48,4 @@ struct Placement {
 /// Local. Positive samples are black (red), in wiggles filled to the right: no polarity is ever reversed.
 [[nodiscard]] Image draw_picture(const Section& section, const Placement& placement, const PictureStyle& style);
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

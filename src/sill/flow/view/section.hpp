@@ -11,7 +11,7 @@
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 /// What is done to the samples of a trace before they are shown.
 enum class ViewGain : std::uint8_t {
@@ -84,4 +84,4 @@ struct Section {
   std::optional<int> polarity_code;  ///< bytes 3257-3258; none of Seismic Unix
 };
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -10,7 +10,7 @@
 #include "sill/flow/view/caption.hpp"
 #include "sill/flow/view/ticks.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 constexpr int margin_px = 12;
@@ -167,4 +167,4 @@ Drawing draw_section(const Section& section, const Placement& placement, const P
   return SectionPage(section, placement, style).draw();
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

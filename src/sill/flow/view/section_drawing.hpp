@@ -5,10 +5,10 @@
 #include "sill/flow/view/picture.hpp"
 #include "sill/flow/view/section.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 /// Local. Time, or depth, runs down at the left; the words of the section stand on top, with their values at traces
 /// that have them; the caption is below. `placement` is that of `place_traces`.
 [[nodiscard]] Drawing draw_section(const Section& section, const Placement& placement, const PictureStyle& style);
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -15,7 +15,7 @@
 #include "sill/flow/view/axis_words.hpp"
 #include "sill/formats/segy/words/key.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 constexpr std::int64_t floats_at_once = std::int64_t{4} << 20;
@@ -400,4 +400,4 @@ Section read_section(const SurveyReader& reader, const SurveyReader* other, cons
   return SectionReading(reader, other, request).read();
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

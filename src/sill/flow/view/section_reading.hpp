@@ -4,7 +4,7 @@
 #include "sill/flow/view/section.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 /// Local. Reads the headers and samples of the shown traces, and of `other`, unless it is nullptr, the same traces:
 /// then there are three panels, of both and of their difference, and the clip is that of the first. Reads whole traces
@@ -14,4 +14,4 @@ namespace sill::flow {
 [[nodiscard]] Section read_section(const SurveyReader& reader, const SurveyReader* other,
                                    const SectionRequest& request);
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

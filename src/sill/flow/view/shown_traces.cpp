@@ -16,7 +16,7 @@
 #include "sill/survey/select/select_traces.hpp"
 #include "sill/survey/select/trace_ranges.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 // Values of a word, both ends included.
@@ -193,4 +193,4 @@ ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& 
   return shown;
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -9,7 +9,7 @@
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 /// The traces that a user asks for; what is given holds together. All traces of the survey if nothing is given.
 struct TracesRequest {
@@ -41,4 +41,4 @@ struct ShownTraces {
 [[nodiscard]] ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& reader,
                                               const TracesRequest& request, std::int64_t max_traces);
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace sill::flow {
+namespace sill::flow::view {
 namespace {
 
 constexpr std::array<double, 3> mantissas{1.0, 2.0, 5.0};
@@ -76,4 +76,4 @@ std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int
   return every_nth(places, px_per_character);
 }
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sill::flow {
+namespace sill::flow::view {
 
 struct Tick {
   double value = 0.0;
@@ -24,8 +24,8 @@ struct LabelPlace {
   std::string text;
 };
 
-/// Local. Returns the indices of places whose labels, `character_px` pixels a character, stay apart: those with round
-/// values, if that leaves two at least, else every n-th. Precondition: ascending `x`.
-[[nodiscard]] std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int character_px);
+/// Local. Returns the indices of places whose labels, `px_per_character` pixels a character, stay apart: those with
+/// round values, if that leaves two at least, else every n-th. Precondition: ascending `x`.
+[[nodiscard]] std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, int px_per_character);
 
-}  // namespace sill::flow
+}  // namespace sill::flow::view
