@@ -52,7 +52,6 @@ struct Opening {
 struct PhaseFiles {
   std::vector<std::string> paths = {};  ///< the same on all ranks, unless each has its own
   OpenMode mode = OpenMode::write;
-  bool is_of_rank = false;  ///< each rank names files that it alone writes, whatever `writers` says
   /// Local. Called on each rank that has closed its files, all of them well.
   std::function<void()> closed = {};
   /// Local. Called on rank 0 when all ranks are through with that.
@@ -102,10 +101,10 @@ class Mover {
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied);
 
   /// Collective. Writes a phase whose files `make` names: called on every rank (and Collective) once `opening` is
-  /// agreed on, with its `of_root`; `is_of_rank` is that of its files. Up to Policy::async phases may be unfinished
-  /// when it returns. One phase's error costs no other: those of earlier ones are thrown when this one has begun.
-  /// Returns true if this phase was written, and ended well if it had to. Errors are put into `first`, which all ranks
-  /// have.
+  /// agreed on, with its `of_root`. `is_of_rank`: each rank names files that it alone writes, whatever `writers` says.
+  /// Up to Policy::async phases may be unfinished when it returns. One phase's error costs no other: those of earlier
+  /// ones are thrown when this one has begun. Returns true if this phase was written, and ended well if it had to.
+  /// Errors are put into `first`, which all ranks have.
   [[nodiscard]] bool write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
                                  const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
                                  std::optional<Error>& first);

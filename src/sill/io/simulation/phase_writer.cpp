@@ -76,7 +76,6 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
     if (!whole) {
       files.paths = std::move(phase.paths);
       files.mode = OpenMode::write_or_create;
-      files.is_of_rank = phase.files == OutputPhase::Files::of_rank;
       files.publish = [accept = phase.accept, publish = phase.publish] {
         if (accept) accept();
         if (publish) publish();
