@@ -50,6 +50,7 @@ struct SurveyState {
   segy::Domain domain = segy::Domain::time;
   std::int64_t samples = 0;
   double interval_us = 0.0;
+  double start_us = 0.0;                       ///< time of the first trace's first sample; other traces may differ
   std::int64_t header_bytes = 240;             ///< of a trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no operation after it has ended that order
   int sorting_code = 0;                        ///< bytes 3229-3230

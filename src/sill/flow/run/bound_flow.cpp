@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/flow/operations/operation_types.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 
 namespace sill::flow {
 namespace {
 
-SurveyState state_of(const SurveyReader& reader) {
+SurveyState state_of(const SurveyReader& reader, double start_us) {
   const segy::FileDescription& file = reader.files().front();
   return {.words = &reader.words(),
           .order = file.byte_order,
@@ -18,6 +22,7 @@ SurveyState state_of(const SurveyReader& reader) {
           .domain = file.domain,
           .samples = file.samples,
           .interval_us = file.interval_us,
+          .start_us = start_us,
           .header_bytes = file.header_bytes(),
           .sorting_code = file.sorting_code,
           .measurement_system = file.measurement_system};
@@ -31,12 +36,36 @@ void require_uniform(const SurveyReader& reader) {
                .action = "'sill cut --where \"ns == N\"' writes those of one length, 'sill scan --stats' counts them"});
 }
 
+// The word of the delay, if the survey has one.
+std::optional<segy::DelayWord> delay_word(const segy::HeaderMap& words) {
+  try {
+    return segy::DelayWord(words);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
-BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader) {
+double first_start_us(Communicator& comm, const SurveyReader& reader) {
+  std::vector<double> start_us(1, 0.0);
+  run_on_rank(comm, 0, [&] {
+    const std::optional<segy::DelayWord> delay = delay_word(reader.words());
+    if (reader.traces() == 0 || !delay) return;
+    const segy::TrueBytes bytes = delay->needed_bytes();
+    reader.scan_headers({0, 1}, {bytes.first, bytes.end - bytes.first}, 1,
+                        [&](const HeaderBlock& block, int /*thread*/) {
+                          start_us[0] = delay->start_us(block.header(0), block.byte_order);
+                        });
+  });
+  broadcast_all(comm, start_us, 0);
+  return start_us[0];
+}
+
+BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, double start_us) {
   require_uniform(reader);
   BoundFlow flow;
-  flow.states.push_back(state_of(reader));
+  flow.states.push_back(state_of(reader, start_us));
   for (const Step& step : steps) {
     const OperationType* const type = find_operation_type(step.operation);
     const Arguments arguments(step);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sill/comm/communicator.hpp"
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/value/flow.hpp"
@@ -21,7 +22,12 @@ struct BoundFlow {
 
 /// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
 /// under the argument or the operation at fault: arguments that are no values of their parameters, words that the
-/// survey does not have, parameters that it rules out; input, for a survey whose traces differ in length.
-[[nodiscard]] BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader);
+/// survey does not have, parameters that it rules out; input, for a survey whose traces differ in length. `start_us` is
+/// `first_start_us` of the survey.
+[[nodiscard]] BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, double start_us);
+
+/// Collective. Returns the time of the first sample of the survey's first trace, 0 if its headers do not state it.
+/// Errors: io.
+[[nodiscard]] double first_start_us(Communicator& comm, const SurveyReader& reader);
 
 }  // namespace sill::flow

@@ -87,7 +87,8 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   FlowResult result;
   result.traces_in = reader.traces();
   if (!options.output.empty()) require_other_file(resources, options.output, with_kept_beside(reader.paths()));
-  BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(steps, reader); });
+  const double start_us = first_start_us(comm, reader);
+  BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(steps, reader, start_us); });
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     require_format(reader, flow, options);
     return plan_passes(flow.planned);

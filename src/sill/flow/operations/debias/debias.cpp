@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 
 namespace sill::flow {
@@ -13,12 +14,17 @@ class Debias final : public Operation {
  public:
   explicit Debias(const Arguments& arguments) : is_line_(arguments.choice("of", trends) == 1) {}
 
-  void bind(SurveyState& /*state*/) override {}
+  void bind(SurveyState& state) override { dead_.bind(state); }
 
-  [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true, .writes_samples = true};
+    dead_.add_to(access);
+    return access;
+  }
 
   void run(TraceBlock& block, Workspace& /*workspace*/) const override {
     for (std::int64_t i = 0; i < block.count(); ++i) {
+      if (dead_.contains(block.header(i).data())) continue;
       const segy::SampleRange live = live_samples(block.trace(i));
       if (live.count == 0) continue;
       const std::span<float> trace =
@@ -43,6 +49,7 @@ class Debias final : public Operation {
 
  private:
   bool is_line_;
+  DeadTraces dead_;
 };
 
 class Polarity final : public Operation {
@@ -65,7 +72,7 @@ const OperationType& debias() {
       .summary = "Takes the mean, or a line, off the live samples of a trace",
       .formula =
           "out = x - mean(x), or minus the line of least squares, over the samples from the first to the last that "
-          "is not zero",
+          "is not zero; dead traces (trid 2) stay as they are",
       .example = "debias line",
       .positionals = {"of"},
       .parameters = {{"of", "mean | line", "mean", "what is taken away"}},

@@ -6,8 +6,8 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/processors.hpp"
-#include "sill/flow/operation/table.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operation/velocity_field.hpp"
 
 namespace sill::flow {
 namespace {
@@ -30,35 +30,39 @@ class Gain final : public Operation {
     if (diverges_ != arguments.has("velocity"))
       arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity belong together");
     if (!diverges_) return;
-    const std::string velocity = arguments.required_text("velocity");
-    if (velocity.starts_with('@')) {
-      table_ = Table::read(velocity.substr(1));
-    } else {
-      velocity_ = arguments.required("velocity", Dimension::velocity);
-      if (velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
-    }
+    velocities_.emplace(arguments, "velocity");
+    if (velocities_->depends_on_location())
+      arguments.refuse("velocity", "the table has several locations", "give one function, of lines time,velocity");
+    std::vector<double> velocity(1);
+    std::vector<double> derivative(1);
+    velocities_->at(0.0, 1.0, 1.0, velocity, derivative);
+    velocity_at_1_s_ = velocity.front();
   }
 
-  void bind(SurveyState& state) override { times_.emplace(state, "gain"); }
+  // A factor that does not depend on time suits samples along depth, too.
+  void bind(SurveyState& state) override {
+    if (depends_on_time()) times_.emplace(state, "gain");
+  }
 
   [[nodiscard]] Access access() const override {
-    return {.reads_words = {times_->needed_bytes()},
-            .reads_samples = true,
-            .writes_samples = true,
-            .can_stop = power_.value_or(0.0) < 0.0,
-            .changes_amplitudes = true};
+    Access access{.reads_samples = true,
+                  .writes_samples = true,
+                  .can_stop = power_.value_or(0.0) < 0.0,
+                  .changes_amplitudes = true};
+    if (times_) access.reads_words.push_back(times_->needed_bytes());
+    return access;
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     double computed_for = std::numeric_limits<double>::quiet_NaN();
     for (std::int64_t i = 0; i < block.count(); ++i) {
-      const double start = times_->start_s(block.header(i).data());
+      const double start = times_ ? times_->start_s(block.header(i).data()) : 0.0;
       if (power_.value_or(0.0) < 0.0 && start <= 0.0)
         throw Error({.code = ErrorCode::input,
                      .problem = "a negative power of time has no value at time 0 and before",
                      .where = {.item = i + 1, .item_word = "trace"},
                      .action = "begin later: 'window' cuts traces"});
-      if (start != computed_for) compute_factors(start, block.samples(), workspace.a);
+      if (start != computed_for) compute_factors(start, block.samples(), workspace);
       computed_for = start;
       multiply(block.change(i).data(), workspace.a.data(), workspace.a.size());
     }
@@ -67,18 +71,26 @@ class Gain final : public Operation {
  private:
   static bool step_has_nothing(const Arguments& arguments) { return arguments.step().arguments.empty(); }
 
-  void compute_factors(double start_s, std::int64_t samples, std::vector<double>& factors) const {
-    factors.resize(static_cast<std::size_t>(samples));
+  [[nodiscard]] bool depends_on_time() const { return power_ || exponent_ != 0.0 || db_per_s_ != 0.0 || diverges_; }
+
+  void compute_factors(double start_s, std::int64_t samples, Workspace& workspace) const {
+    std::vector<double>& factors = workspace.a;
+    factors.assign(static_cast<std::size_t>(samples), scale_);
+    if (!times_) return;
+    if (diverges_) {
+      workspace.b.resize(factors.size());
+      workspace.e.resize(factors.size());
+      velocities_->at(0.0, start_s, times_->interval_s(), workspace.b, workspace.e);
+    }
     for (std::size_t i = 0; i < factors.size(); ++i) {
       const double t = start_s + static_cast<double>(i) * times_->interval_s();
       double factor = scale_ * std::exp(exponent_ * t) * std::pow(10.0, db_per_s_ * t / 20.0);
       if (power_) factor *= t <= 0.0 && *power_ > 0.0 ? 0.0 : std::pow(t, *power_);
-      if (diverges_) factor *= std::max(0.0, t) * square(velocity_at(t)) / square(velocity_at(1.0));
+      if (diverges_) factor *= std::max(0.0, t) * square(workspace.b[i] / velocity_at_1_s_);
       factors[i] = factor;
     }
   }
 
-  [[nodiscard]] double velocity_at(double t) const { return table_ ? table_->at(t) : velocity_; }
   static double square(double x) { return x * x; }
 
   std::optional<double> power_;
@@ -86,8 +98,8 @@ class Gain final : public Operation {
   double scale_;
   double db_per_s_;
   bool diverges_;
-  std::optional<Table> table_;
-  double velocity_ = 1.0;
+  std::optional<VelocityField> velocities_;
+  double velocity_at_1_s_ = 1.0;
   std::optional<TraceTimes> times_;
 };
 

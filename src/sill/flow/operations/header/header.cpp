@@ -23,7 +23,8 @@ class Header final : public Operation {
     for (const segy::Assignment& assignment : assignments_)
       for (const char* const name : {"ns", "dt"})
         if (const segy::MapWord* const word = state.words->find(name);
-            word != nullptr && word->byte == assignment.word.byte)
+            word != nullptr && word->byte < assignment.word.byte + assignment.word.type.bytes &&
+            assignment.word.byte < word->byte + word->type.bytes)
           arguments.refuse(assignment.word.name, std::string(name) + " states what the samples are",
                            "window and resample change it with them");
     // Words of keys may differ now.

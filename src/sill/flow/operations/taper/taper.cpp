@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> parts{"trace", "live"};
 constexpr std::array<std::string_view, 3> ends{"both", "begin", "end"};
+constexpr std::array<std::string_view, 2> zeros{"inside", "outside"};
 
 class Taper final : public Operation {
  public:
@@ -20,24 +22,33 @@ class Taper final : public Operation {
       : length_s_(arguments.required("length", Dimension::time)),
         shape_(ramp_shape(arguments.choice("shape", ramp_shapes))),
         is_of_live_(arguments.choice("of", parts) == 1),
-        end_(arguments.choice("at", ends)) {
+        end_(arguments.choice("at", ends)),
+        begin_(arguments.choice("zero", zeros) == 1 ? 1 : 0) {
     if (length_s_ < 0.0) arguments.refuse("length", "the length is negative");
   }
 
-  void bind(SurveyState& state) override { interval_s_ = TraceTimes(state, "taper").interval_s(); }
+  void bind(SurveyState& state) override {
+    interval_s_ = TraceTimes(state, "taper").interval_s();
+    if (is_of_live_) dead_.bind(state);
+  }
 
-  [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true, .writes_samples = true};
+    dead_.add_to(access);
+    return access;
+  }
 
   void run(TraceBlock& block, Workspace& /*workspace*/) const override {
     const double length = length_s_ / interval_s_;
     if (length <= 0.0) return;
     for (std::int64_t i = 0; i < block.count(); ++i) {
+      if (dead_.contains(block.header(i).data())) continue;
       const segy::SampleRange part = is_of_live_ ? live_samples(block.trace(i)) : segy::SampleRange{0, block.samples()};
       const std::span<float> trace =
           block.change(i).subspan(static_cast<std::size_t>(part.first), static_cast<std::size_t>(part.count));
       const auto reach = static_cast<std::size_t>(std::min(length + 1.0, static_cast<double>(part.count)));
       for (std::size_t s = 0; s < reach; ++s) {
-        const double weight = ramp_weight(shape_, static_cast<double>(s), length);
+        const double weight = ramp_weight(shape_, static_cast<double>(s + begin_), length);
         if (end_ != 2) trace[s] = static_cast<float>(static_cast<double>(trace[s]) * weight);
         float& mirrored = trace[trace.size() - 1 - s];
         if (end_ != 1) mirrored = static_cast<float>(static_cast<double>(mirrored) * weight);
@@ -50,6 +61,8 @@ class Taper final : public Operation {
   RampShape shape_;
   bool is_of_live_;
   std::size_t end_;
+  std::size_t begin_;  // of the ramp, in samples before the first one
+  DeadTraces dead_;
   double interval_s_ = 1.0;
 };
 
@@ -60,8 +73,8 @@ const OperationType& taper() {
       .name = "taper",
       .summary = "Ramps at the ends of traces",
       .formula =
-          "w = ramp((t - t_first) / L) and ramp((t_last - t) / L), from the first and the last sample; where they "
-          "overlap they multiply",
+          "w = ramp((t - t0) / L) and ramp((t1 - t) / L); t0, t1: the first and the last sample, or those beyond them; "
+          "where ramps overlap they multiply",
       .example = "taper 100ms shape=cosine2",
       .positionals = {"length"},
       .parameters = {{"length", "TIME", "", "length L of a ramp"},
@@ -69,7 +82,9 @@ const OperationType& taper() {
                      {"of", "trace | live", "trace",
                       "ends of the trace, or of its samples from the first to the last "
                       "that is not zero"},
-                     {"at", "both | begin | end", "both", "which ends"}},
+                     {"at", "both | begin | end", "both", "which ends"},
+                     {"zero", "inside | outside", "inside",
+                      "where a ramp is 0: at the last sample of the end, or one interval beyond it"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Taper>(arguments); }};
   return type;
 }

@@ -24,14 +24,22 @@ class Window final : public Operation {
 
   void bind(SurveyState& state) override {
     times_.emplace(state, "window");
-    // As many samples as have room, wherever a trace begins: which of them they are is a matter of its delay.
-    const double interval_s = times_->interval_s();
-    count_ = static_cast<std::int64_t>(std::floor((end_s_ - begin_s_) / interval_s + tolerance)) + 1;
+    // As many samples as the window holds of the first trace: another trace may have its samples at other times.
+    const double start_s = state.start_us * 1e-6;
+    const SampleSpan span = span_of(start_s);
+    count_ = span.count;
     constexpr std::int64_t max_samples = std::int64_t{1} << 30;
     if (count_ > max_samples)
       Arguments(step_).refuse("end", fmt::format("the window has {} samples", count_), "make it shorter");
+    if (count_ < 1)
+      Arguments(step_).refuse("end",
+                              fmt::format("no sample lies in the window; samples are {:.6g} s apart, the first trace "
+                                          "begins at {:.6g} s",
+                                          times_->interval_s(), start_s),
+                              "make it longer");
     samples_ = state.samples;
     state.samples = count_;
+    state.start_us = (start_s + static_cast<double>(span.first) * times_->interval_s()) * 1e6;
   }
 
   [[nodiscard]] Access access() const override {
@@ -45,7 +53,14 @@ class Window final : public Operation {
 
   void run(TraceBlock& block, Workspace& /*workspace*/) const override {
     block.resample(count_, [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
-      const std::int64_t first = first_sample(block.header(i).data());
+      const auto [first, count] = span_of(start_s(block, i));
+      if (count != count_)
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("the window holds {} samples of this trace, which begins at {:.6g} s, and "
+                                            "{} of the first trace",
+                                            count, start_s(block, i), count_),
+                     .where = {.item = i + 1, .item_word = "trace"},
+                     .action = "choose a window that holds as many of both: traces are of one length"});
       if (!pads_ && (first < 0 || first + count_ > samples_))
         throw Error(
             {.code = ErrorCode::input,
@@ -57,26 +72,38 @@ class Window final : public Operation {
       const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, count_);
       const std::int64_t end = std::clamp<std::int64_t>(samples_ - first, begin, count_);
       std::fill(out.begin(), out.begin() + begin, 0.0F);
-      std::copy(in.begin() + first + begin, in.begin() + first + end, out.begin() + begin);
+      if (begin < end) std::copy(in.begin() + first + begin, in.begin() + first + end, out.begin() + begin);
       std::fill(out.begin() + end, out.end(), 0.0F);
     });
   }
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
-    times_->set_start(
-        header, times_->start_s(trace.header) + static_cast<double>(first_sample(trace.header)) * times_->interval_s());
+    const double start_s = times_->start_s(trace.header);
+    times_->set_start(header, start_s + static_cast<double>(span_of(start_s).first) * times_->interval_s());
     return true;
   }
 
  private:
   static constexpr double tolerance = 1e-6;
+  static constexpr double farthest = 0x1p52;  // samples from the first one: further ones are not told apart
+
+  struct SampleSpan {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+  };
 
   [[nodiscard]] double start_s(TraceBlock& block, std::int64_t i) const {
     return times_->start_s(block.header(i).data());
   }
-  // The first sample of the window, counted in the trace.
-  [[nodiscard]] std::int64_t first_sample(const std::byte* header) const {
-    return static_cast<std::int64_t>(std::ceil(times_->sample_at(begin_s_, header) - tolerance));
+  // Which samples of a trace that begins at `start_s` lie in the window, counted from its first one, whether it has
+  // them or not.
+  [[nodiscard]] SampleSpan span_of(double start_s) const {
+    const auto limited = [](double sample) {
+      return static_cast<std::int64_t>(std::clamp(sample, -farthest, farthest));
+    };
+    const std::int64_t first = limited(std::ceil((begin_s_ - start_s) / times_->interval_s() - tolerance));
+    const std::int64_t last = limited(std::floor((end_s_ - start_s) / times_->interval_s() + tolerance));
+    return {first, last - first + 1};
   }
 
   Step step_;
