@@ -17,24 +17,36 @@ constexpr std::size_t fractions = 4096;
 
 using Weights = std::array<float, points>;
 
+// The window at distances of multiples of 1 / 4096 of a sample.
+std::vector<double> make_window() {
+  constexpr double beta = 8.0;
+  constexpr std::size_t half_width = points / 2 * fractions;
+  const double at_centre = std::cyl_bessel_i(0.0, beta);
+  std::vector<double> window(half_width + 1);
+  for (std::size_t d = 0; d <= half_width; ++d) {
+    const double u = static_cast<double>(d) / half_width;
+    window[d] = std::cyl_bessel_i(0.0, beta * std::sqrt(1.0 - u * u)) / at_centre;
+  }
+  return window;
+}
+
 // Weights of the samples from 7 before to 8 behind a place, for each fraction behind its sample, the last being 1.
 std::vector<Weights> make_table() {
-  constexpr double beta = 8.0;
-  constexpr double half_width = points / 2.0;
+  const std::vector<double> window = make_window();
   std::vector<Weights> table(fractions + 1);
   for (std::size_t f = 0; f <= fractions; ++f) {
     std::array<double, points> weights{};
     double sum = 0.0;
     for (std::size_t k = 0; k < points; ++k) {
-      const double x = static_cast<double>(f) / fractions - (static_cast<double>(k) - (half_width - 1.0));
-      const double u = x / half_width;
-      const double window = std::abs(u) <= 1.0
-                                ? std::cyl_bessel_i(0.0, beta * std::sqrt(1.0 - u * u)) / std::cyl_bessel_i(0.0, beta)
-                                : 0.0;
-      const double sinc = x == 0.0 ? 1.0 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+      // From the place to the sample, in fractions.
+      const std::size_t sample = k * fractions;
+      const std::size_t place = f + (points / 2 - 1) * fractions;
+      const std::size_t distance = sample > place ? sample - place : place - sample;
+      const double angle = std::numbers::pi * static_cast<double>(distance) / fractions;
       // A whole number of samples away: nothing but rounding.
-      const bool is_zero = x != 0.0 && x == std::floor(x);
-      weights[k] = is_zero ? 0.0 : sinc * window;
+      const bool is_zero = distance != 0 && distance % fractions == 0;
+      const double sinc = distance == 0 ? 1.0 : std::sin(angle) / angle;
+      weights[k] = is_zero ? 0.0 : sinc * window[distance];
       sum += weights[k];
     }
     for (std::size_t k = 0; k < points; ++k) table[f][k] = static_cast<float>(weights[k] / sum);
@@ -95,8 +107,22 @@ SILL_FOR_PROCESSORS void weigh(const float* padded, const Weights* table, const 
 
 // The same where all values have the same weights, and begin at consecutive samples.
 SILL_FOR_PROCESSORS void weigh_alike(const float* padded, const float* weights, float* out, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    out[i] = sum_of_halves([&](std::size_t k) { return weights[k] * padded[i + k]; });
+  constexpr std::size_t at_once = 8;
+  std::size_t i = 0;
+  for (; i + at_once <= count; i += at_once) {
+    std::array<Floats8, points> products;
+    for (std::size_t k = 0; k < points; ++k) {
+      Floats8 samples;
+      std::memcpy(&samples, padded + i + k, sizeof(samples));
+      products[k] = weights[k] * samples;
+    }
+    std::array<Floats8, 4> quarters;
+    for (std::size_t k = 0; k < 4; ++k)
+      quarters[k] = (products[k] + products[k + 8]) + (products[k + 4] + products[k + 12]);
+    const Floats8 sums = (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]);
+    std::memcpy(out + i, &sums, sizeof(sums));
+  }
+  for (; i < count; ++i) out[i] = sum_of_halves([&](std::size_t k) { return weights[k] * padded[i + k]; });
 }
 
 SILL_FOR_PROCESSORS void locate(const double* places, double last, std::uint16_t* rows, std::int32_t* at,

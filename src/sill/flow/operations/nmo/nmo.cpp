@@ -31,6 +31,15 @@ struct Moveout {
   std::vector<double> bend;
 };
 
+// At time 0, where dt/dt0 is 0, it must not be positive by rounding.
+SILL_FOR_PROCESSORS void compute_times(double start_s, double dt, double* t0, std::size_t count) {
+  const double tolerance_s = 1e-6 * dt;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(count); ++i) {
+    const double time = start_s + static_cast<double>(i) * dt;
+    t0[i] = std::abs(time) < tolerance_s ? 0.0 : time;
+  }
+}
+
 SILL_FOR_PROCESSORS void compute_bends(const double* velocity, const double* derivative, double* slowness2,
                                        double* bend, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -163,21 +172,16 @@ class Nmo final : public Operation {
  private:
   void prepare(Moveout& moveout, double location, double start_s, std::size_t samples) const {
     if (location != moveout.location) moveout.function = field_.function_at(location);
-    moveout.location = location;
-    moveout.start_s = start_s;
     for (std::vector<double>* const values :
          {&moveout.velocity, &moveout.derivative, &moveout.t0, &moveout.slowness2, &moveout.bend})
       values->resize(samples);
     const double dt = times_->interval_s();
     moveout.function->sample(start_s, dt, moveout.velocity, moveout.derivative);
-    // At time 0, dt/dt0 is 0: it must not be positive by rounding.
-    const double tolerance_s = 1e-6 * dt;
-    for (std::size_t i = 0; i < samples; ++i) {
-      const double t0 = start_s + static_cast<double>(i) * dt;
-      moveout.t0[i] = std::abs(t0) < tolerance_s ? 0.0 : t0;
-    }
+    if (start_s != moveout.start_s) compute_times(start_s, dt, moveout.t0.data(), samples);
     compute_bends(moveout.velocity.data(), moveout.derivative.data(), moveout.slowness2.data(), moveout.bend.data(),
                   samples);
+    moveout.location = location;
+    moveout.start_s = start_s;
   }
 
   // The sample below the deepest one that is muted.
@@ -247,10 +251,10 @@ class Nmo final : public Operation {
   };
 
   // The sample whose place is `wanted`, between two whose places are around it: false position, where the end that
-  // stays weighs half (Illinois).
+  // stays weighs half (Illinois), to about a millionth of a sample.
   template <class PlaceAt>
   static double crossing(const PlaceAt& place_at, double wanted, Point low, Point high) {
-    constexpr double tolerance = 1e-8;
+    const double tolerance = 1e-6 * (high.place - low.place) / (high.sample - low.sample);
     constexpr int max_steps = 60;
     double low_rest = low.place - wanted;
     double high_rest = high.place - wanted;
