@@ -65,8 +65,10 @@ struct Declared {
 
 // The step with the keys that were declared where it names none.
 flow::Step with_keys(flow::Step step, const std::string& keys) {
-  if (keys.empty() || std::ranges::find(step.arguments, "by", &flow::Argument::key) != step.arguments.end()) return step;
-  step.arguments.push_back({.key = "by", .value = keys, .begin = step.begin, .end = step.begin + step.operation.size()});
+  if (keys.empty() || std::ranges::find(step.arguments, "by", &flow::Argument::key) != step.arguments.end())
+    return step;
+  step.arguments.push_back(
+      {.key = "by", .value = keys, .begin = step.begin, .end = step.begin + step.operation.size()});
   return step;
 }
 
@@ -203,8 +205,9 @@ void require_possible(const sill_operation& given) {
   if (given.run == nullptr && (is_gather || given.reads_samples != 0 || given.writes_samples != 0))
     refuse("the operation " + name + " has no function `run`", "pass the function that is called with blocks");
   if (!is_gather && writes_words != (given.edit_header != nullptr))
-    refuse("the operation " + name + (writes_words ? " writes words, and has no function `edit_header`"
-                                                   : " has a function `edit_header`, and writes no words"),
+    refuse("the operation " + name +
+               (writes_words ? " writes words, and has no function `edit_header`"
+                             : " has a function `edit_header`, and writes no words"),
            "pass edit_header and writes_words, or neither");
   if (is_gather && given.edit_header != nullptr)
     refuse("the operation " + name + " on gathers has a function `edit_header`", "change the headers in `run`");
@@ -265,14 +268,13 @@ int sill_flow_add_operation(const sill_operation* operation) {
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
     const Declared& declared = all.emplace_back(given);
-    flow::OperationType type{
-        .name = declared.name,
-        .summary = declared.summary,
-        .formula = "that of the program",
-        .example = declared.name,
-        .make = [&declared](const flow::Arguments& arguments) {
-          return std::make_unique<ProgramOperation>(declared, arguments);
-        }};
+    flow::OperationType type{.name = declared.name,
+                             .summary = declared.summary,
+                             .formula = "that of the program",
+                             .example = declared.name,
+                             .make = [&declared](const flow::Arguments& arguments) {
+                               return std::make_unique<ProgramOperation>(declared, arguments);
+                             }};
     if (declared.is_gather)
       type.parameters = {{"by", "KEY,KEY...", "none", "what the traces of a gather have in common"}};
     try {

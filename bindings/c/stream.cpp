@@ -30,7 +30,7 @@ flow::SampleStreamOptions stream_options(const sill_stream_options& given) {
 
 // The words of a block: those of the survey it is of.
 const segy::HeaderMap& words_of_block(const sill_block* block) {
-  return at(static_cast<const segy::HeaderMap*>(at(block, "the block").words), "words of the block");
+  return at(static_cast<const segy::HeaderMap*>(at(block, "the block").words), "the words of the block");
 }
 
 Headers headers_of(const sill_block& block) {
@@ -42,13 +42,17 @@ Headers headers_of(const sill_block& block) {
 extern "C" {
 
 int sill_block_true_values(const sill_block* block, const char* word, double* values) {
-  return status_of(
-      [&] { read_true_values(words_of_block(block), word, headers_of(*block), block->headers, values); });
+  return status_of([&] {
+    const segy::HeaderMap& words = words_of_block(block);
+    read_true_values(words, word, headers_of(*block), block->headers, values);
+  });
 }
 
 int sill_block_set_true_values(sill_block* block, const char* word, const double* values) {
-  return status_of(
-      [&] { write_true_values(words_of_block(block), word, headers_of(*block), block->headers, values); });
+  return status_of([&] {
+    const segy::HeaderMap& words = words_of_block(block);
+    write_true_values(words, word, headers_of(*block), block->headers, values);
+  });
 }
 
 int sill_stream_run(const sill_reader* reader, const sill_stream_options* options, sill_block_work work, void* context,
@@ -63,8 +67,8 @@ int sill_stream_run(const sill_reader* reader, const sill_stream_options* option
     const BlockWork call(work, context, options == nullptr || options->not_thread_safe == 0);
     const segy::FileDescription& file = of.reader.files().front();
     const sill_file_form form = file_form(file, of.reader.traces());
-    const flow::SampleStreamResult done = flow::stream_samples(
-        of.held->io->resources("segy"), of.reader, how, [&](flow::SampleBlock& block) {
+    const flow::SampleStreamResult done =
+        flow::stream_samples(of.held->io->resources("segy"), of.reader, how, [&](flow::SampleBlock& block) {
           const std::int64_t count = std::ssize(block.traces);
           sill_block passed{.count = count,
                             .first = block.first,

@@ -341,10 +341,12 @@ typedef struct sill_reader sill_reader;
    lead to one file; io; input if a file is no SEG-Y or Seismic Unix file, was cut, or if the files do not make one
    survey (docs/segy-support.md). */
 int sill_reader_open(sill_session *session, const char *const *paths, int64_t count, sill_reader **reader);
-/* What is taken as true of every file, and what names of words mean. The same on all ranks. What is left out is NULL. */
+/* What is taken as true of every file, and what names of words mean. The same on all ranks. What is left out is NULL.
+ */
 typedef struct sill_input_options {
-  const char *assume; /* "byte_order=little,samples=751": counts whatever the files say, as --assume (docs/commands.md) */
-  const char *map;    /* a preset ("standard", "petrel", "rev2.1-ext1", "su"), or a file of TOML or JSON (docs/words.md) */
+  const char
+      *assume;     /* "byte_order=little,samples=751": counts whatever the files say, as --assume (docs/commands.md) */
+  const char *map; /* a preset ("standard", "petrel", "rev2.1-ext1", "su"), or a file of TOML or JSON (docs/words.md) */
 } sill_input_options;
 
 /* Collective. As sill_reader_open, with assumptions and a map; `options` may be NULL, and nothing of it is needed
@@ -388,11 +390,11 @@ int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, vo
    (100 traces of each file are looked at, once): `sill repair --assume sample_format=CODE` corrects it. */
 int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t count, float *into, int64_t samples);
 /* Local. Lists of traces, `count` of them by number, in any order, any of them several times: bytes and samples of all
-   together; whole traces as bytes, in the order of the list; their samples as floats. Reading is by one request for each
-   run of consecutive numbers. `bytes` and `samples` are what the first two functions return. sill_reader_read_list and
-   sill_reader_read_list_samples may be called by several threads at once. Errors: usage for another size of `into`, if a
-   trace does not exist, or if sill_reader_check_samples was not called before samples are read; io; input for a sample
-   beyond the range of float. */
+   together; whole traces as bytes, in the order of the list; their samples as floats. Reading is by one request for
+   each run of consecutive numbers. `bytes` and `samples` are what the first two functions return. sill_reader_read_list
+   and sill_reader_read_list_samples may be called by several threads at once. Errors: usage for another size of `into`,
+   if a trace does not exist, or if sill_reader_check_samples was not called before samples are read; io; input for a
+   sample beyond the range of float. */
 int sill_reader_bytes_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *bytes);
 int sill_reader_samples_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *samples);
 int sill_reader_read_list(const sill_reader *reader, const int64_t *traces, int64_t count, void *into, int64_t bytes);
@@ -516,17 +518,17 @@ typedef struct sill_stream_result {
   int64_t clipped;   /* samples that were beyond its range */
 } sill_stream_result;
 
-/* Collective. Passes all traces of the survey of `reader`, or a list of them, through `work`, in blocks of about 512 KB;
-   each trace of the stream exactly once, on one of the ranks, with its headers and its samples as floats. What `work`
-   leaves in headers and samples is written to options->target: a file of the survey's kind, byte order and revision,
-   with the text, binary and extended headers of its first file, which appears when it is complete. Reading, conversion,
-   `work` and writing of different blocks go on at the same time on the threads of a rank. The bytes of the output depend
-   neither on ranks nor threads nor policy if `work` does not. Words that state the number of samples or the interval are
-   set where options change these. `options` may be NULL: all traces, nothing is written; `result` may be NULL. Memory:
-   a few MB a thread, or one trace if that is more. Errors: usage for options that differ between ranks or cannot be, for
-   traces that do not exist, for a target that is an input; input for traces that differ in length, for samples beyond
-   the range of float, that the format of the output cannot hold, or that contradict the sample format of a file; io;
-   what `work` returns. There is no target then. */
+/* Collective. Passes all traces of the survey of `reader`, or a list of them, through `work`, in blocks of about 512
+   KB; each trace of the stream exactly once, on one of the ranks, with its headers and its samples as floats. What
+   `work` leaves in headers and samples is written to options->target: a file of the survey's kind, byte order and
+   revision, with the text, binary and extended headers of its first file, which appears when it is complete. Reading,
+   conversion, `work` and writing of different blocks go on at the same time on the threads of a rank. The bytes of the
+   output depend neither on ranks nor threads nor policy if `work` does not. Words that state the number of samples or
+   the interval are set where options change these. `options` may be NULL: all traces, nothing is written; `result` may
+   be NULL. Memory: a few MB a thread, or one trace if that is more. Errors: usage for options that differ between ranks
+   or cannot be, for traces that do not exist, for a target that is an input; input for traces that differ in length,
+   for samples beyond the range of float, that the format of the output cannot hold, or that contradict the sample
+   format of a file; io; what `work` returns. There is no target then. */
 int sill_stream_run(const sill_reader *reader, const sill_stream_options *options, sill_block_work work, void *context,
                     sill_stream_result *result);
 
@@ -556,10 +558,11 @@ typedef struct sill_flow_result {
 } sill_flow_result;
 
 /* Collective. Applies the operations of `flow` ("agc 500ms; mute top at=300ms"; `sill flow --list` names them), in the
-   order in which they stand, to the survey of `count` files, and writes the result to `output`, which appears when it is
-   complete. `options` and `result` may be NULL. Errors: as sill_reader_open_with; usage for text that is no flow, for
-   parameters that the survey rules out, for an output that is an input, for a gather that does not fit into the memory;
-   input for samples that are not finite or that the format of the output cannot hold, and what operations refuse; io. */
+   order in which they stand, to the survey of `count` files, and writes the result to `output`, which appears when it
+   is complete. `options` and `result` may be NULL. Errors: as sill_reader_open_with; usage for text that is no flow,
+   for parameters that the survey rules out, for an output that is an input, for a gather that does not fit into the
+   memory; input for samples that are not finite or that the format of the output cannot hold, and what operations
+   refuse; io. */
 int sill_flow_run(sill_session *session, const char *const *inputs, int64_t count, const char *output, const char *flow,
                   const sill_flow_options *options, sill_flow_result *result);
 
@@ -569,25 +572,26 @@ enum {
   SILL_GATHER = 1      /* all traces whose keys are equal */
 };
 
-/* An operation of the program. It is planned by nothing else than what is declared here. What is left out is 0 or NULL. */
+/* An operation of the program. It is planned by nothing else than what is declared here. What is left out is 0 or NULL.
+ */
 typedef struct sill_operation {
-  const char *name;        /* in flows: a letter, then letters, digits and underscores */
-  const char *summary;     /* a line for `sill_flow_run`'s errors and lists; NULL: none */
-  int scope;               /* SILL_EACH_TRACE or SILL_GATHER */
-  const char *keys;        /* of SILL_GATHER: "cdp", "iline,xline" (docs/expressions.md); NULL: the parameter by=KEY,KEY of
-                              the flow, or the first key of the sort before it */
-  const char *reads_words; /* words of trace headers that it looks at, "offset,sx"; NULL: none */
-  const char *writes_words;   /* words that it changes; NULL: none */
-  int reads_samples;          /* 1: it looks at samples */
-  int writes_samples;         /* 1: it changes samples */
-  int changes_amplitudes;     /* 1: samples get another scale, which no integer format holds without being asked to */
-  int64_t memory_bytes;       /* that it takes for each trace of a block, beside the block */
-  int not_thread_safe;        /* 1: one thread of a rank at a time calls its functions */
-  sill_block_work run;        /* changes samples and, of SILL_GATHER, headers; may be NULL without either */
-  sill_block_work edit_header; /* of SILL_EACH_TRACE that writes words: changes the headers of the one trace of its block,
-                                  which has no samples. It is called apart from `run`, perhaps twice and before samples
-                                  are read. NULL: none */
-  void *context;              /* is passed to both */
+  const char *name;    /* in flows: a letter, then letters, digits and underscores */
+  const char *summary; /* a line for `sill_flow_run`'s errors and lists; NULL: none */
+  int scope;           /* SILL_EACH_TRACE or SILL_GATHER */
+  const char *keys;    /* of SILL_GATHER: "cdp", "iline,xline" (docs/expressions.md); NULL: the parameter by=KEY,KEY of
+                          the flow, or the first key of the sort before it */
+  const char *reads_words;     /* words of trace headers that it looks at, "offset,sx"; NULL: none */
+  const char *writes_words;    /* words that it changes; NULL: none */
+  int reads_samples;           /* 1: it looks at samples */
+  int writes_samples;          /* 1: it changes samples */
+  int changes_amplitudes;      /* 1: samples get another scale, which no integer format holds without being asked to */
+  int64_t memory_bytes;        /* that it takes for each trace of a block, beside the block */
+  int not_thread_safe;         /* 1: one thread of a rank at a time calls its functions */
+  sill_block_work run;         /* changes samples and, of SILL_GATHER, headers; may be NULL without either */
+  sill_block_work edit_header; /* of SILL_EACH_TRACE that writes words: changes the headers of the one trace of its
+                                  block, which has no samples. It is called apart from `run`, perhaps twice and before
+                                  samples are read. NULL: none */
+  void *context;               /* is passed to both */
 } sill_operation;
 
 /* Local. Adds an operation to those that flows of this process may name; every rank adds the same before it runs a flow

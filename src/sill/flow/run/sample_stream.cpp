@@ -69,7 +69,8 @@ class SampleStream {
     };
     result_.traces = traces();
     const auto pass = [&](SurveyWriter* writer) {
-      resources_.begin_stage("passing traces", block_of(traces(), comm_.size(), comm_.rank()).count * source.bytes_of({0, 1}));
+      resources_.begin_stage("passing traces",
+                             block_of(traces(), comm_.size(), comm_.rank()).count * source.bytes_of({0, 1}));
       stream_traces(resources_, source, writer,
                     [&](ItemRange chunk, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
                       transform(chunk, in, out, thread);
@@ -152,8 +153,8 @@ class SampleStream {
       std::memcpy(worker.headers.data() + i * of_header, trace.data(), of_header);
       if (samples == 0) continue;
       at_trace(worker, i, [&] {
-        decode_.convert(trace.subspan(of_header), std::as_writable_bytes(std::span(worker.in).subspan(i * samples, samples)),
-                        worker.decoded);
+        decode_.convert(trace.subspan(of_header),
+                        std::as_writable_bytes(std::span(worker.in).subspan(i * samples, samples)), worker.decoded);
       });
     }
     SampleBlock block{.first = chunk.first,

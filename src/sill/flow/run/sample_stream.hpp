@@ -18,12 +18,12 @@ namespace sill::flow {
 
 /// Consecutive traces of a stream, in the memory of a thread.
 struct SampleBlock {
-  std::int64_t first = 0;              ///< place of the first trace in the stream
-  std::span<const std::int64_t> traces;///< the number of each in the survey
-  std::span<std::byte> headers;        ///< all headers of each trace, in the byte order of the survey; may be changed
-  std::int64_t samples = 0;            ///< of each trace; 0 if headers alone are passed
-  std::span<float> in;                 ///< `samples` of each trace; may be changed
-  std::span<float> out;                ///< of each trace as written: `in`, or zeros if the number of samples differs
+  std::int64_t first = 0;                ///< place of the first trace in the stream
+  std::span<const std::int64_t> traces;  ///< the number of each in the survey
+  std::span<std::byte> headers;          ///< all headers of each trace, in the byte order of the survey; may be changed
+  std::int64_t samples = 0;              ///< of each trace; 0 if headers alone are passed
+  std::span<float> in;                   ///< `samples` of each trace; may be changed
+  std::span<float> out;                  ///< of each trace as written: `in`, or zeros if the number of samples differs
   int thread = 0;
 };
 

@@ -32,8 +32,10 @@ int main(int count, char **values) {
   if (status == SILL_OK) status = sill_reader_open(session, &in, 1, &reader);
   if (status == SILL_OK) status = sill_stream_run(reader, &options, scale, &factor, &result);
   if (rank == 0) { /* status and text are the same on every rank */
-    if (status == SILL_OK) printf("%lld traces, %lld samples rounded\n", (long long)result.traces, (long long)result.rounded);
-    else fprintf(stderr, "%s\n", sill_last_error());
+    if (status == SILL_OK)
+      printf("%lld traces, %lld samples rounded\n", (long long)result.traces, (long long)result.rounded);
+    else
+      fprintf(stderr, "%s\n", sill_last_error());
   }
   (void)sill_reader_free(&reader);
   (void)sill_session_free(&session);
