@@ -58,6 +58,17 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 ByteOrder byte_order(int number) { return named(byte_orders, number, "byte order"); }
 
+int byte_order_number(ByteOrder order) { return number_of(byte_orders, order); }
+
+std::optional<segy::SampleFormat> sample_format(int code) {
+  if (code == 0) return std::nullopt;
+  const auto format = std::find_if(sample_formats.begin(), sample_formats.end(),
+                                   [&](segy::SampleFormat each) { return segy::code_of(each) == code; });
+  if (format == sample_formats.end())
+    refuse(std::to_string(code) + " is the code of no sample format", "take one of SEG-Y's, as 5 for IEEE floats");
+  return *format;
+}
+
 segy::FileForm file_form(const sill_file_form& form) {
   segy::FileForm all{.kind = named(kinds, form.kind, "kind of file"),
                      .byte_order = byte_order(form.byte_order),
@@ -70,12 +81,8 @@ segy::FileForm file_form(const sill_file_form& form) {
                      .sorting_code = form.sorting_code,
                      .measurement_system = form.measurement_system,
                      .text_encoding = named(encodings, form.text_encoding, "encoding of text")};
-  const auto format = std::find_if(sample_formats.begin(), sample_formats.end(),
-                                   [&](segy::SampleFormat each) { return segy::code_of(each) == form.sample_format; });
-  if (format == sample_formats.end()) {
-    refuse(std::to_string(form.sample_format) + " is the code of no sample format",
-           "take one of SEG-Y's, as 5 for IEEE floats");
-  }
+  const std::optional<segy::SampleFormat> format = sample_format(form.sample_format);
+  if (!format) refuse("0 is the code of no sample format", "take one of SEG-Y's, as 5 for IEEE floats");
   all.sample_format = *format;
   all.text = lines_of(text_of(form.text));
   return all;

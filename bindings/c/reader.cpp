@@ -1,20 +1,14 @@
 // Reading SEG-Y and Seismic Unix files for C.
-#include "sill/io/survey/survey_reader.hpp"
+#include "reader.hpp"
 
 #include <algorithm>
 
 #include "file_form.hpp"
-#include "session.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+#include "true_values.hpp"
 
 using namespace sill;
 using namespace sill::bindings;
-
-struct sill_reader {
-  sill_reader(std::shared_ptr<Session> session, const std::vector<std::string>& paths)
-      : held(std::move(session)), reader(held->io->resources("segy"), paths) {}
-  std::shared_ptr<Session> held;
-  SurveyReader reader;
-};
 
 namespace {
 
@@ -43,6 +37,38 @@ std::span<std::byte> room(void* into, std::int64_t bytes, std::int64_t wanted) {
   return all;
 }
 
+// A list of traces that exist.
+std::span<const std::int64_t> checked_list(const SurveyReader& reader, const std::int64_t* traces, std::int64_t count) {
+  if (count < 0) refuse("a list of fewer than 0 traces was passed", "pass how many traces it has");
+  if (count > 0) (void)at(traces, "the list of traces");
+  const std::span<const std::int64_t> list = elements(traces, count);
+  for (const std::int64_t trace : list) reader.require_traces({trace, 1});
+  return list;
+}
+
+std::int64_t samples_of(const SurveyReader& reader, std::span<const std::int64_t> traces) {
+  std::int64_t samples = 0;
+  for (const std::int64_t trace : traces) samples += reader.shape_of(trace).samples;
+  return samples;
+}
+
+// The lines of a text header without the blanks at their ends.
+std::vector<std::byte> text_lines(const SurveyReader& reader, int file) {
+  const segy::FileDescription& of = reader.files()[static_cast<std::size_t>(file)];
+  const std::vector<std::byte> header = reader.file_header(file);
+  const auto label = static_cast<std::size_t>(of.label_bytes);
+  std::vector<std::byte> all;
+  if (header.size() < label + segy::text_header_bytes) return all;
+  const auto block = std::span(header).subspan(label).first<segy::text_header_bytes>();
+  for (std::string line : segy::decode_text_header(block, of.text_encoding)) {
+    line.resize(line.find_last_not_of(' ') + 1);
+    line += '\n';
+    const auto bytes = std::as_bytes(std::span(line));
+    all.insert(all.end(), bytes.begin(), bytes.end());
+  }
+  return all;
+}
+
 void copy_part(const std::vector<std::byte>& all, std::int64_t most, void* into, std::int64_t* bytes) {
   at(bytes, "the place for the number of bytes") = std::ssize(all);
   const std::span<std::byte> to = elements(static_cast<std::byte*>(into), most);
@@ -54,11 +80,14 @@ void copy_part(const std::vector<std::byte>& all, std::int64_t most, void* into,
 extern "C" {
 
 int sill_reader_open(sill_session* session, const char* const* paths, int64_t count, sill_reader** reader) {
+  return opened(session, reader, [&] { return reader_arguments(paths, count, nullptr, nullptr); });
+}
+
+int sill_reader_open_with(sill_session* session, const char* const* paths, int64_t count,
+                          const sill_input_options* options, sill_reader** reader) {
   return opened(session, reader, [&] {
-    if (count > 0) (void)at(paths, "the array of paths");
-    std::vector<std::string> all;
-    for (const char* path : elements(paths, count)) all.emplace_back(&at(path, "a path"));
-    return all;
+    return reader_arguments(paths, count, options == nullptr ? nullptr : options->assume,
+                            options == nullptr ? nullptr : options->map);
   });
 }
 
@@ -151,6 +180,68 @@ int sill_reader_read(const sill_reader* reader, int64_t first, int64_t count, vo
 
 int sill_reader_read_samples(const sill_reader* reader, int64_t first, int64_t count, float* into, int64_t samples) {
   return status_of([&] { reader_of(reader).read_samples({first, count}, elements(into, samples)); });
+}
+
+int sill_reader_text(const sill_reader* reader, int64_t file, int64_t most, char* into, int64_t* bytes) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    copy_part(text_lines(of, checked_file(of, file)), most, into, bytes);
+  });
+}
+
+int sill_reader_bytes_of_list(const sill_reader* reader, const int64_t* traces, int64_t count, int64_t* bytes) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    at(bytes, "the place for the number of bytes") = of.bytes_of(checked_list(of, traces, count));
+  });
+}
+
+int sill_reader_samples_of_list(const sill_reader* reader, const int64_t* traces, int64_t count, int64_t* samples) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    at(samples, "the place for the number of samples") = samples_of(of, checked_list(of, traces, count));
+  });
+}
+
+int sill_reader_read_list(const sill_reader* reader, const int64_t* traces, int64_t count, void* into, int64_t bytes) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    const std::span<const std::int64_t> list = checked_list(of, traces, count);
+    of.read_own(list, room(into, bytes, of.bytes_of(list)));
+  });
+}
+
+int sill_reader_read_list_samples(const sill_reader* reader, const int64_t* traces, int64_t count, float* into,
+                                  int64_t samples) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    const std::span<const std::int64_t> list = checked_list(of, traces, count);
+    const std::span<float> to = elements(into, samples);
+    if (const std::int64_t wanted = samples_of(of, list); std::ssize(to) != wanted)
+      refuse(std::to_string(wanted) + " samples were to be read into room for " + std::to_string(to.size()),
+             "pass room for as many samples as the traces have");
+    of.read_own_samples(list, to);
+  });
+}
+
+int sill_reader_check_samples(const sill_reader* reader) {
+  return status_of([&] { reader_of(reader).require_sample_format(); });
+}
+
+int sill_reader_true_values(const sill_reader* reader, const char* word, const void* headers, int64_t header_bytes,
+                            int64_t count, double* values) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    read_true_values(of.words(), word, {count, header_bytes, of.files().front().byte_order}, headers, values);
+  });
+}
+
+int sill_reader_set_true_values(const sill_reader* reader, const char* word, void* headers, int64_t header_bytes,
+                                int64_t count, const double* values) {
+  return status_of([&] {
+    const SurveyReader& of = reader_of(reader);
+    write_true_values(of.words(), word, {count, header_bytes, of.files().front().byte_order}, headers, values);
+  });
 }
 
 int sill_reader_require_unchanged(const sill_reader* reader) {

@@ -2,12 +2,15 @@
 
 #include <cerrno>
 #include <new>
+#include <optional>
 
 namespace sill::bindings {
 namespace {
 
 thread_local std::string last_error;          // of this thread
 thread_local int last_errno = 0;              // belongs to it
+thread_local std::int64_t failures = 0;       // that could be kept
+thread_local std::optional<Error> last;       // of those
 thread_local bool could_not_be_kept = false;  // for want of memory
 
 }  // namespace
@@ -19,12 +22,18 @@ int keep_current_error() noexcept {
     const Error error = current_error();
     last_error = error.what();
     last_errno = error.parts().system_error_number;
+    last.emplace(error);
     could_not_be_kept = false;
+    ++failures;
     return static_cast<int>(error.code());
   } catch (...) {
     return SILL_IO;
   }
 }
+
+std::int64_t failures_of_thread() noexcept { return failures; }
+
+const Error& last_failure() noexcept { return *last; }
 
 void refuse(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});

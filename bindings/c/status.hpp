@@ -17,6 +17,11 @@ namespace sill::bindings {
 /// returns its status. Precondition: called inside a catch block.
 [[nodiscard]] int keep_current_error() noexcept;
 
+/// Local. How many functions of the C interface have failed on this thread; the error of the last of them.
+/// Precondition of the second: there is one, and it could be kept.
+[[nodiscard]] std::int64_t failures_of_thread() noexcept;
+[[nodiscard]] const Error& last_failure() noexcept;
+
 /// Messages made while it lives count from 0, as C does, unless the session says otherwise (`object_of`).
 class Counting {
  public:

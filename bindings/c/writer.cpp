@@ -85,6 +85,18 @@ int sill_writer_write_samples(sill_writer* writer, int64_t first, int64_t count,
   });
 }
 
+int sill_writer_write_list(sill_writer* writer, const int64_t* traces, int64_t count, const void* from, int64_t bytes) {
+  return status_of([&] { writer_of(writer).write(elements(traces, count), bytes_at(from, bytes)); });
+}
+
+int sill_writer_write_list_samples(sill_writer* writer, const int64_t* traces, int64_t count, const void* headers,
+                                   int64_t header_bytes, const float* samples, int64_t sample_count) {
+  return status_of([&] {
+    writer_of(writer).write_samples(elements(traces, count), bytes_at(headers, header_bytes),
+                                    elements(samples, sample_count));
+  });
+}
+
 int sill_writer_file_bytes(const sill_writer* writer, int64_t* bytes) {
   return status_of(
       [&] { at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.file_bytes(); });

@@ -13,6 +13,8 @@
 !     headers(240, traces), samples are samples(of a trace, traces).
 !   - What a structure holds in C are arguments with keywords here; those that may be left out are optional. Blanks at
 !     the end of texts do not count.
+!   - Functions that are called with blocks are subroutines of the interface sill_block_work; threads call them at the
+!     same time, so they are recursive and change no variables that they share, unless not_thread_safe=.true. is given.
 !   - A communicator is the INTEGER of `use mpi` and mpif.h, or the type(MPI_Comm) of `use mpi_f08`.
 module sill
   use sill_session_module
@@ -22,6 +24,8 @@ module sill
   use sill_volumes_module
   use sill_solutions_module
   use sill_segy_module
+  use sill_streams_module
+  use sill_flows_module
   implicit none
   public
 end module

@@ -92,6 +92,84 @@ module sill_c_module
     type(c_ptr) :: text
   end type
 
+  type, bind(C) :: c_input_options
+    type(c_ptr) :: assume
+    type(c_ptr) :: map
+  end type
+
+  type, bind(C) :: c_block
+    integer(c_int64_t) :: count
+    integer(c_int64_t) :: first
+    type(c_ptr) :: traces
+    type(c_ptr) :: headers
+    integer(c_int64_t) :: header_bytes
+    integer(c_int) :: byte_order
+    integer(c_int64_t) :: samples
+    type(c_ptr) :: values
+    integer(c_int64_t) :: stride
+    integer(c_int64_t) :: out_samples
+    type(c_ptr) :: out
+    real(c_double) :: interval_us
+    integer(c_int) :: thread
+    type(c_ptr) :: words
+  end type
+
+  type, bind(C) :: c_stream_options
+    type(c_ptr) :: target
+    type(c_ptr) :: traces
+    integer(c_int64_t) :: trace_count
+    integer(c_int) :: sample_format
+    integer(c_int64_t) :: samples
+    real(c_double) :: interval_us
+    integer(c_int) :: headers_only
+    integer(c_int) :: clip
+    integer(c_int) :: not_thread_safe
+    type(c_ptr) :: history
+  end type
+
+  type, bind(C) :: c_stream_result
+    integer(c_int64_t) :: traces
+    integer(c_int64_t) :: bytes_out
+    integer(c_int64_t) :: rounded
+    integer(c_int64_t) :: clipped
+  end type
+
+  type, bind(C) :: c_flow_options
+    type(c_ptr) :: assume
+    type(c_ptr) :: map
+    integer(c_int) :: sample_format
+    integer(c_int) :: clip
+    integer(c_int) :: nonfinite
+    integer(c_int) :: no_history
+    type(c_ptr) :: scratch
+  end type
+
+  type, bind(C) :: c_flow_result
+    integer(c_int64_t) :: traces_in
+    integer(c_int64_t) :: traces_out
+    integer(c_int64_t) :: samples_out
+    integer(c_int64_t) :: bytes_out
+    integer(c_int64_t) :: passes
+    integer(c_int64_t) :: zeroed
+  end type
+
+  type, bind(C) :: c_operation
+    type(c_ptr) :: name
+    type(c_ptr) :: summary
+    integer(c_int) :: scope
+    type(c_ptr) :: keys
+    type(c_ptr) :: reads_words
+    type(c_ptr) :: writes_words
+    integer(c_int) :: reads_samples
+    integer(c_int) :: writes_samples
+    integer(c_int) :: changes_amplitudes
+    integer(c_int64_t) :: memory_bytes
+    integer(c_int) :: not_thread_safe
+    type(c_funptr) :: run
+    type(c_funptr) :: edit_header
+    type(c_ptr) :: context
+  end type
+
   interface
     function c_last_error() bind(C, name="sill_last_error") result(text)
       import :: c_ptr
@@ -352,6 +430,16 @@ module sill_c_module
       type(c_ptr), value :: reader  ! its place
       integer(c_int) :: status
     end function
+    function c_reader_open_with(session, paths, count, options, reader) &
+        bind(C, name="sill_reader_open_with") result(status)
+      import :: c_input_options, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: session
+      type(c_ptr), intent(in) :: paths(*)
+      integer(c_int64_t), value :: count
+      type(c_input_options), intent(in) :: options
+      type(c_ptr), value :: reader  ! its place
+      integer(c_int) :: status
+    end function
     function c_reader_files(reader, files) bind(C, name="sill_reader_files") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
@@ -433,6 +521,15 @@ module sill_c_module
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
+    function c_reader_text(reader, file, most, into, bytes) bind(C, name="sill_reader_text") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: file
+      integer(c_int64_t), value :: most
+      type(c_ptr), value :: into
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
     function c_reader_read_headers(reader, first, count, into, bytes) &
         bind(C, name="sill_reader_read_headers") result(status)
       import :: c_int, c_int64_t, c_int8_t, c_ptr
@@ -469,6 +566,71 @@ module sill_c_module
       integer(c_int64_t), value :: count
       real(c_float) :: into(*)
       integer(c_int64_t), value :: samples
+      integer(c_int) :: status
+    end function
+    function c_reader_bytes_of_list(reader, traces, count, bytes) &
+        bind(C, name="sill_reader_bytes_of_list") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), intent(in) :: traces(*)
+      integer(c_int64_t), value :: count
+      integer(c_int64_t) :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_samples_of_list(reader, traces, count, samples) &
+        bind(C, name="sill_reader_samples_of_list") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), intent(in) :: traces(*)
+      integer(c_int64_t), value :: count
+      integer(c_int64_t) :: samples
+      integer(c_int) :: status
+    end function
+    function c_reader_read_list(reader, traces, count, into, bytes) &
+        bind(C, name="sill_reader_read_list") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), intent(in) :: traces(*)
+      integer(c_int64_t), value :: count
+      integer(c_int8_t) :: into(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_reader_read_list_samples(reader, traces, count, into, samples) &
+        bind(C, name="sill_reader_read_list_samples") result(status)
+      import :: c_float, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), intent(in) :: traces(*)
+      integer(c_int64_t), value :: count
+      real(c_float) :: into(*)
+      integer(c_int64_t), value :: samples
+      integer(c_int) :: status
+    end function
+    function c_reader_check_samples(reader) bind(C, name="sill_reader_check_samples") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int) :: status
+    end function
+    function c_reader_true_values(reader, word, headers, header_bytes, count, values) &
+        bind(C, name="sill_reader_true_values") result(status)
+      import :: c_char, c_double, c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: word(*)
+      integer(c_int8_t), intent(in) :: headers(*)
+      integer(c_int64_t), value :: header_bytes
+      integer(c_int64_t), value :: count
+      real(c_double) :: values(*)
+      integer(c_int) :: status
+    end function
+    function c_reader_set_true_values(reader, word, headers, header_bytes, count, values) &
+        bind(C, name="sill_reader_set_true_values") result(status)
+      import :: c_char, c_double, c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: word(*)
+      integer(c_int8_t) :: headers(*)
+      integer(c_int64_t), value :: header_bytes
+      integer(c_int64_t), value :: count
+      real(c_double), intent(in) :: values(*)
       integer(c_int) :: status
     end function
     function c_reader_require_unchanged(reader) bind(C, name="sill_reader_require_unchanged") result(status)
@@ -541,6 +703,28 @@ module sill_c_module
       integer(c_int64_t), value :: sample_count
       integer(c_int) :: status
     end function
+    function c_writer_write_list(writer, traces, count, from, bytes) &
+        bind(C, name="sill_writer_write_list") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int64_t), intent(in) :: traces(*)
+      integer(c_int64_t), value :: count
+      integer(c_int8_t), intent(in) :: from(*)
+      integer(c_int64_t), value :: bytes
+      integer(c_int) :: status
+    end function
+    function c_writer_write_list_samples(writer, traces, count, headers, header_bytes, samples, sample_count) &
+        bind(C, name="sill_writer_write_list_samples") result(status)
+      import :: c_float, c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: writer
+      integer(c_int64_t), intent(in) :: traces(*)
+      integer(c_int64_t), value :: count
+      integer(c_int8_t), intent(in) :: headers(*)
+      integer(c_int64_t), value :: header_bytes
+      real(c_float), intent(in) :: samples(*)
+      integer(c_int64_t), value :: sample_count
+      integer(c_int) :: status
+    end function
     function c_writer_file_bytes(writer, bytes) bind(C, name="sill_writer_file_bytes") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: writer
@@ -578,6 +762,46 @@ module sill_c_module
       character(kind=c_char), intent(in) :: word(*)
       integer(c_int), value :: byte_order
       real(c_double), value :: value
+      integer(c_int) :: status
+    end function
+    function c_block_true_values(block, word, values) bind(C, name="sill_block_true_values") result(status)
+      import :: c_block, c_char, c_double, c_int
+      type(c_block), intent(in) :: block
+      character(kind=c_char), intent(in) :: word(*)
+      real(c_double) :: values(*)
+      integer(c_int) :: status
+    end function
+    function c_block_set_true_values(block, word, values) bind(C, name="sill_block_set_true_values") result(status)
+      import :: c_block, c_char, c_double, c_int
+      type(c_block) :: block
+      character(kind=c_char), intent(in) :: word(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int) :: status
+    end function
+    function c_stream_run(reader, options, work, context, result) bind(C, name="sill_stream_run") result(status)
+      import :: c_funptr, c_int, c_ptr, c_stream_options, c_stream_result
+      type(c_ptr), value :: reader
+      type(c_stream_options), intent(in) :: options
+      type(c_funptr), value :: work
+      type(c_ptr), value :: context
+      type(c_stream_result) :: result
+      integer(c_int) :: status
+    end function
+    function c_flow_run(session, inputs, count, output, flow, options, result) &
+        bind(C, name="sill_flow_run") result(status)
+      import :: c_char, c_flow_options, c_flow_result, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: session
+      type(c_ptr), intent(in) :: inputs(*)
+      integer(c_int64_t), value :: count
+      character(kind=c_char), intent(in) :: output(*)
+      character(kind=c_char), intent(in) :: flow(*)
+      type(c_flow_options), intent(in) :: options
+      type(c_flow_result) :: result
+      integer(c_int) :: status
+    end function
+    function c_flow_add_operation(operation) bind(C, name="sill_flow_add_operation") result(status)
+      import :: c_int, c_operation
+      type(c_operation), intent(in) :: operation
       integer(c_int) :: status
     end function
     function c_strlen(text) bind(C, name="strlen") result(length)

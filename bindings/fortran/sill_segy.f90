@@ -35,6 +35,9 @@ module sill_segy_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
+  public :: sill_reader_open_with, sill_reader_text, sill_reader_bytes_of_list, sill_reader_samples_of_list, &
+            sill_reader_read_list, sill_reader_read_list_samples, sill_reader_check_samples, sill_reader_true_values, &
+            sill_reader_set_true_values, sill_writer_write_list, sill_writer_write_list_samples
   public :: sill_reader_open, sill_reader_files, sill_reader_form, sill_reader_traces, sill_reader_file_of, &
             sill_reader_is_uniform, sill_reader_trace_bytes, sill_reader_longest_trace_bytes, sill_reader_bytes_of, &
             sill_reader_samples_of, sill_reader_file_header, sill_reader_file_trailer, sill_reader_read_headers, &
@@ -67,6 +70,127 @@ contains
     end do
     call tell_status(c_reader_open(session%handle, each, size(paths, kind=c_int64_t), place_for(reader%handle)), ierr)
   end subroutine
+
+  ! Collective. With assumptions and a map of words.
+  subroutine sill_reader_open_with(session, reader, paths, assume, map, ierr)
+    type(sill_session), intent(in) :: session
+    type(sill_reader), intent(inout), target :: reader
+    character(len=*), intent(in) :: paths(:)
+    character(len=*), intent(in), optional :: assume, map
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: all(:, :), of_assume(:), of_map(:)
+    type(c_ptr), allocatable :: each(:)
+    integer :: i
+    allocate (all(len(paths) + 1, size(paths)), each(size(paths)))
+    do i = 1, size(paths)
+      all(:len_trim(paths(i)) + 1, i) = c_text(paths(i))
+      each(i) = c_loc(all(1, i))
+    end do
+    call keep_text(of_assume, assume, '')
+    call keep_text(of_map, map, '')
+    call tell_status(c_reader_open_with(session%handle, each, size(paths, kind=c_int64_t), &
+                                        c_input_options(c_loc(of_assume), c_loc(of_map)), &
+                                        place_for(reader%handle)), ierr)
+  end subroutine
+
+  ! Local. The text header of a file: its lines, a newline after each.
+  subroutine sill_reader_text(reader, file, text, ierr)
+    type(sill_reader), intent(in) :: reader
+    integer, intent(in) :: file
+    character(len=:), allocatable, intent(out) :: text
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable, target :: chars(:)
+    integer(c_int64_t) :: number
+    integer(c_int) :: status
+    integer :: i
+    number = 0
+    status = c_reader_text(reader%handle, int(file, c_int64_t) - 1, 0_c_int64_t, c_null_ptr, number)
+    allocate (chars(number))
+    if (status == SILL_OK .and. number > 0) then
+      status = c_reader_text(reader%handle, int(file, c_int64_t) - 1, number, c_loc(chars), number)
+    end if
+    allocate (character(len=size(chars)) :: text)
+    do i = 1, size(chars)
+      text(i:i) = chars(i)
+    end do
+    call tell_status(status, ierr)
+  end subroutine
+
+  ! Local. Traces by number, in any order.
+  subroutine sill_reader_bytes_of_list(reader, traces, bytes, ierr)
+    type(sill_reader), intent(in) :: reader
+    integer(int64), intent(in) :: traces(:)
+    integer(int64), intent(out) :: bytes
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_bytes_of_list(reader%handle, traces - 1, size(traces, kind=c_int64_t), bytes), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_reader_samples_of_list(reader, traces, samples, ierr)
+    type(sill_reader), intent(in) :: reader
+    integer(int64), intent(in) :: traces(:)
+    integer(int64), intent(out) :: samples
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_samples_of_list(reader%handle, traces - 1, size(traces, kind=c_int64_t), samples), ierr)
+  end subroutine
+
+  ! Local.
+  subroutine sill_reader_read_list(reader, traces, into, ierr)
+    type(sill_reader), intent(in) :: reader
+    integer(int64), intent(in) :: traces(:)
+    integer(int8), intent(inout), contiguous :: into(:)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_read_list(reader%handle, traces - 1, size(traces, kind=c_int64_t), into, &
+                                        size(into, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Local. Traces of one length: into(samples, count).
+  subroutine sill_reader_read_list_samples(reader, traces, into, ierr)
+    type(sill_reader), intent(in) :: reader
+    integer(int64), intent(in) :: traces(:)
+    real(real32), intent(inout), contiguous :: into(:, :)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_read_list_samples(reader%handle, traces - 1, size(traces, kind=c_int64_t), into, &
+                                                size(into, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Collective.
+  subroutine sill_reader_check_samples(reader, ierr)
+    type(sill_reader), intent(in) :: reader
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_check_samples(reader%handle), ierr)
+  end subroutine
+
+  ! Local. headers(240, traces), with additional headers as many times more; a value for each trace.
+  subroutine sill_reader_true_values(reader, word, headers, values, ierr)
+    type(sill_reader), intent(in) :: reader
+    character(len=*), intent(in) :: word
+    integer(int8), intent(in), contiguous :: headers(:, :)
+    real(real64), intent(inout), contiguous :: values(:)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_true_values(reader%handle, c_text(word), headers, size(headers, 1, c_int64_t), &
+                                          count_of(headers, values), values), ierr)
+  end subroutine
+
+  ! Local. As above.
+  subroutine sill_reader_set_true_values(reader, word, headers, values, ierr)
+    type(sill_reader), intent(in) :: reader
+    character(len=*), intent(in) :: word
+    integer(int8), intent(inout), contiguous :: headers(:, :)
+    real(real64), intent(in), contiguous :: values(:)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_set_true_values(reader%handle, c_text(word), headers, size(headers, 1, c_int64_t), &
+                                              count_of(headers, values), values), ierr)
+  end subroutine
+
+  ! Local. How many headers there are, or -1, which C refuses, where there are not as many values.
+  function count_of(headers, values) result(count)
+    integer(int8), intent(in) :: headers(:, :)
+    real(real64), intent(in) :: values(:)
+    integer(c_int64_t) :: count
+    count = -1
+    if (size(headers, 2) == size(values)) count = size(values, kind=c_int64_t)
+  end function
 
   ! Local.
   subroutine sill_reader_files(reader, files, ierr)
@@ -332,6 +456,28 @@ contains
     call tell_status(c_writer_write_samples(writer%handle, first - 1, count, headers, &
                                             size(headers, kind=c_int64_t), samples, &
                                             size(samples, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Collective. Traces by number, in any order.
+  subroutine sill_writer_write_list(writer, traces, from, ierr)
+    type(sill_writer), intent(in) :: writer
+    integer(int64), intent(in) :: traces(:)
+    integer(int8), intent(in), contiguous :: from(:)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_writer_write_list(writer%handle, traces - 1, size(traces, kind=c_int64_t), from, &
+                                         size(from, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Collective. As sill_writer_write_samples.
+  subroutine sill_writer_write_list_samples(writer, traces, headers, samples, ierr)
+    type(sill_writer), intent(in) :: writer
+    integer(int64), intent(in) :: traces(:)
+    integer(int8), intent(in), contiguous :: headers(:, :)
+    real(real32), intent(in), contiguous :: samples(:, :)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_writer_write_list_samples(writer%handle, traces - 1, size(traces, kind=c_int64_t), headers, &
+                                                 size(headers, kind=c_int64_t), samples, &
+                                                 size(samples, kind=c_int64_t)), ierr)
   end subroutine
 
   ! Local.

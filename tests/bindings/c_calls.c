@@ -293,3 +293,91 @@ int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int
   (void)sill_session_free(&session);
   return status;
 }
+
+/* Words of coordinates whose scalar the header states first. */
+static int move_source(sill_block *block, void *context) {
+  (void)context;
+  for (int64_t i = 0; i < block->count; ++i) {
+    char *header = (char *)block->headers + i * block->header_bytes;
+    const double x = 1000.126 + (double)block->traces[i];
+    int status = sill_write_word(header, "scalco", block->byte_order, -100);
+    sill_block one = *block;
+    one.count = 1;
+    one.headers = header;
+    if (status == SILL_OK) status = sill_block_set_true_values(&one, "sx", &x);
+    if (status != SILL_OK) return status;
+  }
+  return SILL_OK;
+}
+
+static int scale(sill_block *block, void *context) {
+  const float factor = *(const float *)context;
+  for (int64_t i = 0; i < block->count; ++i) {
+    for (int64_t s = 0; s < block->samples; ++s) block->values[i * block->stride + s] *= factor;
+  }
+  return SILL_OK;
+}
+
+static int scale_and_move(sill_block *block, void *context) {
+  const int status = scale(block, context);
+  return status == SILL_OK ? move_source(block, NULL) : status;
+}
+
+int c_scale_survey(MPI_Comm comm, const char *from, const char *to, float factor) {
+  const sill_stream_options options = {.target = to};
+  sill_session *session = NULL;
+  sill_reader *reader = NULL;
+  int status = sill_session_open(comm, &options_of("direct,threads=2"), &session);
+  if (status == SILL_OK) status = sill_reader_open(session, &from, 1, &reader);
+  if (status == SILL_OK) status = sill_stream_run(reader, &options, scale_and_move, &factor, NULL);
+  if (status == SILL_OK) status = sill_reader_close(&reader);
+  (void)sill_reader_free(&reader);
+  (void)sill_session_free(&session);
+  return status;
+}
+
+/* The place of a trace in its gather, from 1, becomes its word nhs, and is added to its samples. */
+static int rank_traces(sill_block *block, void *context) {
+  (void)context;
+  double places[16];
+  if (block->count > 16) return -1;
+  for (int64_t i = 0; i < block->count; ++i) {
+    places[i] = (double)(i + 1);
+    for (int64_t s = 0; s < block->samples; ++s) block->values[i * block->stride + s] += (float)(i + 1);
+  }
+  return sill_block_set_true_values(block, "nhs", places);
+}
+
+static int end(sill_block *block, void *context) {
+  (void)block;
+  (void)context;
+  return SILL_INPUT;
+}
+
+int c_run_flow(MPI_Comm comm, const char *from, const char *to, const char *flow) {
+  static float two = 2.0F;
+  static int is_added = 0;
+  const sill_operation operations[] = {
+      {.name = "doubled", .reads_samples = 1, .writes_samples = 1, .run = scale, .context = &two},
+      {.name = "moved", .writes_words = "scalco,sx", .edit_header = move_source, .not_thread_safe = 1},
+      {.name = "ranked",
+       .scope = SILL_GATHER,
+       .keys = "tracl - tracl % 10",
+       .writes_words = "nhs",
+       .reads_samples = 1,
+       .writes_samples = 1,
+       .memory_bytes = 8,
+       .run = rank_traces},
+      {.name = "ends", .reads_samples = 1, .run = end},
+      {.name = "misses", .reads_words = "no_word", .run = scale, .context = &two}};
+  const sill_flow_options options = {.no_history = 1};
+  sill_flow_result result;
+  sill_session *session = NULL;
+  int status = sill_session_open(comm, &options_of("direct,threads=2"), &session);
+  for (int i = 0; i < 5 && status == SILL_OK && !is_added; ++i) status = sill_flow_add_operation(&operations[i]);
+  is_added = 1;
+  if (status == SILL_OK) status = sill_flow_run(session, &from, 1, to, flow, &options, &result);
+  if (status == SILL_OK && (result.traces_in != result.traces_out || result.bytes_out < 3600)) status = -1;
+  (void)sill_session_free(&session);
+  return status;
+}

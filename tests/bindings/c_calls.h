@@ -25,6 +25,11 @@ int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int
 /* Collective. Copies a survey byte by byte; and by its headers and samples as floats. */
 int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char *to);
 int c_copy_samples(MPI_Comm comm, const char *policy, const char *from, const char *to);
+/* Collective. Multiplies samples, and stores true values of sx with the scalar -100: 1000.126 + the trace's number. */
+int c_scale_survey(MPI_Comm comm, const char *from, const char *to, float factor);
+/* Collective. Runs a flow that may name the operations `doubled`, `moved` (as c_scale_survey), `ranked` (gathers of
+   up to ten tracl), `ends` and `misses`. */
+int c_run_flow(MPI_Comm comm, const char *from, const char *to, const char *flow);
 
 #ifdef __cplusplus
 }

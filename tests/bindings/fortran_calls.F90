@@ -455,4 +455,164 @@ contains
     call sill_surfaces_close(surfaces)
     call sill_session_finish(session)
   end function
+
+  recursive subroutine scale_and_move(block, status)
+    type(sill_block), intent(inout) :: block
+    integer, intent(inout) :: status
+    real(real64) :: x(block%count)
+    integer :: i
+    block%values = 2 * block%values
+    if (size(block%headers, 2, int64) /= block%count .or. block%traces(1) /= block%first) status = -1
+    x = 1000.126_real64 + real(block%traces - 1, real64)
+    do i = 1, int(block%count)
+      call sill_write_word(block%headers(:, i), 'scalco', block%byte_order, -100._real64, status)
+      if (status /= 0) return
+    end do
+    call sill_block_set_true_values(block, 'sx', x, status)
+    if (status == 0) call sill_block_true_values(block, 'sx', x, status)
+    if (any(abs(x - 1000.13_real64 - real(block%traces - 1, real64)) > 1e-9_real64)) status = -2
+  end subroutine
+
+  recursive subroutine double(block, status)
+    type(sill_block), intent(inout) :: block
+    integer, intent(inout) :: status
+    block%values = 2 * block%values
+    if (block%count < 1) status = -1
+  end subroutine
+
+  recursive subroutine move(block, status)
+    type(sill_block), intent(inout) :: block
+    integer, intent(inout) :: status
+    call sill_write_word(block%headers(:, 1), 'scalco', block%byte_order, -100._real64, status)
+    if (status == 0) call sill_block_set_true_values(block, 'sx', [999.126_real64 + real(block%traces(1), real64)], status)
+  end subroutine
+
+  recursive subroutine halve(block, status)
+    type(sill_block), intent(inout) :: block
+    integer, intent(inout) :: status
+    block%out = block%values(1::2, :)
+    if (.not. associated(block%values)) status = -1
+  end subroutine
+
+  recursive subroutine fail(block, status)
+    type(sill_block), intent(inout) :: block
+    integer, intent(inout) :: status
+    if (block%count > 0) status = SILL_INPUT
+  end subroutine
+
+  ! A survey by a stream, and the same by a flow of operations of this program.
+  function f_streams(comm, from, by_stream, by_flow) bind(C) result(wrong)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: from(*), by_stream(*), by_flow(*)
+    integer(c_int) :: wrong
+    type(sill_session) :: session
+    type(sill_reader) :: reader, other
+    type(sill_stream_result) :: result
+    type(sill_flow_result) :: flowed
+    character(len=300) :: paths(1)
+    character(len=:), allocatable :: text
+    integer(int8), allocatable :: bytes(:)
+    integer(int64) :: number, traces, samples
+    real(real32), allocatable :: values(:, :)
+    real(real64) :: x(1), two(2)
+    integer(int8) :: header(240, 1)
+    type(sill_file_form) :: form
+    integer :: ierr
+    logical, save :: is_added = .false.
+    wrong = 0
+    paths(1) = text_of(from)
+    call sill_session_open(comm, session, 'direct,threads=2')
+    call sill_reader_open_with(session, reader, paths, assume='interval=2000', map='standard')
+    call sill_reader_traces(reader, traces)
+    call sill_reader_text(reader, 1, text)
+    if (index(text, 'C 1 MADE BY A TEST' // new_line('a')) /= 1) wrong = 1
+    call sill_stream_run(reader, scale_and_move, target=text_of(by_stream), result=result)
+    if (result%traces /= traces .or. result%rounded /= 0) wrong = 2
+
+    call sill_reader_form(reader, 1, form)
+    call sill_reader_bytes_of_list(reader, [2_int64, 1_int64, 2_int64], number)
+    call sill_reader_samples_of_list(reader, [2_int64, 1_int64, 2_int64], samples)
+    allocate (bytes(number), values(form%samples, 3))
+    if (samples /= 3 * form%samples) wrong = 3
+    call sill_reader_read_list(reader, [2_int64, 1_int64, 2_int64], bytes)
+    if (any(bytes(:number / 3) /= bytes(2 * number / 3 + 1:))) wrong = 4
+    call sill_reader_check_samples(reader)
+    call sill_reader_read_list_samples(reader, [2_int64, 1_int64, 2_int64], values)
+    if (any(nint(values(1, :)) /= [40, 0, 40])) wrong = 5
+    call sill_stream_run(reader, halve, target=text_of(by_flow), traces=[3_int64, 3_int64], samples=form%samples / 2, &
+                         not_thread_safe=.true., history='C BY FORTRAN')
+    paths(1) = text_of(by_flow)
+    call sill_reader_open(session, other, paths)
+    call sill_reader_form(other, 1, form)
+    if (form%traces /= 2) wrong = 6
+    call sill_reader_read_headers(other, 2_int64, 1_int64, header)
+    call sill_reader_true_values(other, 'tracl', header, x)
+    if (nint(x(1)) /= 3) wrong = 7
+    call sill_reader_set_true_values(other, 'tracl', header, [7._real64])
+    call sill_reader_true_values(other, 'tracl', header, x)
+    if (nint(x(1)) /= 7) wrong = 8
+    call sill_reader_true_values(other, 'tracl', header, two, ierr)
+    if (ierr /= SILL_USAGE) wrong = 9
+    call sill_reader_close(other)
+    call sill_stream_run(reader, fail, ierr=ierr)
+    if (ierr /= SILL_INPUT) wrong = 10
+
+    if (.not. is_added) then
+      is_added = .true.
+      call sill_flow_add_operation('f_double', SILL_EACH_TRACE, run=double, reads_samples=.true., writes_samples=.true.)
+      call sill_flow_add_operation('f_move', SILL_EACH_TRACE, edit_header=move, writes_words='scalco,sx')
+      call sill_flow_add_operation('f_fail', SILL_GATHER, run=fail, keys='cdp', reads_samples=.true., &
+                                   not_thread_safe=.true.)
+      call sill_flow_add_operation('f_fail', SILL_GATHER, run=fail, keys='cdp', reads_samples=.true., ierr=ierr)
+      if (ierr /= SILL_USAGE) wrong = 11
+    end if
+    paths(1) = text_of(from)
+    call sill_flow_run(session, paths, text_of(by_flow), 'f_double; f_move', history=.false., result=flowed)
+    if (flowed%traces_out /= traces) wrong = 12
+    call sill_flow_run(session, paths, text_of(by_flow), 'f_fail', ierr=ierr)
+    if (ierr /= SILL_INPUT) wrong = 13
+    call sill_reader_close(reader)
+    call sill_session_finish(session)
+  end function
+
+  ! Every rank writes its traces backwards, by a list.
+  function f_write_list(comm, rank, ranks, from, to_samples, to_bytes) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank, ranks
+    character(kind=c_char), intent(in) :: from(*), to_samples(*), to_bytes(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_reader) :: reader
+    type(sill_writer) :: writer
+    type(sill_file_form) :: form
+    integer(int64), allocatable :: mine(:)
+    integer(int64) :: i, bytes
+    integer(int8), allocatable :: whole(:), headers(:, :), header(:)
+    real(real32), allocatable :: samples(:, :)
+    character(len=300) :: paths(1)
+    paths(1) = text_of(from)
+    call sill_session_open(comm, session, ierr=ierr)
+    call sill_reader_open(session, reader, paths)
+    call sill_reader_form(reader, 1, form)
+    mine = [(i, i=form%traces - rank, 1_int64, -int(ranks, int64))]
+    allocate (headers(240, size(mine)), samples(form%samples, size(mine)))
+    call sill_reader_bytes_of_list(reader, mine, bytes)
+    allocate (whole(bytes))
+    call sill_reader_read_list(reader, mine, whole)
+    call sill_reader_check_samples(reader)
+    call sill_reader_read_list_samples(reader, mine, samples)
+    do i = 1, size(mine)
+      call sill_reader_read_headers(reader, mine(i), 1_int64, headers(:, i:i))
+    end do
+    call sill_writer_open(session, writer, text_of(to_samples), form, ['C 1 MADE BY A TEST', 'C 2 OF WRITERS    '])
+    call sill_writer_write_list_samples(writer, mine, headers, samples)
+    call sill_writer_finish(writer)
+    call sill_reader_file_header(reader, 1, header)
+    call sill_writer_open_bytes(session, writer, text_of(to_bytes), size(header, kind=int64), &
+                                240 + form%samples * 4, form%traces, 0_int64)
+    call sill_writer_write_header(writer, header)
+    call sill_writer_write_list(writer, mine, whole)
+    call sill_writer_finish(writer)
+    call sill_reader_close(reader)
+    call sill_session_finish(session)
+  end function
 end module

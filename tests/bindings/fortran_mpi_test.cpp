@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bindings/bindings_case.hpp"
+#include "bindings/c_calls.h"
 
 extern "C" {
 int f_write_stations(int comm, int ranks, const char* policy, const char* folder);
@@ -12,6 +13,8 @@ int f_write_surfaces(int comm, const char* policy, const char* prefix, const std
 int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
 int f_write_solutions(int comm, int rank, const char* folder);
 int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
+int f_streams(int comm, const char* from, const char* by_stream, const char* by_flow);
+int f_write_list(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
 int f_errors(int comm, const char* folder);
 int f_first_point(int comm, const char* prefix);
 int f_wrong_sizes(int comm, const char* prefix);
@@ -74,6 +77,24 @@ TEST_F(FortranModule, SurveysAreCopiedByBytesAndBySamples) {
         << sill_last_error();
     expect_same_files({from, folder / "bytes", folder / "samples"});
   }
+}
+
+TEST_F(FortranModule, StreamsAndFlowsAreThoseOfC) {
+  const std::string from =
+      made_survey({.samples = 600, .interval_us = 2000.0, .traces = 401, .text = {"C 1 MADE BY A TEST"}});
+  EXPECT_EQ(f_streams(world, from.c_str(), (folder / "stream").c_str(), (folder / "flow").c_str()), 0)
+      << sill_last_error();
+  ASSERT_EQ(c_scale_survey(MPI_COMM_WORLD, from.c_str(), (folder / "c").c_str(), 2.0F), SILL_OK) << sill_last_error();
+  expect_same_files({folder / "c", folder / "stream", folder / "flow"});
+}
+
+TEST_F(FortranModule, TracesAreWrittenByLists) {
+  const std::string from = made_survey(survey_forms().front());
+  EXPECT_EQ(f_write_list(world, comm.rank(), comm.size(), from.c_str(), (folder / "samples").c_str(),
+                         (folder / "bytes").c_str()),
+            SILL_OK)
+      << sill_last_error();
+  expect_same_files({from, folder / "samples", folder / "bytes"});
 }
 
 TEST_F(FortranModule, ErrorsCountFromOne) {

@@ -15,7 +15,8 @@
    whether they succeed or not; free is Local, leaves what is unfinished unfinished, and takes a handle that is NULL.
    Both set it to NULL. A session may be freed before what was opened in it.
 
-   Only the thread that opened a session uses it and what was opened in it. */
+   Only the thread that opened a session uses it and what was opened in it, but where a function says that several
+   threads may call it. */
 #ifndef SILL_H
 #define SILL_H
 
@@ -340,6 +341,18 @@ typedef struct sill_reader sill_reader;
    lead to one file; io; input if a file is no SEG-Y or Seismic Unix file, was cut, or if the files do not make one
    survey (docs/segy-support.md). */
 int sill_reader_open(sill_session *session, const char *const *paths, int64_t count, sill_reader **reader);
+/* What is taken as true of every file, and what names of words mean. The same on all ranks. What is left out is NULL.
+ */
+typedef struct sill_input_options {
+  const char
+      *assume;     /* "byte_order=little,samples=751": counts whatever the files say, as --assume (docs/commands.md) */
+  const char *map; /* a preset ("standard", "petrel", "rev2.1-ext1", "su"), or a file of TOML or JSON (docs/words.md) */
+} sill_input_options;
+
+/* Collective. As sill_reader_open, with assumptions and a map; `options` may be NULL, and nothing of it is needed
+   afterwards. Errors: as sill_reader_open; usage for assumptions that no file can meet, and for a map that is none. */
+int sill_reader_open_with(sill_session *session, const char *const *paths, int64_t count,
+                          const sill_input_options *options, sill_reader **reader);
 /* Local. How many files there are, and what one is like. Errors: usage if there is no such file. */
 int sill_reader_files(const sill_reader *reader, int64_t *files);
 int sill_reader_form(const sill_reader *reader, int64_t file, sill_file_form *form);
@@ -358,6 +371,10 @@ int sill_reader_samples_of(const sill_reader *reader, int64_t first, int64_t cou
    `most` of them come into `into`, which may be NULL. Errors: usage if there is no such file; io. */
 int sill_reader_file_header(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
 int sill_reader_file_trailer(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
+/* Local. The text header of a file as UTF-8: 40 lines without the blanks at their ends, a newline after each. `*bytes`
+   is its length; the first `most` bytes of it are copied into `into`, which may be NULL, and no NUL after them. Of a
+   Seismic Unix file it is empty. Errors: as sill_reader_file_header. */
+int sill_reader_text(const sill_reader *reader, int64_t file, int64_t most, char *into, int64_t *bytes);
 /* Local. The first 240 bytes of the headers of each of `count` traces from `first` on; `into` has room for `bytes`,
    which is 240 * count. Errors: usage if it is not, or they do not exist; io. */
 int sill_reader_read_headers(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
@@ -372,6 +389,32 @@ int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, vo
    input for a sample beyond the range of float, and for samples that contradict the sample format that a file states
    (100 traces of each file are looked at, once): `sill repair --assume sample_format=CODE` corrects it. */
 int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t count, float *into, int64_t samples);
+/* Local. Lists of traces, `count` of them by number, in any order, any of them several times: bytes and samples of all
+   together; whole traces as bytes, in the order of the list; their samples as floats. Reading is by one request for
+   each run of consecutive numbers. `bytes` and `samples` are what the first two functions return. sill_reader_read_list
+   and sill_reader_read_list_samples may be called by several threads at once. Errors: usage for another size of `into`,
+   if a trace does not exist, or if sill_reader_check_samples was not called before samples are read; io; input for a
+   sample beyond the range of float. */
+int sill_reader_bytes_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *bytes);
+int sill_reader_samples_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *samples);
+int sill_reader_read_list(const sill_reader *reader, const int64_t *traces, int64_t count, void *into, int64_t bytes);
+int sill_reader_read_list_samples(const sill_reader *reader, const int64_t *traces, int64_t count, float *into,
+                                  int64_t samples);
+/* Collective. Compares samples of about 100 traces of each file with the sample format that the file states, the first
+   time it is called. Errors: input if they contradict it, unless it was assumed; io. */
+int sill_reader_check_samples(const sill_reader *reader);
+/* Local. The true values of the word `word` of `count` trace headers of `header_bytes` each, one after another in the
+   byte order of the survey: the word as the reader's map has it, with its scalar applied (metres from bytes 73-76 and
+   71-72), and that of trace header extension 1 where it stands for it. `header_bytes` is 240, or as many times more as
+   traces have headers. May be called by several threads at once. Errors: usage if there is no such word, if it is text,
+   if its scalar is not mapped, or if it does not lie within `header_bytes`. */
+int sill_reader_true_values(const sill_reader *reader, const char *word, const void *headers, int64_t header_bytes,
+                            int64_t count, double *values);
+/* Local. The reverse: stores each value so that sill_reader_true_values returns it, with the scalar that the header
+   states, which stays as it is; rounded to the nearest that the word holds with it, halves to even. Errors: the same;
+   usage for a value that the word cannot hold: headers before that one are written. */
+int sill_reader_set_true_values(const sill_reader *reader, const char *word, void *headers, int64_t header_bytes,
+                                int64_t count, const double *values);
 /* Collective. Errors: io if a file was changed, replaced or edited since it was opened. */
 int sill_reader_require_unchanged(const sill_reader *reader);
 /* Collective; it sends nothing, because files that were read have nothing to report. */
@@ -403,6 +446,11 @@ int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const v
    format cannot hold. */
 int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,
                               int64_t header_bytes, const float *samples, int64_t sample_count);
+/* Collective. The same of `count` traces by number, in any order, from bytes or samples in the order of the list. Of a
+   number that a rank names several times the last one counts; ranks name different ones. Errors: the same. */
+int sill_writer_write_list(sill_writer *writer, const int64_t *traces, int64_t count, const void *from, int64_t bytes);
+int sill_writer_write_list_samples(sill_writer *writer, const int64_t *traces, int64_t count, const void *headers,
+                                   int64_t header_bytes, const float *samples, int64_t sample_count);
 /* Local. Bytes of the whole file; of a trace. */
 int sill_writer_file_bytes(const sill_writer *writer, int64_t *bytes);
 int sill_writer_longest_trace_bytes(const sill_writer *writer, int64_t *bytes);
@@ -416,6 +464,142 @@ int sill_writer_free(sill_writer **writer);
    sill_write_word also if the word cannot hold the value, and nothing is written then. */
 int sill_read_word(const void *header, const char *word, int byte_order, double *value);
 int sill_write_word(void *header, const char *word, int byte_order, double value);
+
+/* ---- surveys as streams: every trace through a function of the program ---- */
+
+/* Consecutive traces in the memory of a thread. What pointers refer to ends with the call. */
+typedef struct sill_block {
+  int64_t count;         /* of traces */
+  int64_t first;         /* place of the first trace in the stream, 0 in an operation of a flow */
+  const int64_t *traces; /* the number of each in the survey, all files counted through */
+  void *headers;         /* count * header_bytes bytes, trace after trace, in byte_order */
+  int64_t header_bytes;  /* of all headers of a trace: 240, and 240 for each additional one */
+  int byte_order;        /* SILL_BIG, … */
+  int64_t samples;       /* of each trace; 0: headers alone are passed */
+  float *values;         /* sample s of trace i: values[i * stride + s] */
+  int64_t stride;        /* floats from a trace to the next, `samples` or more */
+  int64_t out_samples;   /* of each trace as it is written */
+  float *out;            /* count * out_samples floats, zeros, where out_samples differs from samples; else NULL: values
+                            is changed in place and written */
+  double interval_us;    /* from sample to sample of values */
+  int thread;            /* from 0, of this rank; 0 in an operation */
+  const void *words;     /* for sill_block_true_values */
+} sill_block;
+
+/* What is called with blocks. It returns 0, or anything else to end the stream or flow with an error on all ranks:
+   SILL_USAGE, SILL_INPUT or SILL_IO, which is then the status (any other number is SILL_USAGE). If a function of sill.h
+   failed on its thread, the error has that text. It calls no Collective function. Threads of a rank call it at the same
+   time for different blocks, unless it is said to be not thread-safe. */
+typedef int (*sill_block_work)(sill_block *block, void *context);
+
+/* Local. As sill_reader_true_values and sill_reader_set_true_values, for all traces of a block: `values` has
+   block->count. Any thread may call it with its block. */
+int sill_block_true_values(const sill_block *block, const char *word, double *values);
+int sill_block_set_true_values(sill_block *block, const char *word, const double *values);
+
+/* The same on all ranks. What is left out is 0 or NULL. */
+typedef struct sill_stream_options {
+  const char *target;    /* the file that is written; NULL: none */
+  const int64_t *traces; /* these traces of the survey, in this order, any of them several times; NULL: all */
+  int64_t trace_count;   /* how many those are */
+  int sample_format;     /* of the output, the code of bytes 3225-3226; 0: that of the survey */
+  int64_t samples;       /* of each trace of the output; 0: as many as the survey has */
+  double interval_us;    /* of the output; 0: that of the survey */
+  int headers_only;      /* 1: samples are not decoded, and are copied as they are */
+  int clip;              /* 1: samples beyond the range of the format become its nearest value; 0: an error */
+  int not_thread_safe;   /* 1: one thread of a rank at a time calls the function */
+  const char *history;   /* a line that is added to the text header, at most 80 characters; NULL: none */
+} sill_stream_options;
+
+typedef struct sill_stream_result {
+  int64_t traces;    /* that were passed */
+  int64_t bytes_out; /* of the output; 0 without one */
+  int64_t rounded;   /* samples that the format of the output holds as another value */
+  int64_t clipped;   /* samples that were beyond its range */
+} sill_stream_result;
+
+/* Collective. Passes all traces of the survey of `reader`, or a list of them, through `work`, in blocks of about 512
+   KB; each trace of the stream exactly once, on one of the ranks, with its headers and its samples as floats. What
+   `work` leaves in headers and samples is written to options->target: a file of the survey's kind, byte order and
+   revision, with the text, binary and extended headers of its first file, which appears when it is complete. Reading,
+   conversion, `work` and writing of different blocks go on at the same time on the threads of a rank. The bytes of the
+   output depend neither on ranks nor threads nor policy if `work` does not. Words that state the number of samples or
+   the interval are set where options change these. `options` may be NULL: all traces, nothing is written; `result` may
+   be NULL. Memory: a few MB a thread, or one trace if that is more. Errors: usage for options that differ between ranks
+   or cannot be, for traces that do not exist, for a target that is an input; input for traces that differ in length,
+   for samples beyond the range of float, that the format of the output cannot hold, or that contradict the sample
+   format of a file; io; what `work` returns. There is no target then. */
+int sill_stream_run(const sill_reader *reader, const sill_stream_options *options, sill_block_work work, void *context,
+                    sill_stream_result *result);
+
+/* ---- flows: processing operations, planned and performed together ---- */
+
+/* What to do with samples of the input that are NaN or infinite where an operation reads them. */
+enum { SILL_NONFINITE_STOP = 0, SILL_NONFINITE_ZERO = 1, SILL_NONFINITE_KEEP = 2 };
+
+/* The same on all ranks. What is left out is 0 or NULL. */
+typedef struct sill_flow_options {
+  const char *assume;  /* as in sill_input_options */
+  const char *map;     /* likewise */
+  int sample_format;   /* of the output, the code of bytes 3225-3226; 0: that of the input */
+  int clip;            /* 1: samples beyond the range of the format become its nearest value; 0: an error */
+  int nonfinite;       /* SILL_NONFINITE_STOP, … */
+  int no_history;      /* 1: no lines about the flow are added to the text header */
+  const char *scratch; /* folder of the files between passes; NULL: that of the output */
+} sill_flow_options;
+
+typedef struct sill_flow_result {
+  int64_t traces_in;   /* of the input */
+  int64_t traces_out;  /* of the output */
+  int64_t samples_out; /* of each trace of the output */
+  int64_t bytes_out;   /* of the output */
+  int64_t passes;      /* over the traces */
+  int64_t zeroed;      /* samples of the input that were not finite and became 0 */
+} sill_flow_result;
+
+/* Collective. Applies the operations of `flow` ("agc 500ms; mute top at=300ms"; `sill flow --list` names them), in the
+   order in which they stand, to the survey of `count` files, and writes the result to `output`, which appears when it
+   is complete. `options` and `result` may be NULL. Errors: as sill_reader_open_with; usage for text that is no flow,
+   for parameters that the survey rules out, for an output that is an input, for a gather that does not fit into the
+   memory; input for samples that are not finite or that the format of the output cannot hold, and what operations
+   refuse; io. */
+int sill_flow_run(sill_session *session, const char *const *inputs, int64_t count, const char *output, const char *flow,
+                  const sill_flow_options *options, sill_flow_result *result);
+
+/* What an operation is called with at once. */
+enum {
+  SILL_EACH_TRACE = 0, /* any number of consecutive traces, each of which counts by itself */
+  SILL_GATHER = 1      /* all traces whose keys are equal */
+};
+
+/* An operation of the program. It is planned by nothing else than what is declared here. What is left out is 0 or NULL.
+ */
+typedef struct sill_operation {
+  const char *name;    /* in flows: a letter, then letters, digits and underscores */
+  const char *summary; /* a line for `sill_flow_run`'s errors and lists; NULL: none */
+  int scope;           /* SILL_EACH_TRACE or SILL_GATHER */
+  const char *keys;    /* of SILL_GATHER: "cdp", "iline,xline" (docs/expressions.md); NULL: the parameter by=KEY,KEY of
+                          the flow, or the first key of the sort before it */
+  const char *reads_words;     /* words of trace headers that it looks at, "offset,sx"; NULL: none */
+  const char *writes_words;    /* words that it changes; NULL: none */
+  int reads_samples;           /* 1: it looks at samples */
+  int writes_samples;          /* 1: it changes samples */
+  int changes_amplitudes;      /* 1: samples get another scale, which no integer format holds without being asked to */
+  int64_t memory_bytes;        /* that it takes for each trace of a block, beside the block */
+  int not_thread_safe;         /* 1: one thread of a rank at a time calls its functions */
+  sill_block_work run;         /* changes samples and, of SILL_GATHER, headers; may be NULL without either */
+  sill_block_work edit_header; /* of SILL_EACH_TRACE that writes words: changes the headers of the one trace of its
+                                  block, which has no samples. It is called apart from `run`, perhaps twice and before
+                                  samples are read. NULL: none */
+  void *context;               /* is passed to both */
+} sill_operation;
+
+/* Local. Adds an operation to those that flows of this process may name; every rank adds the same before it runs a flow
+   with it. Names and lists are copied; functions and context stay as long as flows are run. Samples of a trace are
+   written back, in the format of the output, where it writes samples. Not while a flow runs. Errors: usage for a name
+   that there is already or that is none, for declarations that contradict each other. Words that the survey does not
+   have are an error of sill_flow_run. */
+int sill_flow_add_operation(const sill_operation *operation);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -137,44 +138,98 @@ void SurveyWriter::write_bytes(ByteRange place, std::span<const std::byte> bytes
   file_.write({contiguous(0, place, bytes.data())});
 }
 
+std::vector<Extent> SurveyWriter::extents_of(std::span<const std::int64_t> traces,
+                                             std::span<const std::byte> bytes) const {
+  std::vector<std::int64_t> begins(traces.size());  // of each trace in `bytes`
+  std::int64_t needed = 0;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    require_traces({traces[i], 1});
+    begins[i] = needed;
+    needed += bytes_of({traces[i], 1}).length;
+  }
+  if (std::ssize(bytes) != needed)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} traces were to be written from {} bytes; they take {} bytes", traces.size(),
+                                        bytes.size(), needed),
+                 .action = "bring the bytes of all traces that are named"});
+  std::vector<std::size_t> order(traces.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return traces[i]; });
+  std::vector<Extent> extents;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t i = order[k];
+    if (k + 1 < order.size() && traces[order[k + 1]] == traces[i]) continue;  // a later one counts
+    const ByteRange place = bytes_of({traces[i], 1});
+    const std::byte* const from = bytes.data() + begins[i];
+    if (!extents.empty()) {
+      Extent& last = extents.back();
+      if (last.offset_bytes + last.run_bytes == place.offset && last.memory + last.run_bytes == from) {
+        last.run_bytes += place.length;
+        continue;
+      }
+    }
+    extents.push_back(contiguous(0, place, from));
+  }
+  return extents;
+}
+
+void SurveyWriter::write(std::span<const std::int64_t> traces, std::span<const std::byte> bytes) {
+  file_.write(run_and_agree(resources_.comm, [&] { return extents_of(traces, bytes); }));
+}
+
+std::vector<std::byte> SurveyWriter::encoded(std::int64_t count, std::span<const std::byte> headers,
+                                             std::span<const float> samples,
+                                             const std::function<std::int64_t(std::int64_t i)>& number_of) const {
+  if (!form_)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "a writer that was opened without a form writes bytes only",
+                 .action = "open it with a form, or write the traces as bytes"});
+  const std::int64_t header_bytes =
+      std::int64_t{segy::trace_header_bytes} * (std::int64_t{1} + form_->additional_trace_headers);
+  if (std::ssize(headers) != count * header_bytes || std::ssize(samples) != count * form_->samples)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "
+                                        "has {} and {}",
+                                        count, headers.size(), samples.size(), header_bytes, form_->samples)});
+  std::vector<std::byte> all(static_cast<std::size_t>(count * traces_.item_bytes));
+  run_on_threads(resources_.threads(), [&](int thread) {
+    const ItemRange own = block_of(count, resources_.threads(), thread);
+    segy::ConversionAccount account;
+    for (std::int64_t i = own.first; i < own.end(); ++i) {
+      const auto trace = std::span(all).subspan(static_cast<std::size_t>(i * traces_.item_bytes),
+                                                static_cast<std::size_t>(traces_.item_bytes));
+      const auto of_header = static_cast<std::size_t>(header_bytes);
+      std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
+      if (form_->kind == segy::FileKind::seismic_unix) {
+        // Nothing else in the file states these.
+        sill::store(trace.data() + 114, static_cast<std::uint16_t>(form_->samples), form_->byte_order);
+        sill::store(trace.data() + 116, static_cast<std::uint16_t>(form_->interval_us), form_->byte_order);
+      }
+      const auto own_samples =
+          samples.subspan(static_cast<std::size_t>(i * form_->samples), static_cast<std::size_t>(form_->samples));
+      try {
+        conversion_->convert(std::as_bytes(own_samples), trace.subspan(of_header), account);
+      } catch (const Error& error) {
+        throw_at(error, {.file = target_, .item = number_of(i) + 1, .item_word = "trace"});
+      }
+    }
+  });
+  return all;
+}
+
 void SurveyWriter::write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples) {
   const std::vector<std::byte> bytes = run_and_agree(resources_.comm, [&] {
-    if (!form_)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "a writer that was opened without a form writes bytes only",
-                   .action = "open it with a form, or write the traces as bytes"});
     require_traces(traces);
-    const std::int64_t header_bytes =
-        std::int64_t{segy::trace_header_bytes} * (std::int64_t{1} + form_->additional_trace_headers);
-    if (std::ssize(headers) != traces.count * header_bytes || std::ssize(samples) != traces.count * form_->samples)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "
-                                          "has {} and {}",
-                                          traces.count, headers.size(), samples.size(), header_bytes, form_->samples)});
-    std::vector<std::byte> all(static_cast<std::size_t>(traces.count * traces_.item_bytes));
-    run_on_threads(resources_.threads(), [&](int thread) {
-      const ItemRange own = block_of(traces.count, resources_.threads(), thread);
-      segy::ConversionAccount account;
-      for (std::int64_t i = own.first; i < own.end(); ++i) {
-        const auto trace = std::span(all).subspan(static_cast<std::size_t>(i * traces_.item_bytes),
-                                                  static_cast<std::size_t>(traces_.item_bytes));
-        const auto of_header = static_cast<std::size_t>(header_bytes);
-        std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
-        if (form_->kind == segy::FileKind::seismic_unix) {
-          // Nothing else in the file states these.
-          sill::store(trace.data() + 114, static_cast<std::uint16_t>(form_->samples), form_->byte_order);
-          sill::store(trace.data() + 116, static_cast<std::uint16_t>(form_->interval_us), form_->byte_order);
-        }
-        const auto own_samples =
-            samples.subspan(static_cast<std::size_t>(i * form_->samples), static_cast<std::size_t>(form_->samples));
-        try {
-          conversion_->convert(std::as_bytes(own_samples), trace.subspan(of_header), account);
-        } catch (const Error& error) {
-          throw_at(error, {.file = target_, .item = traces.first + i + 1, .item_word = "trace"});
-        }
-      }
-    });
-    return all;
+    return encoded(traces.count, headers, samples, [&](std::int64_t i) { return traces.first + i; });
+  });
+  write(traces, bytes);
+}
+
+void SurveyWriter::write_samples(std::span<const std::int64_t> traces, std::span<const std::byte> headers,
+                                 std::span<const float> samples) {
+  const std::vector<std::byte> bytes = run_and_agree(resources_.comm, [&] {
+    return encoded(std::ssize(traces), headers, samples,
+                   [&](std::int64_t i) { return traces[static_cast<std::size_t>(i)]; });
   });
   write(traces, bytes);
 }

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sill/formats/segy/convert/file_form.hpp"
 #include "sill/formats/segy/description/trace_table.hpp"
@@ -66,6 +68,14 @@ class SurveyWriter {
   /// `write`; usage if the writer was made without a form; input for a sample that the format cannot hold.
   void write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples);
 
+  // The same of traces by their numbers, in any order.
+  /// Collective. Every rank writes its `traces`, in the order of `bytes`. Of a number that a rank names several times
+  /// the last one counts; ranks name different ones. Errors: as `write`.
+  void write(std::span<const std::int64_t> traces, std::span<const std::byte> bytes);
+  /// Collective. The same from headers and samples as floats. Errors: as `write_samples`.
+  void write_samples(std::span<const std::int64_t> traces, std::span<const std::byte> headers,
+                     std::span<const float> samples);
+
   /// Local. Returns this rank's own handle, to read back what it wrote: see OutputFile::handle.
   [[nodiscard]] std::shared_ptr<Store> handle() { return file_.handle(); }
   /// Local. The bytes of the file that hold `traces`.
@@ -92,6 +102,12 @@ class SurveyWriter {
 
  private:
   void require_traces(ItemRange traces) const;
+  [[nodiscard]] std::vector<Extent> extents_of(std::span<const std::int64_t> traces,
+                                               std::span<const std::byte> bytes) const;
+  // `count` traces as bytes; `number_of(i)`, from 0, names the i-th in errors.
+  [[nodiscard]] std::vector<std::byte> encoded(std::int64_t count, std::span<const std::byte> headers,
+                                               std::span<const float> samples,
+                                               const std::function<std::int64_t(std::int64_t i)>& number_of) const;
 
   void write_from_rank_0(ByteRange place, std::span<const std::byte> bytes, const char* what);
 

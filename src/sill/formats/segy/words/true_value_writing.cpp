@@ -1,0 +1,41 @@
+#include "sill/formats/segy/words/true_value_writing.hpp"
+
+#include <cmath>
+
+#include "sill/formats/segy/description/trace_shape.hpp"
+
+namespace sill::segy {
+namespace {
+
+double unscaled(double value, const Scaling& scaling, const std::byte* header, ByteOrder order) {
+  if (scaling.kind == Scaling::Kind::factor) return value / scaling.factor;
+  if (scaling.kind != Scaling::Kind::word && scaling.kind != Scaling::Kind::power_of_ten) return value;
+  const double scalar = read_word(header, scaling.byte, scaling.type, order).as_double();
+  if (scaling.kind == Scaling::Kind::word) {
+    if (scalar < 0.0) return value * -scalar;
+    return scalar == 0.0 ? value : value / scalar;
+  }
+  return scalar < 0.0 ? value * std::pow(10.0, -scalar) : value / std::pow(10.0, scalar);
+}
+
+void write_nearest(std::byte* header, int byte, WordType type, ByteOrder order, double value, std::string_view name) {
+  // Doubles beyond this are no integers of 8 bytes; write_word refuses them.
+  constexpr double integer_limit = 9.2e18;
+  if (is_float(type) || !(std::abs(value) < integer_limit))
+    write_word(header, byte, type, order, {.number = value}, name);
+  else
+    write_word(header, byte, type, order, {.number = static_cast<std::int64_t>(std::nearbyint(value))}, name);
+}
+
+}  // namespace
+
+void write_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value) {
+  if (word.twin_byte != 0 && is_extension_1(header + second_name_at) &&
+      read_word(header, word.twin_byte, word.twin_type, order).as_double() != 0.0) {
+    write_nearest(header, word.twin_byte, word.twin_type, order, value, word.name);
+    if (value != 0.0) return;
+  }
+  write_nearest(header, word.byte, word.type, order, unscaled(value, word.scaling, header, order), word.name);
+}
+
+}  // namespace sill::segy
