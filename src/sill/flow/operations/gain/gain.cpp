@@ -30,13 +30,10 @@ class Gain final : public Operation {
     if (diverges_ != arguments.has("velocity"))
       arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity belong together");
     if (!diverges_) return;
-    velocities_.emplace(arguments, "velocity");
-    if (velocities_->depends_on_location())
+    const VelocityField field(arguments, "velocity");
+    if (field.depends_on_location())
       arguments.refuse("velocity", "the table has several locations", "give one function, of lines time,velocity");
-    std::vector<double> velocity(1);
-    std::vector<double> derivative(1);
-    velocities_->at(0.0, 1.0, 1.0, velocity, derivative);
-    velocity_at_1_s_ = velocity.front();
+    velocity_ = field.function_at(0.0);
   }
 
   // A factor that does not depend on time suits samples along depth, too.
@@ -77,16 +74,12 @@ class Gain final : public Operation {
     std::vector<double>& factors = workspace.a;
     factors.assign(static_cast<std::size_t>(samples), scale_);
     if (!times_) return;
-    if (diverges_) {
-      workspace.b.resize(factors.size());
-      workspace.e.resize(factors.size());
-      velocities_->at(0.0, start_s, times_->interval_s(), workspace.b, workspace.e);
-    }
+    const double velocity_at_1_s = diverges_ ? velocity_->at(1.0) : 1.0;
     for (std::size_t i = 0; i < factors.size(); ++i) {
       const double t = start_s + static_cast<double>(i) * times_->interval_s();
       double factor = scale_ * std::exp(exponent_ * t) * std::pow(10.0, db_per_s_ * t / 20.0);
       if (power_) factor *= t <= 0.0 && *power_ > 0.0 ? 0.0 : std::pow(t, *power_);
-      if (diverges_) factor *= std::max(0.0, t) * square(workspace.b[i] / velocity_at_1_s_);
+      if (diverges_) factor *= std::max(0.0, t) * square(velocity_->at(t) / velocity_at_1_s);
       factors[i] = factor;
     }
   }
@@ -98,8 +91,7 @@ class Gain final : public Operation {
   double scale_;
   double db_per_s_;
   bool diverges_;
-  std::optional<VelocityField> velocities_;
-  double velocity_at_1_s_ = 1.0;
+  std::optional<VelocityFunction> velocity_;
   std::optional<TraceTimes> times_;
 };
 
