@@ -97,9 +97,15 @@ class ProgramOperation final : public flow::Operation {
     if (gathers_) {
       gathers_->bind(state);
       state.sort_keys = gathers_->keys();
-    } else if (!writes_.empty()) {
-      state.sort_keys.clear();
     }
+    // Words of keys may differ afterwards.
+    const auto is_written = [&](const segy::TraceKey& key) {
+      return std::ranges::any_of(writes_, [&](ByteRange bytes) {
+        const ByteRange needed = key.needed_bytes();
+        return bytes.offset < needed.end() && needed.offset < bytes.end();
+      });
+    };
+    if (std::ranges::any_of(state.sort_keys, is_written)) state.sort_keys.clear();
   }
 
   [[nodiscard]] flow::Access access() const override {
