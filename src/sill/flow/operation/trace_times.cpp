@@ -11,11 +11,11 @@ TraceTimes::TraceTimes(const SurveyState& state, const char* operation)
   if (state.domain != segy::Domain::time)
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} needs samples along time, those of this survey lie along depth", operation),
-                 .action = "--assume domain=time reads them so, if the file states it wrongly"});
+                 .action = "'sill info' says why they are taken for depths"});
   if (interval_s_ <= 0.0)
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} needs the interval of samples, which the survey does not state", operation),
-                 .action = "--assume interval=TIME states it"});
+                 .action = "--assume interval=MICROSECONDS states it"});
 }
 
 ByteRange TraceTimes::needed_bytes() const {

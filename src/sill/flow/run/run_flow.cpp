@@ -76,7 +76,7 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
                .problem = fmt::format("{} changes the scale of amplitudes, and the survey has samples of the format {}",
                                       found->name, segy::name_of(format)),
                .where = {.file = reader.paths().front()},
-               .action = "give --format ieee_float, or --format with this one if the scale is right"});
+               .action = "give --sample-format ieee, or --sample-format with this one if the scale is right"});
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace sill::flow {
 namespace {
 
-constexpr std::array<std::string_view, 2> parts{"trace", "live"};
+constexpr std::array<std::string_view, 2> tapered_parts{"trace", "live"};
 constexpr std::array<std::string_view, 3> ends{"both", "begin", "end"};
 constexpr std::array<std::string_view, 2> zeros{"inside", "outside"};
 
@@ -21,7 +21,7 @@ class Taper final : public Operation {
   explicit Taper(const Arguments& arguments)
       : length_s_(arguments.required("length", Dimension::time)),
         shape_(ramp_shape(arguments.choice("shape", ramp_shapes))),
-        is_of_live_(arguments.choice("of", parts) == 1),
+        is_of_live_(arguments.choice("of", tapered_parts) == 1),
         end_(arguments.choice("at", ends)),
         begin_(arguments.choice("zero", zeros) == 1 ? 1 : 0) {
     if (length_s_ < 0.0) arguments.refuse("length", "the length is negative");
