@@ -74,8 +74,10 @@ class Scan {
     std::vector<std::byte> before;
     std::vector<std::byte> after;
     if (edits_) {
-      before.resize(static_cast<std::size_t>(bytes_.end()));
-      after.resize(static_cast<std::size_t>(bytes_.end()));
+      // Whole headers, for operations that copy them; zeros where nothing was asked for.
+      const std::int64_t header_bytes = flow_.states[pass_.first].header_bytes;
+      before.resize(static_cast<std::size_t>(header_bytes));
+      after.resize(static_cast<std::size_t>(header_bytes));
     }
     for (std::int64_t i = 0; i < block.count; ++i) {
       const std::int64_t trace = block.first_trace + i;
