@@ -43,7 +43,8 @@ def test_fractions_near_the_ends(sill, tmp_path):
     """Where a trace is left by its last samples, and of traces shorter than the 16 points."""
     for samples in (1, 2, 15, 40):
         beyond = samples + 8.5
-        by = np.array([0.5, -0.25, 7.3, -7.6, samples - 0.4, 0.4 - samples, samples + 6.5, -samples - 7.5, beyond, -beyond])
+        ends = [samples - 0.4, 0.4 - samples, samples + 6.5, -samples - 7.5, beyond, -beyond]
+        by = np.array([0.5, -0.25, 7.3, -7.6, *ends])
         rows = np.repeat(kinds(samples, seed=samples), len(by), axis=0)
         by = np.tile(by, 8)
         file = file_of(rows, sstat=np.round(by * 200).astype(int)).put(215, "i2", -100)
@@ -161,7 +162,8 @@ def test_inverse_finds_times(sill, tmp_path):
         for i, t in enumerate(t0):
             if time_of(t0[first]) > t + 1e-12 or time_of(t0[-1] + 20 * DT_S) < t:
                 continue
-            root = scipy.optimize.brentq(lambda s, t=t: time_of(s) - t, t0[first] - 1e-9, t0[-1] + 20 * DT_S, xtol=1e-14)
+            ends = (t0[first] - 1e-9, t0[-1] + 20 * DT_S)
+            root = scipy.optimize.brentq(lambda s, t=t: time_of(s) - t, *ends, xtol=1e-14)
             want[i] = interpolated(row.astype(float), np.array([root / DT_S]))[0]
         assert np.count_nonzero(want) > 10 or x == 1500
         np.testing.assert_allclose(got, want, atol=5e-3)
