@@ -149,7 +149,7 @@ def test_what_contradicts_itself_is_refused(sill, tmp_path):
         (["--grid", "12x0x3"], "three numbers"),
         (["--grid", "12x4x3x"], "three numbers"),
         (["--grid", "12x4x3.5"], "three numbers"),
-        (["--grid", "12x4x3", "--plane-rows", 4], "4 rows"),
+        (["--grid", "12x4x3", "--plane-rows", 4], "--plane-rows is 4"),
         (["--paper", "--grid", "12x4x3"], "--paper"),
         (["--every", 0], "--every"),
         (["--grid", "3000000000x3000000000x140"], "too large"),
