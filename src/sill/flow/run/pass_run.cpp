@@ -157,9 +157,10 @@ class PassRun {
       gather = static_cast<std::int64_t>(g);
     }
     run_and_agree(comm_, [&] {
-      const std::int64_t needed = longest * in_bytes_ * copies_in_flight;
+      std::int64_t needed = longest * in_bytes_ * copies_in_flight;
+      for (std::size_t k = pass_.first; k < pass_.end; ++k) needed += flow_.operations[k]->memory_bytes(longest);
       const std::int64_t memory = resources_.memory();
-      if (needed > memory) {
+      if (longest > 0 && needed > memory) {
         const std::int64_t trace =
             order_
                 .numbers[static_cast<std::size_t>(order_.own.first + order_.gathers[static_cast<std::size_t>(gather)])];
