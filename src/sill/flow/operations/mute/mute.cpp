@@ -11,6 +11,7 @@
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/table.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::flow {
 namespace {
@@ -92,14 +93,7 @@ class Mute final : public Operation {
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
     if (!mute_word_) return true;
-    // In the unit of the word: milliseconds by its scalar.
-    std::array<std::byte, 240> probe{};
-    std::copy_n(trace.header, probe.size(), probe.begin());
-    segy::write_word(probe.data(), mute_word_->byte, mute_word_->type, order_, {.number = std::int64_t{1}});
-    const double unit_s = segy::true_value(*mute_word_, probe.data(), order_) * s_per_ms;
-    const double stored = std::nearbyint(mute_s(trace.header) / unit_s);
-    segy::write_word(header, mute_word_->byte, mute_word_->type, order_,
-                     {.number = static_cast<std::int64_t>(std::clamp(stored, -1e15, 1e15))}, mute_word_->name);
+    segy::write_true_value(*mute_word_, header, order_, mute_s(trace.header) / s_per_ms);
     return true;
   }
 

@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/sinc.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::flow {
 namespace {
@@ -71,14 +72,9 @@ class Statics final : public Operation {
   }
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
-    // In the unit that the word has by its scalar.
     constexpr double ms_per_s = 1e3;
-    std::vector<std::byte> probe(trace.header, trace.header + true_value_bytes(*total_).end());
-    segy::write_word(probe.data(), total_->byte, total_->type, order_, {.number = std::int64_t{1}});
-    const double unit_ms = segy::true_value(*total_, probe.data(), order_);
-    const double total_ms = segy::true_value(*total_, trace.header, order_) + shift_s(trace.header) * ms_per_s;
-    segy::write_word(header, total_->byte, total_->type, order_,
-                     {.number = static_cast<std::int64_t>(std::nearbyint(total_ms / unit_ms))}, "tstat");
+    segy::write_true_value(*total_, header, order_,
+                           segy::true_value(*total_, trace.header, order_) + shift_s(trace.header) * ms_per_s);
     return true;
   }
 

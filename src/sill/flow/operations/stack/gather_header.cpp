@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
+
+#include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::flow {
 namespace {
@@ -55,7 +56,7 @@ void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const 
   for (const segy::WordRef& word : coordinates_) {
     double sum = 0.0;
     for (const std::int64_t i : of) sum += segy::true_value(word, block.header(i).data(), order_);
-    set(header, word, sum / static_cast<double>(of.size()));
+    segy::write_true_value(word, header, order_, sum / static_cast<double>(of.size()));
   }
   for (const auto& other : others_) {
     const auto at = static_cast<std::size_t>(other->word.byte - 1);
@@ -73,20 +74,6 @@ void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const 
   whole(fold_, fold);
   whole(offset_, 0);
   whole(identification_, of_nothing ? 2 : 1);
-}
-
-// The stored value whose true value is nearest to `value`, by the scalar that the header has.
-void GatherHeader::set(std::byte* header, const segy::WordRef& word, double value) const {
-  segy::WordRef plain = word;
-  plain.twin_byte = 0;
-  segy::write_word(header, word.byte, word.type, order_, {.number = std::int64_t{1}});
-  const double unit = segy::true_value(plain, header, order_);
-  const double stored = value / unit;
-  if (segy::is_float(word.type))
-    segy::write_word(header, word.byte, word.type, order_, {.number = stored}, word.name);
-  else
-    segy::write_word(header, word.byte, word.type, order_,
-                     {.number = static_cast<std::int64_t>(std::nearbyint(std::clamp(stored, -9e18, 9e18)))}, word.name);
 }
 
 std::vector<std::pair<std::string, std::int64_t>> GatherHeader::counts() const {

@@ -33,8 +33,6 @@ class GatherHeader {
     mutable std::atomic<std::int64_t> traces{0};
   };
 
-  void set(std::byte* header, const segy::WordRef& word, double value) const;
-
   ByteOrder order_;
   std::vector<std::unique_ptr<Cleared>> others_;  // set to 0 where they differ
   std::vector<segy::WordRef> coordinates_;
