@@ -7,11 +7,12 @@
 #include "block_work.hpp"
 #include "file_form.hpp"
 #include "reader.hpp"
-#include "sill/flow/operation/gather_keys.hpp"
+#include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/run_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 
 using namespace sill;
 using namespace sill::bindings;
@@ -91,7 +92,7 @@ class ProgramOperation final : public flow::Operation {
             stated != nullptr && stated->byte == word.byte)
           refuse("the word '" + name + "' states what the samples are", "window and resample change it with them");
       reads_.push_back(flow::true_value_bytes(word));
-      writes_.push_back(flow::word_bytes(word));
+      writes_.push_back(segy::bytes_of(word));
       if (word.twin_byte != 0) writes_.push_back({word.twin_byte - 1, word.twin_type.bytes});
     }
     if (gathers_) {
@@ -187,7 +188,7 @@ class ProgramOperation final : public flow::Operation {
 
   const Declared& declared_;
   flow::Step step_;
-  std::optional<flow::GatherKeys> gathers_;
+  std::optional<flow::NamedKeys> gathers_;
   flow::SurveyState state_;
   std::vector<ByteRange> reads_;
   std::vector<ByteRange> writes_;

@@ -20,7 +20,7 @@ std::string png_of(const flow::view::Image& image) {
   about.format = PNG_FORMAT_RGB;
   std::string png;
   png_alloc_size_t bytes = 0;
-  // The first call tells how many bytes the second needs.
+  // The first call returns how many bytes the second needs.
   for (const bool writes : {false, true}) {
     png.resize(bytes);
     const int done =

@@ -41,7 +41,7 @@ PictureForm form_of(const std::string& path) {
   for (std::size_t i = 0; i < endings.size(); ++i)
     if (path.size() > endings[i].size() && path.ends_with(endings[i])) return static_cast<PictureForm>(i);
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the name of the picture, `{}`, does not tell its form", echoed(path)),
+               .problem = fmt::format("the name of the picture, `{}`, does not state its form", echoed(path)),
                .action = "end it with .png, .svg or .html"});
 }
 

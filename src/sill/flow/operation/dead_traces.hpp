@@ -6,6 +6,7 @@
 
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 
 namespace sill::flow {
 
@@ -20,7 +21,7 @@ class DeadTraces {
 
   /// Local. Adds what `contains` reads.
   void add_to(Access& access) const {
-    if (identification_) access.reads_words.push_back(word_bytes(*identification_));
+    if (identification_) access.reads_words.push_back(segy::bytes_of(*identification_));
   }
 
   /// Local. Returns true if the trace of `header` is marked as dead.

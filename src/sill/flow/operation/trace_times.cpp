@@ -23,8 +23,6 @@ ByteRange TraceTimes::needed_bytes() const {
   return {bytes.first, bytes.end - bytes.first};
 }
 
-ByteRange word_bytes(const segy::WordRef& word) { return {word.byte - 1, word.type.bytes}; }
-
 ByteRange true_value_bytes(const segy::WordRef& word) {
   const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
   return {bytes.first, bytes.end - bytes.first};

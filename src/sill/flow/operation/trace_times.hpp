@@ -34,8 +34,6 @@ class TraceTimes {
   double interval_s_;
 };
 
-/// Local. The bytes of a word of a header.
-[[nodiscard]] ByteRange word_bytes(const segy::WordRef& word);
 /// Local. The bytes that its true value is read from.
 [[nodiscard]] ByteRange true_value_bytes(const segy::WordRef& word);
 

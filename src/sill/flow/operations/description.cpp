@@ -6,6 +6,7 @@
 #include <array>
 
 #include "sill/flow/value/flow_text.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::flow {
@@ -16,7 +17,7 @@ std::string words_in(const std::vector<ByteRange>& ranges) {
   std::string text;
   for (const segy::Word& word : segy::trace_words()) {
     const ByteRange bytes{word.byte - 1, word.type.bytes};
-    const auto overlaps = [&](ByteRange range) { return bytes.offset < range.end() && range.offset < bytes.end(); };
+    const auto overlaps = [&](ByteRange range) { return segy::overlap(bytes, range); };
     if (std::ranges::any_of(ranges, overlaps)) text += (text.empty() ? "" : " ") + std::string(word.shown_name());
   }
   return text;

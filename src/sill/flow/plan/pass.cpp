@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 
 namespace sill::flow {
 namespace {
 
-bool overlap(ByteRange a, ByteRange b) { return a.offset < b.end() && b.offset < a.end(); }
-
 bool writes_any_of(const Access& access, ByteRange bytes) {
-  return std::ranges::any_of(access.writes_words, [&](ByteRange written) { return overlap(written, bytes); });
+  return std::ranges::any_of(access.writes_words, [&](ByteRange written) { return segy::overlap(written, bytes); });
 }
 
 // What a key's values are, whether they ascend or descend.

@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <numeric>
 #include <optional>
 
 #include "sill/base/units.hpp"
@@ -15,7 +14,7 @@
 #include "sill/flow/run/failures.hpp"
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/header_scan.hpp"
-#include "sill/survey/output/finish_output.hpp"
+#include "sill/flow/run/shape_words.hpp"
 #include "sill/survey/output/trace_stream.hpp"
 
 namespace sill::flow {
@@ -28,7 +27,6 @@ constexpr std::int64_t copies_in_flight = 6;
 struct Worker {
   TraceBlock block;
   Workspace workspace;
-  std::vector<std::int64_t> numbers;  // of the traces of a chunk
   std::vector<std::int64_t> kept;
   std::vector<std::byte> before;  // a header as an operation finds it
   segy::ConversionAccount decoded;
@@ -51,15 +49,15 @@ class PassRun {
         failures_(flow.operations.size() + 1),
         decode_(file_.sample_format, file_.byte_order, segy::SampleFormat::ieee_float, native_order, {}),
         encode_(segy::SampleFormat::ieee_float, native_order, options.format, file_.byte_order, options.rules),
+        recode_(file_.sample_format, file_.byte_order, options.format, file_.byte_order, options.rules),
+        shape_words_(before_.samples, before_.interval_us, after_),
         in_bytes_(reader.trace_bytes()),
         out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {}
 
   PassResult run() {
-    result_.traces_in = reader_.traces();
     if (pass_.needs_samples) reader_.require_sample_format();
     decide_order();
     throw_first_failure();
-    result_.traces_read = all_reduce(comm_, order_.own.count, Reduction::sum);
     write();
     return std::move(result_);
   }
@@ -381,7 +379,7 @@ class PassRun {
       if (!are_made && (row < first_row || row >= first_row + wanted.count)) continue;
       if (to == nullptr) continue;
       const std::span<std::byte> header = block.header(i);
-      set_shape(header.data());
+      shape_words_.set(header.data());
       std::memcpy(to, header.data(), header.size());
       std::byte* const samples = to + header.size();
       const auto out_size = static_cast<std::size_t>(out_bytes_) - header.size();
@@ -392,36 +390,14 @@ class PassRun {
         } else if (keeps_format) {
           std::memcpy(samples, raw, out_size);
         } else {
-          convert_raw(raw, {samples, out_size}, worker);
+          recode_.convert({raw, static_cast<std::size_t>(in_bytes_ - before_.header_bytes)}, {samples, out_size},
+                          worker.encoded);
         }
       } catch (const Error& error) {
         return fail(flow_.operations.size(), read, block, i, error);
       }
       to += out_bytes_;
     }
-  }
-
-  // Samples that no operation looks at, in another format.
-  void convert_raw(const std::byte* raw, std::span<std::byte> out, Worker& worker) const {
-    const segy::SampleConversion conversion(file_.sample_format, file_.byte_order, options_.format, file_.byte_order,
-                                            options_.rules);
-    conversion.convert({raw, static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))}, out,
-                       worker.encoded);
-  }
-
-  // Number of samples and interval, where the pass has changed them and the trace states them.
-  void set_shape(std::byte* header) const {
-    const bool is_su = after_.kind == segy::FileKind::seismic_unix;
-    if (after_.samples != before_.samples) set_word(header, "ns", after_.samples, is_su);
-    if (after_.interval_us != before_.interval_us)
-      set_word(header, "dt", static_cast<std::int64_t>(std::nearbyint(after_.interval_us)), is_su);
-  }
-
-  void set_word(std::byte* header, const char* name, std::int64_t value, bool always) const {
-    const segy::MapWord* const word = after_.words->find(name);
-    if (word == nullptr) return;
-    const bool is_stated = segy::load_bits(header + (word->byte - 1), word->type.bytes, after_.order) != 0;
-    if (is_stated || always) segy::write_word(header, word->byte, word->type, after_.order, {.number = value}, name);
   }
 
   const Resources& resources_;
@@ -436,6 +412,8 @@ class PassRun {
   Failures failures_;
   segy::SampleConversion decode_;
   segy::SampleConversion encode_;
+  segy::SampleConversion recode_;  // of samples that no operation looks at
+  ShapeWords shape_words_;
   std::int64_t in_bytes_;  // of a trace
   std::int64_t out_bytes_;
   std::int64_t first_trace_byte_ = 0;

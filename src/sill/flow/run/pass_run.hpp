@@ -28,8 +28,6 @@ struct PassOptions {
 
 /// What a pass did.
 struct PassResult {
-  std::int64_t traces_in = 0;    ///< of its input
-  std::int64_t traces_read = 0;  ///< whole
   std::int64_t traces_out = 0;
   std::int64_t bytes_out = 0;
   segy::ConversionAccount samples;  ///< of the output

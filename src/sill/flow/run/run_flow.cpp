@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -56,11 +57,17 @@ std::vector<std::string> history_of(const std::vector<Step>& steps) {
 
 // What operations of a pass have counted, as notes.
 void add_counts(Communicator& comm, const BoundFlow& flow, const Pass& pass, std::vector<std::string>& notes) {
+  std::vector<std::int64_t> counts;
+  std::vector<std::pair<std::string, std::string>> names;  // of operations, and of what they count
   for (std::size_t k = pass.first; k < pass.end; ++k)
-    for (const auto& [what, count] : flow.operations[k]->counts()) {
-      const std::int64_t all = all_reduce(comm, count, Reduction::sum);
-      if (all > 0) notes.push_back(fmt::format("{}: {} {}", flow.planned[k].name, format_count(all), what));
+    for (auto& [what, count] : flow.operations[k]->counts()) {
+      counts.push_back(count);
+      names.emplace_back(flow.planned[k].name, std::move(what));
     }
+  comm.all_reduce(counts, Reduction::sum);
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] > 0)
+      notes.push_back(fmt::format("{}: {} {}", names[i].first, format_count(counts[i]), names[i].second));
 }
 
 // Integers cannot hold amplitudes of another scale without a rule for it.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "sill/comm/same_text.hpp"
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/run/flow_output.hpp"
+#include "sill/flow/run/shape_words.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/output/trace_stream.hpp"
@@ -54,6 +54,7 @@ class SampleStream {
         options_(options),
         work_(work),
         after_(state_after(reader, options)),
+        shape_words_(file_.samples, file_.interval_us, after_),
         format_(options.format.value_or(file_.sample_format)),
         decode_(file_.sample_format, file_.byte_order, segy::SampleFormat::ieee_float, native_order, {}),
         workers_(static_cast<std::size_t>(std::max(resources.threads(), stream_threads(resources)))) {}
@@ -176,7 +177,7 @@ class SampleStream {
     for (std::size_t i = 0; i < count; ++i) {
       const std::span<std::byte> trace = out.subspan(i * out_bytes, out_bytes);
       std::memcpy(trace.data(), worker.headers.data() + i * of_header, of_header);
-      set_shape(trace.data());
+      shape_words_.set(trace.data());
       if (options_.headers_only) {
         std::memcpy(trace.data() + of_header, in.data() + i * in_bytes + of_header, in_bytes - of_header);
         continue;
@@ -198,21 +199,6 @@ class SampleStream {
     }
   }
 
-  // Number of samples and interval, where the stream has changed them and the trace states them.
-  void set_shape(std::byte* header) const {
-    const bool is_su = after_.kind == segy::FileKind::seismic_unix;
-    if (after_.samples != file_.samples) set_word(header, "ns", after_.samples, is_su);
-    if (after_.interval_us != file_.interval_us)
-      set_word(header, "dt", static_cast<std::int64_t>(std::nearbyint(after_.interval_us)), is_su);
-  }
-
-  void set_word(std::byte* header, const char* name, std::int64_t value, bool always) const {
-    const segy::MapWord* const word = after_.words->find(name);
-    if (word == nullptr) return;
-    const bool is_stated = segy::load_bits(header + (word->byte - 1), word->type.bytes, after_.order) != 0;
-    if (is_stated || always) segy::write_word(header, word->byte, word->type, after_.order, {.number = value}, name);
-  }
-
   const Resources& resources_;
   Communicator& comm_;
   const SurveyReader& reader_;
@@ -220,6 +206,7 @@ class SampleStream {
   const SampleStreamOptions& options_;
   const SampleWork& work_;
   SurveyState after_;
+  ShapeWords shape_words_;
   segy::SampleFormat format_;
   segy::SampleConversion decode_;
   std::optional<segy::SampleConversion> encode_;  // of a stream with an output

@@ -35,7 +35,7 @@ class Header final : public Operation {
     Access access{.can_stop = true};
     for (const segy::Assignment& assignment : assignments_) {
       access.reads_words.push_back(assignment.value.needed_bytes());
-      access.writes_words.push_back(word_bytes(assignment.word));
+      access.writes_words.push_back(segy::bytes_of(assignment.word));
       access.reads_position = access.reads_position || assignment.value.reads_trace_number();
       access.reads_file = access.reads_file || assignment.value.reads_file_number();
     }

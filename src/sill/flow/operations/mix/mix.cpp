@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "sill/flow/operation/gather_keys.hpp"
 #include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/named_keys.hpp"
 
 namespace sill::flow {
 namespace {
@@ -72,7 +72,7 @@ class Mix final : public Operation {
   [[nodiscard]] std::int64_t reach() const { return std::ssize(weights_) / 2; }
 
   std::vector<double> weights_;
-  std::optional<GatherKeys> gathers_;
+  std::optional<NamedKeys> gathers_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/table.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 #include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::flow {
@@ -61,7 +62,7 @@ class Mute final : public Operation {
     if (word_) access.reads_words.push_back(true_value_bytes(*word_));
     if (mute_word_) {
       access.reads_words.push_back(true_value_bytes(*mute_word_));
-      access.writes_words.push_back(word_bytes(*mute_word_));
+      access.writes_words.push_back(segy::bytes_of(*mute_word_));
     }
     return access;
   }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sill/flow/operation/gather_keys.hpp"
+#include "sill/flow/operation/named_keys.hpp"
 
 namespace sill::flow {
 namespace {
@@ -61,7 +61,7 @@ class Normalize final : public Operation {
  private:
   bool is_rms_;
   double target_;
-  std::optional<GatherKeys> gathers_;
+  std::optional<NamedKeys> gathers_;
 };
 
 }  // namespace

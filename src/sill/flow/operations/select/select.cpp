@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 
 namespace sill::flow {
 namespace {
@@ -63,9 +64,9 @@ class Kill final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.writes_words = {word_bytes(*identification_)}, .writes_samples = true};
+    Access access{.writes_words = {segy::bytes_of(*identification_)}, .writes_samples = true};
     condition_.add_to(access);
-    access.reads_words.push_back(word_bytes(*identification_));
+    access.reads_words.push_back(segy::bytes_of(*identification_));
     return access;
   }
 

@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/sinc.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 #include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::flow {
@@ -51,8 +52,8 @@ class Statics final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    return {.reads_words = {true_value_bytes(*word_), true_value_bytes(*total_), word_bytes(*total_)},
-            .writes_words = {word_bytes(*total_)},
+    return {.reads_words = {true_value_bytes(*word_), true_value_bytes(*total_), segy::bytes_of(*total_)},
+            .writes_words = {segy::bytes_of(*total_)},
             .reads_samples = true,
             .writes_samples = true,
             .can_stop = true};

@@ -1,34 +1,30 @@
 #include "sill/flow/operations/sort/sort.hpp"
 
+#include "sill/flow/operation/named_keys.hpp"
+
 namespace sill::flow {
 namespace {
 
 class Sort final : public Operation {
  public:
-  explicit Sort(const Arguments& arguments) : arguments_(arguments.step()), text_(arguments.required_text("by")) {}
+  explicit Sort(const Arguments& arguments) : keys_(arguments) {}
 
   void bind(SurveyState& state) override {
-    keys_ = Arguments(arguments_).at("by", [&] { return segy::TraceKey::parse_list(text_, *state.words); });
-    state.sort_keys = keys_;
-    if (state.kind == segy::FileKind::segy) state.sorting_code = segy::sorting_code_of(keys_);
+    keys_.bind(state);
+    state.sort_keys = keys_.keys();
+    if (state.kind == segy::FileKind::segy) state.sorting_code = segy::sorting_code_of(keys_.keys());
   }
 
   [[nodiscard]] Access access() const override {
     Access access{.writes_order = true};
-    for (const segy::TraceKey& key : keys_) {
-      access.reads_words.push_back(key.needed_bytes());
-      access.reads_file = access.reads_file || key.reads_file_number();
-      access.reads_position = access.reads_position || key.reads_trace_number();
-    }
+    keys_.add_to(access);
     return access;
   }
 
-  [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_; }
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
 
  private:
-  Step arguments_;
-  std::string text_;
-  std::vector<segy::TraceKey> keys_;
+  NamedKeys keys_;
 };
 
 }  // namespace

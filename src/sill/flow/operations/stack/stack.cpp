@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
-#include "sill/flow/operation/gather_keys.hpp"
 #include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operations/stack/gather_header.hpp"
 #include "sill/flow/operations/stack/stacking.hpp"
@@ -28,7 +28,7 @@ struct Bins {
 class Stack final : public Operation {
  public:
   Stack(const Arguments& arguments, std::optional<Bins> bins)
-      : keys_(bins ? GatherKeys(arguments, "gather") : GatherKeys(arguments, "by")),
+      : keys_(bins ? NamedKeys(arguments, "gather") : NamedKeys(arguments, "by")),
         stacking_(arguments),
         bins_(std::move(bins)) {
     if (!arguments.has("trid")) return;
@@ -153,7 +153,7 @@ class Stack final : public Operation {
     return header;
   }
 
-  GatherKeys keys_;
+  NamedKeys keys_;
   Stacking stacking_;
   std::optional<Bins> bins_;
   std::vector<std::int64_t> codes_{0, 1};

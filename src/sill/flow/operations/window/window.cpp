@@ -85,7 +85,7 @@ class Window final : public Operation {
 
  private:
   static constexpr double tolerance = 1e-6;
-  static constexpr double farthest = 0x1p52;  // samples from the first one: further ones are not told apart
+  static constexpr double farthest = 0x1p52;  // samples from the first one: further ones are not distinguished
 
   struct SampleSpan {
     std::int64_t first = 0;

@@ -1,4 +1,4 @@
-// What the traces of a gather have in common: the parameter `by` of operations on gathers.
+// Keys that a parameter names: of a sort, or what the traces of a gather have in common.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace sill::flow {
 
-/// The keys of gathers, as a parameter names them, or else the first key of the last sort.
-class GatherKeys {
+/// The keys that a parameter names, or else, of gathers, the first key of the last sort.
+class NamedKeys {
  public:
   /// Local. Errors: usage, as Arguments.
-  explicit GatherKeys(const Arguments& arguments, std::string parameter = "by")
+  explicit NamedKeys(const Arguments& arguments, std::string parameter = "by")
       : step_(arguments.step()), parameter_(std::move(parameter)), text_(arguments.text(parameter_)) {}
 
   /// Local. Errors: usage: keys that the survey does not have; no keys and no sort.

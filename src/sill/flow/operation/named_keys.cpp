@@ -1,8 +1,8 @@
-#include "sill/flow/operation/gather_keys.hpp"
+#include "sill/flow/operation/named_keys.hpp"
 
 namespace sill::flow {
 
-void GatherKeys::bind(const SurveyState& state) {
+void NamedKeys::bind(const SurveyState& state) {
   const Arguments arguments(step_);
   if (text_) {
     keys_ = arguments.at(parameter_, [&] { return segy::TraceKey::parse_list(*text_, *state.words); });
@@ -14,7 +14,7 @@ void GatherKeys::bind(const SurveyState& state) {
   keys_ = {state.sort_keys.front()};
 }
 
-void GatherKeys::add_to(Access& access) const {
+void NamedKeys::add_to(Access& access) const {
   for (const segy::TraceKey& key : keys_) {
     access.reads_words.push_back(key.needed_bytes());
     access.reads_file = access.reads_file || key.reads_file_number();

@@ -1,0 +1,40 @@
+// The words of trace headers that state number and interval of samples.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "sill/flow/operation/operation.hpp"
+
+namespace sill::flow {
+
+/// Sets them where what is written has another number or interval than what was read.
+class ShapeWords {
+ public:
+  /// Local. From traces of `samples` samples, `interval_us` apart, to those of `after`.
+  ShapeWords(std::int64_t samples, double interval_us, const SurveyState& after)
+      : after_(after),
+        samples_word_(samples != after.samples ? after.words->find("ns") : nullptr),
+        interval_word_(interval_us != after.interval_us ? after.words->find("dt") : nullptr) {}
+
+  /// Local. Sets the words of a trace that it states; of Seismic Unix, which has no other place for them, always.
+  void set(std::byte* header) const {
+    set(samples_word_, after_.samples, header);
+    set(interval_word_, static_cast<std::int64_t>(std::nearbyint(after_.interval_us)), header);
+  }
+
+ private:
+  void set(const segy::MapWord* word, std::int64_t value, std::byte* header) const {
+    if (word == nullptr) return;
+    const bool is_stated = segy::load_bits(header + (word->byte - 1), word->type.bytes, after_.order) != 0;
+    if (is_stated || after_.kind == segy::FileKind::seismic_unix)
+      segy::write_word(header, word->byte, word->type, after_.order, {.number = value}, word->names.front());
+  }
+
+  const SurveyState& after_;
+  const segy::MapWord* samples_word_;  // nullptr: stays as it is
+  const segy::MapWord* interval_word_;
+};
+
+}  // namespace sill::flow
