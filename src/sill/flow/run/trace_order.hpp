@@ -9,6 +9,7 @@
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/key_sort.hpp"
 #include "sill/layout/range.hpp"
+#include "sill/survey/geometry/gather_mask.hpp"
 
 namespace sill::flow {
 
@@ -37,41 +38,27 @@ namespace detail {
 /// Collective. `begins` says of each of this rank's traces whether a gather begins with it.
 [[nodiscard]] TraceOrder divided(Communicator& comm, std::vector<std::int64_t> numbers, std::vector<char> begins,
                                  bool has_gathers, std::int64_t halo);
-
-/// Local. The first `bytes` bytes of a key, the rest zeros.
-template <std::size_t Words>
-[[nodiscard]] std::array<std::uint64_t, Words> first_bytes(std::array<std::uint64_t, Words> key, std::int64_t bytes) {
-  for (std::size_t w = 0; w < Words; ++w) {
-    const std::int64_t kept = std::clamp<std::int64_t>(bytes - 8 * static_cast<std::int64_t>(w), 0, 8);
-    key[w] = kept == 0 ? 0 : key[w] >> (64 - 8 * kept) << (64 - 8 * kept);
-  }
-  return key;
-}
 }  // namespace detail
 
 template <std::size_t Words>
 TraceOrder order_of(Communicator& comm, std::vector<KeyRecord<Words>> records, std::int64_t gather_key_bytes,
                     std::int64_t halo) {
   struct Last {
-    std::array<std::uint64_t, Words> key{};
+    KeyRecord<Words> record;
     std::int64_t count = 0;
-  };
-  const auto gather_key = [&](const KeyRecord<Words>& record) {
-    return detail::first_bytes<Words>(record.key, gather_key_bytes);
   };
   std::vector<char> begins(records.size(), 1);
   if (gather_key_bytes > 0) {
-    Last mine{.count = std::ssize(records)};
-    if (!records.empty()) mine.key = gather_key(records.back());
-    const std::vector<Last> last = all_gather_all(comm, std::span<const Last>(&mine, 1));
-    for (std::size_t i = 1; i < records.size(); ++i) begins[i] = gather_key(records[i - 1]) != gather_key(records[i]);
-    if (!records.empty())
-      for (int rank = comm.rank() - 1; rank >= 0; --rank) {
-        const Last& other = last[static_cast<std::size_t>(rank)];
-        if (other.count == 0) continue;
-        begins[0] = other.key != gather_key(records.front());
-        break;
-      }
+    const GatherMask<Words> mask(gather_key_bytes);
+    const std::vector<Last> last =
+        all_gather(comm, records.empty() ? Last{} : Last{records.back(), std::ssize(records)});
+    for (std::size_t i = 1; i < records.size(); ++i) begins[i] = mask.same(records[i - 1], records[i]) ? 0 : 1;
+    for (int rank = comm.rank() - 1; rank >= 0 && !records.empty(); --rank) {
+      const Last& other = last[static_cast<std::size_t>(rank)];
+      if (other.count == 0) continue;
+      begins[0] = mask.same(other.record, records.front()) ? 0 : 1;
+      break;
+    }
   }
   std::vector<std::int64_t> numbers(records.size());
   std::transform(records.begin(), records.end(), numbers.begin(), [](const auto& record) { return record.item; });

@@ -7,39 +7,12 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/survey/geometry/gather_mask.hpp"
 #include "sill/survey/sort/key_table.hpp"
 #include "sill/survey/sort/sort_memory.hpp"
 
 namespace sill {
-// Has a name: it is part of a lambda of a class that other files know.
-namespace detail {
-
-constexpr std::int64_t key_word_bytes = 8;
-
-/// The words of a record that distinguish gathers: the bytes of the first keys, which need not end with a word.
-template <std::size_t Words>
-struct GatherMask {
-  std::array<std::uint64_t, Words> mask{};
-
-  explicit GatherMask(std::int64_t bytes) {
-    for (std::size_t w = 0; w < Words; ++w) {
-      const std::int64_t here =
-          std::clamp<std::int64_t>(bytes - static_cast<std::int64_t>(w) * key_word_bytes, 0, key_word_bytes);
-      if (here > 0) mask[w] = ~std::uint64_t{0} << (8 * (key_word_bytes - here));
-    }
-  }
-  [[nodiscard]] bool same(const KeyRecord<Words>& a, const KeyRecord<Words>& b) const {
-    for (std::size_t w = 0; w < Words; ++w) {
-      if (((a.key[w] ^ b.key[w]) & mask[w]) != 0) return false;
-    }
-    return true;
-  }
-};
-
-}  // namespace detail
 namespace {
-
-using detail::GatherMask;
 
 template <std::size_t Words>
 struct Ends {
