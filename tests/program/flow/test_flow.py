@@ -2,11 +2,15 @@
 
 import os
 import re
+import signal
+import time
 
 import numpy as np
 import pytest
 import segy_files
+from caught import OLD, catch_in_the_act
 from flow_cases import file_of, flowed, kinds
+from program import descendants_of, kill_group, leftovers, signal_all
 
 LONG = "agc 100ms; sort cdp,-offset; mute top at=20ms ramp=10ms; stack by=cdp; agc 60ms; sort -cdp"
 
@@ -137,6 +141,25 @@ def test_nothing_is_left(sill, tmp_path, survey):
     steps = "agc 100ms; stack by=cdp; sort -cdp; stack by=1/(cdp-50)"
     sill.run("flow", path, "-o", out / "o.sgy", "--do", steps + "; agc 3ms gain=4", expect=2)
     assert os.listdir(out) == ["o.sgy"] and (out / "o.sgy").read_bytes() == before
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_signal_between_passes_leaves_nothing(sill, tmp_path, target, ranks):
+    """While the file between the passes is read, it is there; a signal removes it, and the output's."""
+    path = segy_files.make(20_000, 400).put_word("delrt", 0).write(tmp_path / "in.sgy")
+    command = ("flow", "--do", "agc 100ms kind=median; stack by=tracl; sort -cdp; agc 200ms kind=median")
+    process, unfinished = catch_in_the_act(sill, path, target, ranks=ranks, command=command)
+    assert ".pass1." in unfinished.name
+    signalled = [process.pid] if ranks is None else descendants_of(process.pid)
+    signal_all(signalled, signal.SIGCONT)
+    until = time.monotonic() + 30
+    while len(leftovers(tmp_path)) < 2 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(leftovers(tmp_path)) == 2
+    signal_all(signalled, signal.SIGTERM)
+    process.wait(timeout=30)
+    kill_group(process)
+    assert leftovers(tmp_path) == [] and target.read_bytes() == OLD
 
 
 def test_history(sill, tmp_path, small):

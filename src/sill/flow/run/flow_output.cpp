@@ -36,7 +36,7 @@ segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, seg
 
 FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
                        const std::string& output, segy::SampleFormat format, std::int64_t traces,
-                       const std::vector<std::string>& history)
+                       const std::vector<std::string>& history, PartFile* part)
     : resources_(resources), reader_(reader), path_(output) {
   const segy::FileDescription& from = reader.files().front();
   const std::vector<std::byte> header = run_and_agree(resources.comm, [&] {
@@ -65,7 +65,7 @@ FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, c
   const std::int64_t trailer_bytes =
       form_.kind == segy::FileKind::segy ? from.trailers * std::int64_t{segy::text_header_bytes} : 0;
   writer_.emplace(resources, output, ItemList{first_trace_byte_, trace_bytes, traces}, SurveyWriter::Space::at_once,
-                  trailer_bytes);
+                  trailer_bytes, part);
   writer_->write_header(header);
 }
 

@@ -18,11 +18,11 @@ namespace sill::flow {
 class FlowOutput {
  public:
   /// Collective. `traces` traces as `state` has them, with samples of `format`; `history` are lines for the text
-  /// header, as far as it has free ones. Errors: usage, for an interval or a number of samples that the file cannot
-  /// state; io.
+  /// header, as far as it has free ones; `part`: as of SurveyWriter. Errors: usage, for an interval or a number of
+  /// samples that the file cannot state; io.
   FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
              const std::string& output, segy::SampleFormat format, std::int64_t traces,
-             const std::vector<std::string>& history);
+             const std::vector<std::string>& history, PartFile* part = nullptr);
 
   [[nodiscard]] SurveyWriter& writer() { return *writer_; }
   [[nodiscard]] std::int64_t first_trace_byte() const { return first_trace_byte_; }

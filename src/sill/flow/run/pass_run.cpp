@@ -121,7 +121,8 @@ class PassRun {
       conclude();
       return;
     }
-    FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history);
+    FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history,
+                      options_.part);
     resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
     first_trace_byte_ = output.first_trace_byte();
     stream(resources, &output.writer());

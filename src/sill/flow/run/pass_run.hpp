@@ -11,6 +11,7 @@
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
+#include "sill/store/part/part_file.hpp"
 
 namespace sill::flow {
 
@@ -19,7 +20,8 @@ enum class NonFinite : std::uint8_t { stop, zero, keep };
 
 /// Where a pass writes to, and what it needs to know beside the flow.
 struct PassOptions {
-  std::string output;  ///< empty: nothing is written
+  std::string output;        ///< empty: nothing is written
+  PartFile* part = nullptr;  ///< as of SurveyWriter
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;

@@ -1,12 +1,12 @@
 #include "sill/flow/run/run_flow.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -16,34 +16,33 @@
 #include "sill/flow/plan/explanation.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/io/survey/same_file.hpp"
+#include "sill/store/part/part_file.hpp"
 
 namespace sill::flow {
 namespace {
 
 constexpr std::int64_t max_history_lines = 30;
 
-// A file between two passes; removed with this object.
+// A file between two passes: a part file that never gets its target's name, so that signals remove it too.
 class ScratchFile {
  public:
-  /// Collective.
-  ScratchFile(Communicator& comm, const std::string& folder, std::size_t pass) : comm_(comm) {
-    run_on_rank(comm, 0, [&] {
-      path_ = (std::filesystem::path(folder) / fmt::format(".sill-flow-{}-{}.sgy", getpid(), pass)).string();
-    });
+  /// Collective. For the output of pass `pass` (from 0) of a flow that ends in `output`.
+  ScratchFile(Communicator& comm, const std::filesystem::path& folder, const std::string& output, std::size_t pass)
+      : target_(
+            (folder / fmt::format("{}.pass{}", std::filesystem::path(output).filename().string(), pass + 1)).string()) {
+    run_on_rank(comm, 0, [&] { path_ = part_.emplace(target_).path(); });
     broadcast_all(comm, path_, 0);
   }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-  ~ScratchFile() {
-    std::error_code ignored;
-    if (comm_.rank() == 0) std::filesystem::remove(path_, ignored);
-  }
 
+  [[nodiscard]] const std::string& target() const { return target_; }
+  /// The part file, on rank 0; else nullptr.
+  [[nodiscard]] PartFile* part() { return part_ ? &*part_ : nullptr; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  Communicator& comm_;
+  std::string target_;
   std::string path_;
+  std::optional<PartFile> part_;
 };
 
 std::vector<std::string> history_of(const std::vector<Step>& steps) {
@@ -120,8 +119,9 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
                  .rules = options.rules};
       if (options.history && reader.files().front().kind == segy::FileKind::segy) of_pass.history = history_of(steps);
     } else {
-      target = std::make_unique<ScratchFile>(comm, folder.string(), p);
-      of_pass.output = target->path();
+      target = std::make_unique<ScratchFile>(comm, folder, options.output, p);
+      of_pass.output = target->target();
+      of_pass.part = target->part();
     }
     of_pass.nonfinite = p == 0 ? options.nonfinite : NonFinite::keep;
     const SurveyReader& from = between ? *between : reader;
