@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <fstream>
 #include <optional>
 
@@ -14,17 +12,6 @@
 #include "sill/flow/value/quantity.hpp"
 
 namespace sill::flow {
-namespace {
-
-std::optional<double> number_of(std::string_view text) {
-  double value = 0.0;
-  const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 Table Table::read(const std::string& path) {
   std::ifstream file(path);
   if (!file) throw system_error(errno, "open", {.file = path});
@@ -42,9 +29,9 @@ Table Table::read(const std::string& path) {
     const std::string_view content = trimmed(std::string_view(line).substr(0, line.find('#')));
     if (content.empty()) continue;
     const std::size_t comma = content.find_first_of(",; \t");
-    const std::optional<double> x = number_of(trimmed(content.substr(0, comma)));
+    const std::optional<double> x = finite_number(trimmed(content.substr(0, comma)));
     const std::optional<double> y =
-        comma == std::string_view::npos ? std::nullopt : number_of(trimmed(content.substr(comma + 1)));
+        comma == std::string_view::npos ? std::nullopt : finite_number(trimmed(content.substr(comma + 1)));
     if (!x && !y && table.x_.empty()) continue;  // a heading
     if (!x || !y) refuse(number, fmt::format("'{}' is not two numbers", echoed(content)));
     if (!table.x_.empty() && *x <= table.x_.back())
@@ -56,13 +43,13 @@ Table Table::read(const std::string& path) {
   return table;
 }
 
-double Table::at(double x) const {
-  const auto after = std::ranges::upper_bound(x_, x);
-  if (after == x_.begin()) return y_.front();
-  if (after == x_.end()) return y_.back();
-  const auto i = static_cast<std::size_t>(after - x_.begin());
-  const double share = (x - x_[i - 1]) / (x_[i] - x_[i - 1]);
-  return y_[i - 1] + share * (y_[i] - y_[i - 1]);
+double interpolated(double x, std::span<const double> points, std::span<const double> values) {
+  const auto after = std::ranges::upper_bound(points, x);
+  if (after == points.begin()) return values.front();
+  if (after == points.end()) return values.back();
+  const auto i = static_cast<std::size_t>(after - points.begin());
+  const double share = (x - points[i - 1]) / (points[i] - points[i - 1]);
+  return values[i - 1] + share * (values[i] - values[i - 1]);
 }
 
 }  // namespace sill::flow

@@ -1,10 +1,15 @@
 // Tables of two columns that users bring as files: `@mute.csv`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 namespace sill::flow {
+
+/// Local. The value at x of a function that has `values` at `points`: linear between them, constant outside.
+/// Precondition: points ascend; as many values as points, at least one.
+[[nodiscard]] double interpolated(double x, std::span<const double> points, std::span<const double> values);
 
 /// A function given by points: linear between them, constant outside.
 class Table {
@@ -15,7 +20,7 @@ class Table {
   [[nodiscard]] static Table read(const std::string& path);
 
   /// Local. The value at x.
-  [[nodiscard]] double at(double x) const;
+  [[nodiscard]] double at(double x) const { return interpolated(x, x_, y_); }
 
  private:
   std::vector<double> x_;

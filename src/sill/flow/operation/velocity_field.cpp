@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -13,6 +12,8 @@
 #include "sill/base/error.hpp"
 #include "sill/base/processors.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/flow/operation/table.hpp"
+#include "sill/flow/value/quantity.hpp"
 
 namespace sill::flow {
 namespace {
@@ -22,11 +23,7 @@ std::vector<std::optional<double>> fields_of(std::string_view line) {
   std::vector<std::optional<double>> fields;
   for (;;) {
     const std::size_t end = std::min(line.find(','), line.size());
-    const std::string_view text = trimmed(line.substr(0, end));
-    double value = 0.0;
-    const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_number = failure == std::errc() && rest == text.data() + text.size() && std::isfinite(value);
-    fields.push_back(is_number ? std::optional(value) : std::nullopt);
+    fields.push_back(finite_number(trimmed(line.substr(0, end))));
     if (end == line.size()) return fields;
     line.remove_prefix(end + 1);
   }
@@ -106,14 +103,7 @@ void VelocityField::read(const std::string& path) {
   std::ranges::sort(functions_, {}, &Function::location);
 }
 
-double VelocityFunction::at(double time) const {
-  const auto above = std::ranges::upper_bound(times_, time);
-  if (above == times_.begin()) return velocities_.front();
-  if (above == times_.end()) return velocities_.back();
-  const auto i = static_cast<std::size_t>(above - times_.begin());
-  return velocities_[i - 1] +
-         (velocities_[i] - velocities_[i - 1]) * ((time - times_[i - 1]) / (times_[i] - times_[i - 1]));
-}
+double VelocityFunction::at(double time) const { return interpolated(time, times_, velocities_); }
 
 void VelocityFunction::sample(double t_first, double dt, std::span<double> velocity,
                               std::span<double> derivative) const {

@@ -69,6 +69,13 @@ double parse_quantity(std::string_view text, Dimension dimension) {
   return value * found->factor;
 }
 
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0.0;
+  const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || rest != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
 std::vector<std::string> parse_list(std::string_view text) {
   std::vector<std::string> entries;
   for (;;) {

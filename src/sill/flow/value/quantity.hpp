@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ enum class Dimension : std::uint8_t {
 /// Local. The value in the unit named at the dimension: 0.2 for "200ms". Errors: usage, without a place: no number, not
 /// finite, a unit that is missing or of another dimension.
 [[nodiscard]] double parse_quantity(std::string_view text, Dimension dimension);
+
+/// Local. The number that the whole of `text` is, if it is one and finite.
+[[nodiscard]] std::optional<double> finite_number(std::string_view text);
 
 /// Local. The entries of a list, separated by commas, without blanks around them. Errors: usage for an empty entry.
 [[nodiscard]] std::vector<std::string> parse_list(std::string_view text);
