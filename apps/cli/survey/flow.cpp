@@ -67,9 +67,12 @@ int run(Session& session, const FlowArguments& options) {
   if (options.list || !options.describe.empty()) {
     const std::string text = run_and_agree(session.comm(), [&] {
       if (options.list) return text_of_all();
-      const flow::OperationType* const type = flow::find_operation_type(options.describe);
-      if (type == nullptr) (void)flow::parse_steps(options.describe);
-      return flow::description_of(*type);
+      const std::vector<flow::Step> named = flow::parse_steps(options.describe);
+      if (named.size() != 1)
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "--describe takes the name of one operation",
+                     .action = "'sill flow --list' names all"});
+      return flow::description_of(*flow::find_operation_type(named.front().operation));
     });
     session.print(text);
     session.finish({});

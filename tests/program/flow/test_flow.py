@@ -175,6 +175,9 @@ def test_list_and_describe(sill):
         described = sill.run("flow", "--describe", name).out
         assert described.startswith(f"{name}: ")
     assert "did you mean agc" in sill.run("flow", "--describe", "agcc", expect=2).err
+    assert sill.run("flow", "--describe", "agc 3ms").out.startswith("agc: ")
+    for text in (" ", "agc; mute"):
+        assert "the name of one operation" in sill.run("flow", "--describe", text, expect=2).err
 
 
 @pytest.mark.parametrize(
