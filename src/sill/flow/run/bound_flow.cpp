@@ -14,20 +14,6 @@
 namespace sill::flow {
 namespace {
 
-SurveyState state_of(const SurveyReader& reader, double start_us) {
-  const segy::FileDescription& file = reader.files().front();
-  return {.words = &reader.words(),
-          .order = file.byte_order,
-          .kind = file.kind,
-          .domain = file.domain,
-          .samples = file.samples,
-          .interval_us = file.interval_us,
-          .start_us = start_us,
-          .header_bytes = file.header_bytes(),
-          .sorting_code = file.sorting_code,
-          .measurement_system = file.measurement_system};
-}
-
 void require_uniform(const SurveyReader& reader) {
   if (reader.is_uniform()) return;
   throw Error({.code = ErrorCode::input,
@@ -47,6 +33,19 @@ std::optional<segy::DelayWord> delay_word(const segy::HeaderMap& words) {
 
 }  // namespace
 
+SurveyState state_of(const SurveyReader& reader) {
+  const segy::FileDescription& file = reader.files().front();
+  return {.words = &reader.words(),
+          .order = file.byte_order,
+          .kind = file.kind,
+          .domain = file.domain,
+          .samples = file.samples,
+          .interval_us = file.interval_us,
+          .header_bytes = file.header_bytes(),
+          .sorting_code = file.sorting_code,
+          .measurement_system = file.measurement_system};
+}
+
 double first_start_us(Communicator& comm, const SurveyReader& reader) {
   std::vector<double> start_us(1, 0.0);
   run_on_rank(comm, 0, [&] {
@@ -65,7 +64,8 @@ double first_start_us(Communicator& comm, const SurveyReader& reader) {
 BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, double start_us) {
   require_uniform(reader);
   BoundFlow flow;
-  flow.states.push_back(state_of(reader, start_us));
+  flow.states.push_back(state_of(reader));
+  flow.states.back().start_us = start_us;
   for (const Step& step : steps) {
     const OperationType* const type = find_operation_type(step.operation);
     const Arguments arguments(step);

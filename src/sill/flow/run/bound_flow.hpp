@@ -20,6 +20,10 @@ struct BoundFlow {
   std::vector<SurveyState> states;  ///< one more than operations
 };
 
+/// Local. What the survey of `reader`, which outlives the state, is like before any operation; without the time at
+/// which its first trace begins.
+[[nodiscard]] SurveyState state_of(const SurveyReader& reader);
+
 /// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
 /// under the argument or the operation at fault: arguments that are no values of their parameters, words that the
 /// survey does not have, parameters that it rules out; input, for a survey whose traces differ in length. `start_us` is

@@ -11,6 +11,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/flow/operation/operation.hpp"
+#include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/io/survey/same_file.hpp"
@@ -21,16 +22,12 @@ namespace sill::flow {
 namespace {
 
 SurveyState state_after(const SurveyReader& reader, const SampleStreamOptions& options) {
-  const segy::FileDescription& file = reader.files().front();
+  SurveyState state = state_of(reader);
+  if (options.samples > 0) state.samples = options.samples;
+  if (options.interval_us > 0.0) state.interval_us = options.interval_us;
   const bool keeps_order = !options.traces || std::ranges::is_sorted(*options.traces);
-  return {.words = &reader.words(),
-          .order = file.byte_order,
-          .kind = file.kind,
-          .samples = options.samples > 0 ? options.samples : file.samples,
-          .interval_us = options.interval_us > 0.0 ? options.interval_us : file.interval_us,
-          .header_bytes = file.header_bytes(),
-          .sorting_code = keeps_order ? file.sorting_code : -1,
-          .measurement_system = file.measurement_system};
+  if (!keeps_order) state.sorting_code = -1;
+  return state;
 }
 
 // Of one thread.

@@ -11,6 +11,7 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/operation_type.hpp"
 #include "sill/flow/operations/operation_types.hpp"
+#include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/flow/view/axis_words.hpp"
 #include "sill/formats/segy/words/key.hpp"
@@ -88,14 +89,9 @@ class TraceGain {
     if (steps_.empty()) return;
     samples_ = samples;
     operation_ = find_operation_type(steps_.front().operation)->make(Arguments(steps_.front()));
-    const segy::FileDescription& file = reader_.files().front();
-    SurveyState state{.words = &reader_.words(),
-                      .order = file.byte_order,
-                      .kind = file.kind,
-                      .domain = file.domain,
-                      .samples = samples,
-                      .interval_us = file.interval_us,
-                      .header_bytes = segy::trace_header_bytes};
+    SurveyState state = state_of(reader_);
+    state.samples = samples;
+    state.header_bytes = segy::trace_header_bytes;
     operation_->bind(state);
   }
 
@@ -152,7 +148,6 @@ class SectionReading {
     section_.condition = request_.traces.condition;
     section_.interval_us = file.interval_us;
     section_.domain = file.domain;
-    section_.measurement_system = file.measurement_system;
     section_.measurement_system = file.measurement_system;
     section_.clip_request = request_.clip;
     section_.gain = request_.gain;
