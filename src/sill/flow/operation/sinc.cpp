@@ -11,16 +11,16 @@
 namespace sill::flow {
 namespace {
 
-constexpr std::size_t points = 16;
+constexpr std::size_t sinc_points = 16;
 // Places are rounded to this part of a sample: the error is at most pi 0.6 / 2 / 4096.
 constexpr std::size_t fractions = 4096;
 
-using Weights = std::array<float, points>;
+using Weights = std::array<float, sinc_points>;
 
 // The window at distances of multiples of 1 / 4096 of a sample.
 std::vector<double> make_window() {
   constexpr double beta = 8.0;
-  constexpr std::size_t half_width = points / 2 * fractions;
+  constexpr std::size_t half_width = sinc_points / 2 * fractions;
   const double at_centre = std::cyl_bessel_i(0.0, beta);
   std::vector<double> window(half_width + 1);
   for (std::size_t d = 0; d <= half_width; ++d) {
@@ -35,12 +35,12 @@ std::vector<Weights> make_table() {
   const std::vector<double> window = make_window();
   std::vector<Weights> table(fractions + 1);
   for (std::size_t f = 0; f <= fractions; ++f) {
-    std::array<double, points> weights{};
+    std::array<double, sinc_points> weights{};
     double sum = 0.0;
-    for (std::size_t k = 0; k < points; ++k) {
+    for (std::size_t k = 0; k < sinc_points; ++k) {
       // From the place to the sample, in fractions.
       const std::size_t sample = k * fractions;
-      const std::size_t place = f + (points / 2 - 1) * fractions;
+      const std::size_t place = f + (sinc_points / 2 - 1) * fractions;
       const std::size_t distance = sample > place ? sample - place : place - sample;
       const double angle = std::numbers::pi * static_cast<double>(distance) / fractions;
       // A whole number of samples away: nothing but rounding.
@@ -49,7 +49,7 @@ std::vector<Weights> make_table() {
       weights[k] = is_zero ? 0.0 : sinc * window[distance];
       sum += weights[k];
     }
-    for (std::size_t k = 0; k < points; ++k) table[f][k] = static_cast<float>(weights[k] / sum);
+    for (std::size_t k = 0; k < sinc_points; ++k) table[f][k] = static_cast<float>(weights[k] / sum);
   }
   return table;
 }
@@ -110,8 +110,8 @@ SILL_FOR_PROCESSORS void weigh_alike(const float* padded, const float* weights, 
   constexpr std::size_t at_once = 8;
   std::size_t i = 0;
   for (; i + at_once <= count; i += at_once) {
-    std::array<Floats8, points> products;
-    for (std::size_t k = 0; k < points; ++k) {
+    std::array<Floats8, sinc_points> products;
+    for (std::size_t k = 0; k < sinc_points; ++k) {
       Floats8 samples;
       std::memcpy(&samples, padded + i + k, sizeof(samples));
       products[k] = weights[k] * samples;
@@ -160,8 +160,8 @@ void move_samples(std::span<float> trace, std::int64_t by) {
 
 // The 16 samples of place p begin at sample p - 7; of the lowest place, -8, at -15. So 16 zeros are on each side.
 void SincInterpolation::pad(std::span<const float> trace, std::vector<float>& padded) {
-  padded.assign(trace.size() + 2 * points + 1, 0.0F);
-  std::ranges::copy(trace, padded.begin() + points);
+  padded.assign(trace.size() + 2 * sinc_points + 1, 0.0F);
+  std::ranges::copy(trace, padded.begin() + sinc_points);
 }
 
 void SincInterpolation::interpolate(const std::vector<float>& padded, std::int64_t samples,
@@ -179,7 +179,7 @@ void SincInterpolation::interpolate(const std::vector<float>& padded, std::int64
 
 void SincInterpolation::shift(std::span<float> trace, double by, std::vector<float>& scratch) {
   constexpr double tolerance = 1e-6;
-  constexpr std::int64_t reach = points / 2;
+  constexpr std::int64_t reach = sinc_points / 2;
   const std::int64_t samples = std::ssize(trace);
   if (!(std::abs(by) < static_cast<double>(samples + reach))) {  // nothing of the trace is left
     std::ranges::fill(trace, 0.0F);
@@ -194,7 +194,7 @@ void SincInterpolation::shift(std::span<float> trace, double by, std::vector<flo
   // Value i begins at padded sample i + start, which may lie before the padded samples or too near to their end.
   const std::int64_t start = static_cast<std::int64_t>(sample) + reach + 1;
   const std::int64_t begin = std::max<std::int64_t>(0, -start);
-  const std::int64_t end = std::min(samples, std::ssize(scratch) - std::int64_t{points} + 1 - start);
+  const std::int64_t end = std::min(samples, std::ssize(scratch) - std::int64_t{sinc_points} + 1 - start);
   std::fill_n(trace.begin(), begin, 0.0F);
   weigh_alike(scratch.data() + start + begin, all_weights()[row].data(), trace.data() + begin,
               static_cast<std::size_t>(end - begin));
