@@ -6,7 +6,7 @@
 include_guard(GLOBAL)
 
 # Where tests spend their time. Under sanitizers the rest is not optimized: that would double the time of the compiler.
-set(sill_busy_layers base layout plan comm store move permute)
+set(sill_busy_layers base layout plan comm store move permute formats flow)
 
 function(sill_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK;LINK_PRIVATE;DEFINE_PRIVATE")

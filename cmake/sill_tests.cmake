@@ -31,7 +31,7 @@ function(sill_add_test_program program layer)
     # Of tests' own code the memory is watched alone: the rest takes a third of the time of their compiler.
     target_compile_options(${program} PRIVATE -fno-sanitize=undefined)
   endif()
-  set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
 endfunction()
 
 # Properties are tried on fewer cases where each takes many times as long.

@@ -32,7 +32,7 @@ std::string changes_of(const Policy& policy) {
   return text.empty() ? policy.text() : text;
 }
 
-std::string text_of_all() {
+std::string text_of_policies() {
   std::string text = "presets: names for values on the axes; an axis that is not named is as in `default`\n";
   for (const PolicyPreset& preset : policy_presets()) {
     text += fmt::format("  {:<13}{}\n  {:<13}{}\n", preset.name, preset.meaning, "", changes_of(preset.policy));
@@ -154,7 +154,7 @@ int run_policies(Session& session, const PoliciesArguments& options) {
     session.print(options.json ? json_of(tried, *options.folder, ranks).dump(2)
                                : text_of(tried, *options.folder, ranks));
   } else if (!options.text) {
-    session.print(options.json ? json_of_all().dump(2) : text_of_all());
+    session.print(options.json ? json_of_all().dump(2) : text_of_policies());
   } else {
     const PolicySet set = run_and_agree(session.comm(), [&] { return PolicySet::parse(*options.text); });
     session.print(options.json ? json_of(set).dump(2) : text_of(set));

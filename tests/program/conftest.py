@@ -26,6 +26,7 @@ def pytest_configure(config):
         if signal.getsignal(which) == signal.SIG_IGN:
             signal.signal(which, signal.SIG_DFL if which == signal.SIGQUIT else signal.default_int_handler)
     config.addinivalue_line("markers", "mpich: also worth running with the MPICH build (at most 2 ranks)")
+    config.addinivalue_line("markers", "nightly: takes long; script/test leaves it out unless --nightly is given")
     config.addinivalue_line("markers", "slow: takes some seconds and some hundred megabytes of disk")
 
 

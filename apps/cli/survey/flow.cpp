@@ -29,7 +29,7 @@ struct FlowArguments {
 
 bool is_recipe(const std::string& path) { return path.ends_with(".toml"); }
 
-std::string text_of_all() {
+std::string text_of_operations() {
   std::string text = "operations ('sill flow --describe NAME' explains one):\n";
   for (const flow::OperationType* type : flow::operation_types())
     text += fmt::format("  {:<13}{}\n", type->name, type->summary);
@@ -66,7 +66,7 @@ flow::Flow flow_of(const FlowArguments& options) {
 int run(Session& session, const FlowArguments& options) {
   if (options.list || !options.describe.empty()) {
     const std::string text = run_and_agree(session.comm(), [&] {
-      if (options.list) return text_of_all();
+      if (options.list) return text_of_operations();
       const std::vector<flow::Step> named = flow::parse_steps(options.describe);
       if (named.size() != 1)
         throw Error({.code = ErrorCode::usage,

@@ -14,7 +14,7 @@
 namespace sill::segy {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string map_error(std::string_view text) {
   try {
     static_cast<void>(HeaderMap::parse(text, "my.map"));
   } catch (const Error& error) {
@@ -178,7 +178,7 @@ TEST(MapFiles, AreRefusedWithFileLineAndWhatIsAllowed) {
       {"[words.file]\nbyte = 5\ntype = 'i4'", {"name of a word"}},
       {"[words.'@5']\nbyte = 5\ntype = 'i4'", {"name of a word"}}};
   for (const Case& one : cases) {
-    const std::string error = error_of(one.text);
+    const std::string error = map_error(one.text);
     for (const std::string_view part : one.stated) {
       EXPECT_NE(error.find(part), std::string::npos) << one.text << "\n" << error;
     }
@@ -205,8 +205,8 @@ TEST(MapFiles, OfAnyBytesAreRefusedOrTaken) {
       }
     }
   }
-  EXPECT_NE(error_of(std::string(100000, '[')), "");
-  EXPECT_NE(error_of("{\"a\":" + std::string(100000, '[')), "");
+  EXPECT_NE(map_error(std::string(100000, '[')), "");
+  EXPECT_NE(map_error("{\"a\":" + std::string(100000, '[')), "");
 }
 
 TEST(Layers, PutTheUsersOverTheFilesOverTheStandard) {

@@ -23,7 +23,7 @@ namespace {
 
 std::array<std::string_view, 3> names_of(const Word& word) { return {word.segyio, word.su, word.standard}; }
 
-std::string error_of(std::string_view text) {
+std::string word_error(std::string_view text) {
   try {
     static_cast<void>(parse_word(text));
   } catch (const Error& error) {
@@ -260,10 +260,10 @@ TEST(ParseWord, RefusesWhatIsNoWord) {
   for (const std::string_view bad :
        {"@0:i4", "@15601:i1", "@239:i4", "@240:i2", "@479:i4", "@1:a9", "@-1:i4", "@1x:i4", "@:i4", "@99999999999:i4",
         "@9", "@9:", "@9:i9", "@9:i0", "@9:f2", "@9:ibm8", "@", ""}) {
-    EXPECT_NE(error_of(bad).find("@BYTE:TYPE"), std::string::npos) << bad;
+    EXPECT_NE(word_error(bad).find("@BYTE:TYPE"), std::string::npos) << bad;
   }
-  EXPECT_NE(error_of("ofset").find("did you mean offset?"), std::string::npos);
-  EXPECT_NE(error_of("SortingCode").find("binary header"), std::string::npos);
+  EXPECT_NE(word_error("ofset").find("did you mean offset?"), std::string::npos);
+  EXPECT_NE(word_error("SortingCode").find("binary header"), std::string::npos);
 }
 
 TEST(WordTypes, AreReadAsTheyAreWritten) {

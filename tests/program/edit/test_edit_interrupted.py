@@ -14,6 +14,8 @@ from caught import OLD, caught
 from editing import journal, journal_of
 from program import descendants_of, kill_group, leftovers
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture
 def half_done(tmp_path):

@@ -17,6 +17,8 @@ from editing import checksum, journal, journal_of
 from program import clean_environment, kill_group
 from index_files import any_samples, varying
 
+pytestmark = pytest.mark.nightly
+
 NOBODY = 65534
 OTHER = 65533
 

@@ -8,6 +8,8 @@ import time
 import pytest
 from program import descendants_of, kill_group
 
+pytestmark = pytest.mark.nightly
+
 # Each has a phase every 300 ms of computing; a phase itself takes a few.
 PACE = ["--compute-ms", 30]
 KERNELS = {

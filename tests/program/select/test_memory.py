@@ -11,6 +11,8 @@ import pytest
 import segy_files
 from program import MEASURE_EACH, TIMEOUT_S, clean_environment, kill_group
 
+pytestmark = pytest.mark.nightly
+
 OF_THE_PROGRAM = 60 << 20
 A_TRACE = 32
 MEMORY = 64 << 20

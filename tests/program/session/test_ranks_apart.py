@@ -8,6 +8,8 @@ import segy_files
 from caught import OLD
 from program import TIMEOUT_S, clean_environment, leftovers
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture
 def apart(sill, tmp_path):

@@ -8,6 +8,7 @@ from solution_files import found_files, indexes, solution_files
 from solution_runs import CCROSS, DIMENSIONS, POINTS, PROBLEMS, SHARED, SUB_ELEMENTS, refused, write
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_joined_is_refused(sill, tmp_path):
     good = tmp_path / "good"
     write(sill, good)
@@ -65,6 +66,7 @@ def put(path, at, text):
 GARBAGE = [(b"hello worlds\n", 0), (b"1.0000000000\n", 7), (b" 1.23456f+00\n", 8), (b" 1.234O6e+00\n", 6)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_what_is_printable_but_no_number_is_neither_joined_nor_split(sill, tmp_path, ranks):
     """Whatever the stages cut: the last bytes of one and the first of the next are looked at as one record."""

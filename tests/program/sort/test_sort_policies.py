@@ -21,6 +21,15 @@ CAUGHT = ["direct", "staged", "elected", "aggregated", "aggregated,async=1", "in
 KEYS = ["cdp", "-offset"]
 
 on_ranks = pytest.mark.parametrize("ranks", [1, pytest.param(2, marks=pytest.mark.mpich), 3, 4])
+mostly_at_night = pytest.mark.parametrize(
+    "ranks",
+    [
+        pytest.param(1, marks=pytest.mark.nightly),
+        pytest.param(2, marks=[pytest.mark.mpich, pytest.mark.nightly]),
+        3,
+        pytest.param(4, marks=pytest.mark.nightly),
+    ],
+)
 alone_and_on_two = pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 
 
@@ -40,7 +49,7 @@ def sort(path, target, policy: str, *options) -> tuple:
 # The same bytes -------------------------------------------------------------------------------------------------------
 
 
-@on_ranks
+@mostly_at_night
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_same_bytes_by_every_method(sill, survey, small_memory, tmp_path, policy, ranks):
     path, expected = survey

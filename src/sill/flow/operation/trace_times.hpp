@@ -8,6 +8,9 @@
 
 namespace sill::flow {
 
+/// Times in headers are in milliseconds. Source: SEG-Y rev 1, trace header bytes 95-114.
+constexpr double ms_per_s = 1e3;
+
 /// Where the samples of a trace lie in time: the first at its delay, all `interval_s` apart.
 /// Source: SEG-Y rev 1, trace header bytes 109-110, 215-216.
 class TraceTimes {

@@ -290,7 +290,7 @@ void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, c
   std::vector<HeaderBlock> blocks;
   const std::int64_t bytes_per_trace = std::max<std::int64_t>(1, traces.empty() ? 1 : bytes_of(traces) / traces.count);
   // Scans of single traces are frequent: larger buffers would be cleared in vain.
-  const std::int64_t block_traces = std::min(
+  const std::int64_t traces_per_block = std::min(
       std::max<std::int64_t>(1, traces.count),
       std::clamp(
           std::min(block_window_bytes / bytes_per_trace, block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
@@ -308,8 +308,8 @@ void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, c
                    .action = "name words that all traces have"});
     }
     const std::int64_t first_item = inputs_[in_file.file].first_item;
-    for (std::int64_t first = in_file.traces.first; first < in_file.traces.end(); first += block_traces) {
-      blocks.push_back({first_item + first, std::min(block_traces, in_file.traces.end() - first),
+    for (std::int64_t first = in_file.traces.first; first < in_file.traces.end(); first += traces_per_block) {
+      blocks.push_back({first_item + first, std::min(traces_per_block, in_file.traces.end() - first),
                         static_cast<int>(in_file.file), files_[in_file.file].byte_order, nullptr, part.length});
     }
   }

@@ -76,9 +76,9 @@ std::optional<double> relative_width_of(std::span<const LookedAt> looked, Positi
 }
 
 /// Counts what the columns hold, and lets go of each when it was counted.
-class Counting {
+class GeometryCount {
  public:
-  Counting(Communicator& comm, GeometryColumns& columns, const GeometryPlan& plan, SurveyGeometry& geometry)
+  GeometryCount(Communicator& comm, GeometryColumns& columns, const GeometryPlan& plan, SurveyGeometry& geometry)
       : comm_(comm), columns_(columns), plan_(plan), geometry_(geometry) {}
 
   void run() {
@@ -308,7 +308,7 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
     geometry.evidence.emplace_back(
         "bytes 181-188, which revision 0 leaves unassigned, are used as cdpx and cdpy: they behave as coordinates");
   }
-  Counting(resources.comm, columns, plan, geometry).run();
+  GeometryCount(resources.comm, columns, plan, geometry).run();
   geometry.unit = unit_of(evidence, reader.files().front().measurement_system, geometry);
   judge_kind(plan, relative_width_of(looked, plan.positions), geometry);
   judge_order(evidence, plan, geometry);

@@ -19,7 +19,7 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t traces_per_part = std::int64_t{1} << 17;
+constexpr std::int64_t traces_per_visit = std::int64_t{1} << 17;
 
 // A list of so many bytes is always allowed: it is small beside what a program with any buffers takes, and the estimate
 // of what is left beside these is no better than that.
@@ -28,8 +28,8 @@ constexpr std::int64_t min_list_bytes = 4 << 20;
 // What is found on several threads is put into order a part at a time.
 template <class Visit>
 void for_each_part(ItemRange traces, const Visit& visit) {
-  for (std::int64_t first = traces.first; first < traces.end(); first += traces_per_part)
-    visit(ItemRange{first, std::min(traces_per_part, traces.end() - first)});
+  for (std::int64_t first = traces.first; first < traces.end(); first += traces_per_visit)
+    visit(ItemRange{first, std::min(traces_per_visit, traces.end() - first)});
 }
 
 // The numbers of the traces of a list, a part at a time.
@@ -38,7 +38,7 @@ void for_each_part(const TraceList& list, const Visit& visit) {
   std::vector<std::int64_t> numbers;
   TraceList::Cursor cursor(list);
   for (std::int64_t left = list.count(); left > 0; left -= std::ssize(numbers)) {
-    numbers.resize(static_cast<std::size_t>(std::min(traces_per_part, left)));
+    numbers.resize(static_cast<std::size_t>(std::min(traces_per_visit, left)));
     for (std::int64_t& number : numbers) number = cursor.next().trace;
     visit(std::span<const std::int64_t>(numbers));
   }

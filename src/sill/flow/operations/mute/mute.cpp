@@ -18,7 +18,6 @@ namespace sill::flow {
 namespace {
 
 constexpr std::array<std::string_view, 2> edges{"top", "bottom"};
-constexpr double s_per_ms = 1e-3;
 
 class Mute final : public Operation {
  public:
@@ -94,7 +93,7 @@ class Mute final : public Operation {
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
     if (!mute_word_) return true;
-    segy::write_true_value(*mute_word_, header, order_, mute_s(trace.header) / s_per_ms);
+    segy::write_true_value(*mute_word_, header, order_, mute_s(trace.header) * ms_per_s);
     return true;
   }
 
@@ -103,7 +102,7 @@ class Mute final : public Operation {
     const auto offset = [&] { return std::abs(segy::true_value(*offset_, header, order_)); };
     if (table_) return table_->at(offset());
     if (velocity_) return offset() / *velocity_ + at_s_.value_or(0.0);
-    if (word_) return segy::true_value(*word_, header, order_) * s_per_ms;
+    if (word_) return segy::true_value(*word_, header, order_) / ms_per_s;
     return *at_s_;
   }
 

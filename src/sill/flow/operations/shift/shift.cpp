@@ -73,7 +73,6 @@ class Statics final : public Operation {
   }
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
-    constexpr double ms_per_s = 1e3;
     segy::write_true_value(*total_, header, order_,
                            segy::true_value(*total_, trace.header, order_) + shift_s(trace.header) * ms_per_s);
     return true;
@@ -81,8 +80,7 @@ class Statics final : public Operation {
 
  private:
   [[nodiscard]] double shift_s(const std::byte* header) const {
-    constexpr double s_per_ms = 1e-3;
-    return sign_ * segy::true_value(*word_, header, order_) * s_per_ms;
+    return sign_ * segy::true_value(*word_, header, order_) / ms_per_s;
   }
 
   std::string word_name_;

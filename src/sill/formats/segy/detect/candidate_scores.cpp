@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/detect/extended_text.hpp"
 #include "sill/formats/segy/detect/header_reading.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t max_text_blocks = 1024;
 constexpr std::int64_t text_blocks_per_batch = 16;
 /// Beyond these, candidates are no more than chance.
 constexpr std::size_t max_candidates = 32;

@@ -12,8 +12,6 @@
 namespace sill::segy {
 namespace {
 
-/// An open count is searched this far, a batch at a time, before it is given up.
-constexpr std::int64_t max_text_blocks = 1024;
 constexpr std::int64_t blocks_per_batch = 16;
 
 constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";

@@ -14,6 +14,9 @@
 
 namespace sill::segy {
 
+/// So many extended text headers are searched for before an open count of them is given up.
+constexpr std::int64_t max_text_blocks = 1024;
+
 /// Tells the number of extended text headers (3200-byte blocks after the binary header), by the count of bytes
 /// 3505-3506 and by what is there. A part of the probe: it names the bytes it needs and is fed.
 /// A count may be rubbish, above all in a file of revision 0, which knows no such headers. It is believed if there is

@@ -83,7 +83,7 @@ constexpr Word binary_table[] = {
 
 // Revision 2.0 counts additional trace headers in four bytes; 2.1 in the first two of them, and has the survey type in
 // the others.
-constexpr Word former_table[] = {
+constexpr Word former_binary_table[] = {
     {3507, i4, "", "", "max_additional_trace_headers_rev2_0", "", 0,
      "maximum number of additional trace headers, in revision 2.0", binary, rev2_0, "", 0, rev2_1},
 };
@@ -92,6 +92,6 @@ constexpr Word former_table[] = {
 
 std::span<const Word> binary_words() { return binary_table; }
 
-std::span<const Word> former_binary_words() { return former_table; }
+std::span<const Word> former_binary_words() { return former_binary_table; }
 
 }  // namespace sill::segy

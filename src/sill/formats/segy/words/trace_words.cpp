@@ -171,7 +171,7 @@ constexpr Word trace_table[] = {
 
 // What earlier revisions, or readers of them, have where revision 2 has something else. Revision 1 gives the source
 // energy direction six bytes and no parts; the two here are those that segyio 1 and most readers use.
-constexpr Word former_table[] = {
+constexpr Word former_trace_table[] = {
     {219, i4, "SourceEnergyDirectionMantissa", "sedm", "source_energy_dir_mantissa", "0.1 degree", 0,
      "source energy direction: first four bytes", trace, rev1, "", 0, rev2_0},
     {223, i2, "SourceEnergyDirectionExponent", "sede", "source_energy_dir_exponent", "", 0,
@@ -184,6 +184,6 @@ constexpr Word former_table[] = {
 
 std::span<const Word> trace_words() { return trace_table; }
 
-std::span<const Word> former_trace_words() { return former_table; }
+std::span<const Word> former_trace_words() { return former_trace_table; }
 
 }  // namespace sill::segy
