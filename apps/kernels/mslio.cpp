@@ -175,7 +175,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
     const Stopwatch output;
     writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied);
     costs.output_s += output.seconds();
-    if (resources.progress != nullptr) resources.progress->done_bytes += writer.problems().count * chunk_bytes(form_);
+    count_done(resources.progress, writer.problems().count * chunk_bytes(form_));
   }
   const Stopwatch closing;
   writer.close();

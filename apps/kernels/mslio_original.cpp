@@ -140,7 +140,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
       }
     });
     costs.output_s += output.seconds();
-    if (resources.progress != nullptr) resources.progress->done_bytes += mine.count * chunk_bytes(form_);
+    count_done(resources.progress, mine.count * chunk_bytes(form_));
   }
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = run_.phases;

@@ -21,4 +21,9 @@ struct Progress {
   }
 };
 
+/// Local. Adds to what is done, where somebody wants to know.
+inline void count_done(Progress* progress, std::int64_t bytes) {
+  if (progress != nullptr) progress->done_bytes += bytes;
+}
+
 }  // namespace sill

@@ -31,6 +31,12 @@ template <class Work>
   }
 }
 
+/// Local. Takes `next` as the error of several steps, of which the first that fails counts and none prevents the
+/// others.
+inline void keep_first(std::optional<Error>& first, std::optional<Error> next) {
+  if (!first) first = std::move(next);
+}
+
 /// Collective. Runs `work`, which must not communicate, on every rank and agrees on how it went; returns its value.
 template <class Work>
 auto run_and_agree(Communicator& comm, Work&& work) {

@@ -123,13 +123,7 @@ void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::spa
   run_and_agree(comm, [&] {
     std::vector<AccessSummary> overlapping;
     for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
-      std::vector<ByteRange> bounding_ranges;
-      for (const AccessSummary& each : of_file) bounding_ranges.push_back(each.bounding_range);
-      std::sort(bounding_ranges.begin(), bounding_ranges.end(),
-                [](ByteRange a, ByteRange b) { return a.offset < b.offset; });
-      const auto overlaps = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };
-      if (std::adjacent_find(bounding_ranges.begin(), bounding_ranges.end(), overlaps) == bounding_ranges.end()) return;
-      overlapping.insert(overlapping.end(), of_file.begin(), of_file.end());
+      if (do_bounding_ranges_overlap(of_file)) overlapping.insert(overlapping.end(), of_file.begin(), of_file.end());
     });
     Policy everyone;
     everyone.writers = Policy::Writers::number;

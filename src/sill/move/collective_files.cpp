@@ -145,9 +145,6 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
   std::vector<int> opened;
   std::set<int> known_then;
   std::optional<Error> failure;
-  const auto note = [&](const std::optional<Error>& failed) {
-    if (failed && !failure) failure = failed;
-  };
   try {
     // What takes memory comes first: then the owners of a file call together.
     run_and_agree(comm_, [&] {
@@ -163,7 +160,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     for (const int file : opened) {
       Handle& handle = handles_.at(file);
       // Also after a failure: the other owners of the next file wait for this rank.
-      if (is_mine(handle.owners)) note(attempt([&] { open_file(file, handle); }));
+      if (is_mine(handle.owners)) keep_first(failure, attempt([&] { open_file(file, handle); }));
     }
     agree(comm_, failure);
   } catch (const Error& error) {
@@ -192,7 +189,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     const std::int64_t calls = *count++;
     Handle& handle = handles_.at(file);
     handle.is_written = handle.is_written || operation == Operation::write;
-    if (handle.store) note(perform_file(operation, *handle.store, mine, file, calls));
+    if (handle.store) keep_first(failure, perform_file(operation, *handle.store, mine, file, calls));
   }
   agree(comm_, failure);
 }
@@ -210,17 +207,14 @@ void CollectiveFiles::open_file(int file, Handle& handle) {
 std::optional<Error> CollectiveFiles::perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
                                                    std::int64_t calls) {
   std::optional<Error> failure;
-  const auto note = [&](const std::optional<Error>& failed) {
-    if (failed && !failure) failure = failed;
-  };
   std::optional<Calls> own;
-  note(attempt([&] { own.emplace(operation, comm_.rank(), mine, file, stage_bytes_); }));
+  keep_first(failure, attempt([&] { own.emplace(operation, comm_.rank(), mine, file, stage_bytes_); }));
   for (std::int64_t i = 0; i < calls; ++i) {
     std::vector<Extent> call;
-    if (!failure) note(attempt([&] { call = own->next(); }));
+    if (!failure) keep_first(failure, attempt([&] { call = own->next(); }));
     if (failure) call.clear();
-    note(attempt([&] { store.submit_collective(operation, call); }));
-    if (!failure && operation == Operation::read) note(attempt([&] { own->take(); }));
+    keep_first(failure, attempt([&] { store.submit_collective(operation, call); }));
+    if (!failure && operation == Operation::read) keep_first(failure, attempt([&] { own->take(); }));
   }
   return failure;
 }
@@ -230,7 +224,7 @@ void CollectiveFiles::sync() {
   for (auto& [file, handle] : handles_) {
     if (!handle.is_written) continue;
     const auto failed = handle.store ? attempt([&] { handle.store->sync(); }) : std::nullopt;
-    if (failed && !failure) failure = failed;
+    keep_first(failure, failed);
     handle.is_written = failed.has_value();
   }
   agree(comm_, failure);
@@ -262,7 +256,7 @@ void CollectiveFiles::close_files(std::span<const int> files) {
       std::optional<Error> syncing;
       if (durable_ && handle.is_written) syncing = attempt([&] { handle.store->sync(); });
       const std::optional<Error> closing = attempt([&] { handle.store->close(); });
-      if (!failure) failure = syncing ? syncing : closing;
+      keep_first(failure, syncing ? syncing : closing);
     }
     handles_.erase(file);
   }

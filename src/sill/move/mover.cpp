@@ -43,8 +43,8 @@ void Mover::take_policy(MoverFiles files, const Policy& policy, const MoverLimit
   background_.emplace(terms_.background_threads);
 }
 
-void Mover::use(const Policy& policy, const MoverLimits& limits) {
-  if (policy == policy_) return;
+std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits) {
+  if (policy == policy_) return std::nullopt;
   run_and_agree(comm_, [&] {
     if (policy.call == policy_.call && policy.async == policy_.async && policy.stripe_count == policy_.stripe_count &&
         policy.stripe_bytes == policy_.stripe_bytes)
@@ -54,7 +54,8 @@ void Mover::use(const Policy& policy, const MoverLimits& limits) {
                                         policy_.text(), policy.text()),
                  .action = "leave the axes call, async and striping as they are"});
   });
-  close();
+  const std::optional<Error> of_writes = attempt([&] { close(); });
+  if (of_writes) require_known_to_all(comm_, *of_writes);
   MoverFiles files = terms_.files;  // which stay, should the policy be refused
   if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some are there by now
   take_policy(std::move(files), policy, limits);
@@ -62,6 +63,7 @@ void Mover::use(const Policy& policy, const MoverLimits& limits) {
   election_ = {};
   messages_.reset();
   messages_bytes_ = 0;
+  return of_writes;
 }
 
 Mover::~Mover() {
@@ -76,8 +78,7 @@ bool Mover::Unfinished::is_done() const {
 std::optional<Error> Mover::Unfinished::wait() {
   std::optional<Error> first;
   for (Batch& batch : batches) {
-    const std::optional<Error> failure = batch.requests->wait();
-    if (!first) first = failure;
+    keep_first(first, batch.requests->wait());
   }
   return first;
 }
@@ -118,8 +119,7 @@ void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
 void Mover::wait() {
   std::optional<Error> first;
   while (!in_flight_.empty() && in_flight_.front().of_phase) {
-    const std::optional<Error> failure = finish_oldest();
-    if (!first) first = failure;
+    keep_first(first, finish_oldest());
   }
   if (first) throw Error(*first);
   release_after_error([&] { collect(0); });
@@ -189,16 +189,13 @@ void Mover::perform_write(std::span<const AccessPlan> plans, const PlanOfRank& p
 bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
                         const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
                         std::optional<Error>& first) {
-  const auto note = [&first](const std::optional<Error>& error) {
-    if (!first) first = error;
-  };
   const bool is_full = in_flight_.size() >= static_cast<std::size_t>(std::max(1, policy_.async));
-  if (is_full) note(finish_oldest());
+  if (is_full) keep_first(first, finish_oldest());
   std::list<Unfinished> begun(1);
   Unfinished& call = begun.front();
   try {
     const Opened opened = open_write({&mine, 1}, opening, memory, is_of_rank);
-    if (opened.done > 0 && !is_full) note(finish_oldest());  // one a call, as one begins
+    if (opened.done > 0 && !is_full) keep_first(first, finish_oldest());  // one a call, as one begins
     PhaseFiles files = make(opened.of_root);
     call.closed = std::move(files.closed);
     call.publish = std::move(files.publish);
@@ -212,13 +209,13 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
     require_known_to_all(comm_, error);
     (void)call.wait();
     if (call.of_phase && is_collective()) call.of_phase->together.release();
-    note(error);
+    keep_first(first, error);
     return false;
   }
   in_flight_.splice(in_flight_.end(), begun);
   if (policy_.async > 0) return true;
   const std::optional<Error> failure = finish_oldest();
-  note(failure);
+  keep_first(first, failure);
   return !failure;
 }
 
@@ -227,8 +224,7 @@ std::optional<Error> Mover::finish_oldest() {
   oldest.splice(oldest.end(), in_flight_, in_flight_.begin());
   Unfinished& call = oldest.front();
   std::optional<Error> failure = call.wait();
-  const std::optional<Error> closing = attempt([&] { call.files->handles.close(); });
-  if (!failure) failure = closing;
+  keep_first(failure, attempt([&] { call.files->handles.close(); }));
   if (!failure && call.closed) failure = attempt(call.closed);
   try {
     agree(comm_, failure);

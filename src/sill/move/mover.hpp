@@ -81,9 +81,9 @@ class Mover {
 
   /// Collective. From now on works as `policy` says, and plans the next write anew; does nothing, without a message, if
   /// it is the one in use. Precondition: it is the same on all ranks, and so is the one before. What was written is in
-  /// the files when it returns, synced if the policy before says so. Errors: usage if `call`, `async` or the stripes
-  /// differ, for which files and buffers were made; as `close`, when the policy is still the one before.
-  void use(const Policy& policy, const MoverLimits& limits);
+  /// the files when it returns, synced if the policy before says so; returns the error of that, if any, as `close`
+  /// throws it. Errors: usage if `call`, `async` or the stripes differ, for which files and buffers were made.
+  [[nodiscard]] std::optional<Error> use(const Policy& policy, const MoverLimits& limits);
 
   /// Collective. Writes what the ranks' plans (`for_writing`) say; a rank may bring an empty plan. `plan_of_rank`, on
   /// every rank or on none, gives the plan of any rank where that has closed form: the ranks then need not exchange

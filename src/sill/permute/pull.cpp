@@ -54,7 +54,7 @@ void pull_together(Communicator& comm, const Permutation& job) {
       return AccessPlan::for_writing({contiguous(0, written, buffer.get())});
     });
     job.sink.together->write(plan);
-    if (job.progress != nullptr) job.progress->done_bytes += written.length;
+    count_done(job.progress, written.length);
   }
   job.sink.together->wait();
 }
@@ -92,7 +92,7 @@ void permute_by_pull(const Permutation& job) {
     }
     const ByteRange bytes = job.bytes_of(own);
     job.sink.take(bytes.offset, {buffer, static_cast<std::size_t>(bytes.length)});
-    if (job.progress != nullptr) job.progress->done_bytes += bytes.length;
+    count_done(job.progress, bytes.length);
   });
 }
 

@@ -255,9 +255,7 @@ class Scatter {
     reader.read(items, std::span(piece.places).subspan(index(items.first - piece.items.first), index(items.count)));
   }
 
-  void count_read(const Piece& piece) const {
-    if (job_.progress != nullptr) job_.progress->done_bytes += piece.wanted * item_bytes_;
-  }
+  void count_read(const Piece& piece) const { count_done(job_.progress, piece.wanted * item_bytes_); }
 
   [[nodiscard]] std::optional<Error> read_alone() {
     return attempt([&] {
@@ -292,7 +290,7 @@ class Scatter {
       });
       // The system may have given no threads, so that nothing was done.
       if (sends) exchange(sent, round);
-      if (failed && !failure) failure = failed;
+      keep_first(failure, failed);
       if (round % rounds_between_checks == rounds_between_checks - 1) agree(comm_, failure);
     }
     return failure;
@@ -356,7 +354,7 @@ class Scatter {
       if (job_.sink.take) {
         job_.sink.take(job_.output_items.bytes_of({position, count}).offset, {bytes, index(count * item_bytes_)});
       }
-      if (job_.progress != nullptr) job_.progress->done_bytes += count * item_bytes_;
+      count_done(job_.progress, count * item_bytes_);
     });
   }
 

@@ -95,7 +95,7 @@ void write_runs(const RunLayout& layout, int rank, const RunJob& job) {
     }
     const Request request{Operation::write, items.first * item_bytes, own->pieces};
     job.file->submit({&request, 1});
-    if (job.progress != nullptr) job.progress->done_bytes += static_cast<std::int64_t>(bytes.size());
+    count_done(job.progress, static_cast<std::int64_t>(bytes.size()));
   });
 }
 

@@ -61,6 +61,8 @@ std::shared_ptr<PhaseWriter::Whole> PhaseWriter::make_part_files(const OutputPha
 
 void PhaseWriter::write(OutputCall& call, const Common& common, const std::function<OutputPhase()>& prepare,
                         Memory memory) {
+  // An error of earlier phases does not prevent this phase.
+  std::optional<Error> first = mover_->use(resources_.policy, limits());
   OutputPhase phase;
   std::shared_ptr<Whole> whole;
   Opening opening{.equal = common.value, .unequal = common.unequal};
@@ -94,13 +96,10 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
     files.holds = std::move(whole);
     return files;
   };
-  // The first call may throw errors of earlier phases, which must not prevent this phase. A second call has none.
-  std::optional<Error> first = attempt([&] { mover_->use(resources_.policy, limits()); });
-  if (first) (void)attempt([&] { mover_->use(resources_.policy, limits()); });
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;
   std::optional<Error> of_phases;
   if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, of_phases)) call.completes_phase();
-  if (!first) first = of_phases;
+  keep_first(first, of_phases);
   if (!first) return;
   whole = nullptr;
   phase = {};

@@ -263,7 +263,7 @@ bool StationWriter::perform() {
       if (!is_new) plans[1] = headers_plan(steps);
     });
   }
-  mover_->use(resources_.policy, resources_.limits());
+  if (const std::optional<Error> error = mover_->use(resources_.policy, resources_.limits())) throw Error(*error);
   mover_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening);
   if (buffered_steps_ == 0) return false;
   written_steps_ += buffered_steps_;

@@ -288,7 +288,7 @@ void VolumeWriter::close() {
   } catch (...) {
     const Error error = current_error();
     require_known_to_all(resources_.comm, error);
-    if (!first) first = error;
+    keep_first(first, error);
   }
   if (first) throw Error(*first);
 }

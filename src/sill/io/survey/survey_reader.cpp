@@ -325,7 +325,7 @@ void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, c
                        buffer.data() + part.offset);
     block.headers = buffer.data();
     visit(block, thread);
-    if (resources_.progress != nullptr) resources_.progress->done_bytes += block.count * part.length;
+    count_done(resources_.progress, block.count * part.length);
   });
 }
 

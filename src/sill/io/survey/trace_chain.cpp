@@ -84,7 +84,7 @@ bool TraceWalk::take(const TraceLane& lane, const LinkedRead& read) {
     if (chain.end_byte > end_byte_ - bytes) return false;
     chain.append(shape, 1, bytes);
   }
-  if (progress_ != nullptr) progress_->done_bytes += chain.end_byte - from;
+  count_done(progress_, chain.end_byte - from);
   return read.items == read.max_items && chain.end_byte < lane.stop_byte;
 }
 

@@ -70,8 +70,7 @@ void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::s
       for (std::int64_t i = 0; i < run.in_file.count; ++i)
         std::copy_n(bridged.begin() + (table.bytes_of({run.in_file.first + i, 1}).offset - all.offset),
                     segy::trace_header_bytes, place(i));
-      if (resources_.progress != nullptr)
-        resources_.progress->done_bytes += run.in_file.count * segy::trace_header_bytes;
+      count_done(resources_.progress, run.in_file.count * segy::trace_header_bytes);
       return;
     }
     const std::int64_t first = inputs_[run.file].first_item + run.in_file.first;

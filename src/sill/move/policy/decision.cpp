@@ -48,22 +48,15 @@ std::vector<FileDomain> domains_of_peers(std::span<const FileDomain> domains, in
 
 bool do_small_pieces_interleave(std::span<const AccessSummary> summaries) {
   bool found = false;
-  std::vector<ByteRange> ranges;
   for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
     if (found || of_file.size() < 2) return;
     std::int64_t bytes = 0;
     std::int64_t pieces = 0;
-    ranges.clear();
     for (const AccessSummary& each : of_file) {
       bytes += each.bytes;
       pieces += each.pieces;
-      ranges.push_back(each.bounding_range);
     }
-    if (bytes >= pieces * small_piece_bytes) return;
-    const auto by_offset = [](const ByteRange& a, const ByteRange& b) { return a.offset < b.offset; };
-    if (!std::ranges::is_sorted(ranges, by_offset)) std::ranges::sort(ranges, by_offset);
-    found = std::ranges::adjacent_find(
-                ranges, [](const ByteRange& a, const ByteRange& b) { return a.end() > b.offset; }) != ranges.end();
+    found = bytes < pieces * small_piece_bytes && do_bounding_ranges_overlap(of_file);
   });
   return found;
 }

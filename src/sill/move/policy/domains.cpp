@@ -76,6 +76,15 @@ std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank) {
   return summaries;
 }
 
+bool do_bounding_ranges_overlap(std::span<const AccessSummary> of_file) {
+  std::vector<ByteRange> ranges;
+  ranges.reserve(of_file.size());
+  for (const AccessSummary& each : of_file) ranges.push_back(each.bounding_range);
+  if (!std::ranges::is_sorted(ranges, {}, &ByteRange::offset)) std::ranges::sort(ranges, {}, &ByteRange::offset);
+  const auto overlap = [](ByteRange a, ByteRange b) { return a.end() > b.offset; };
+  return std::ranges::adjacent_find(ranges, overlap) != ranges.end();
+}
+
 int Election::writer_of(int file, std::span<const AccessSummary> summaries) {
   if (const auto found = writers_.find(file); found != writers_.end()) return found->second;
   const auto load_of = [&](int rank) {

@@ -37,6 +37,9 @@ void for_each_file(std::span<const AccessSummary> summaries, Visit&& visit) {
   }
 }
 
+/// Local. Whether bounding ranges of the summaries of one file overlap.
+[[nodiscard]] bool do_bounding_ranges_overlap(std::span<const AccessSummary> of_file);
+
 /// A contiguous part of a file and the rank that performs its requests.
 struct FileDomain {
   int file = 0;

@@ -138,7 +138,7 @@ void MpiioTogether::submit_collective(Operation operation, std::span<const Exten
   const std::optional<Error> failed =
       are_interleaved() ? write_windows(extents) : attempt([&] { submit_extents(operation, extents); });
   packed_ = {};  // hundreds of files may be open
-  if (failed && !failure) failure = failed;
+  keep_first(failure, failed);
   if (failure) throw *failure;
 }
 
@@ -161,9 +161,6 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
                std::max(smallest_window_bytes, std::min(bytes / runs, hints().buffer_bytes) * runs_per_call));
 
   std::optional<Error> failure;
-  const auto note = [&](const std::optional<Error>& failed) {
-    if (failed && !failure) failure = failed;
-  };
   Windows counted(extents);
   Windows written(extents);
   for (std::int64_t first = begin; first < end; first += windows_at_once * window_bytes) {
@@ -176,19 +173,20 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
     if (end - begin <= window_bytes) {
       sums_.front() = bytes;  // as the summaries say
     } else {
-      note(attempt([&] {
-        for (std::int64_t i = 0; i < windows; ++i)
-          sums_[static_cast<std::size_t>(i)] = bytes_of(counted.next(window(i)));
-      }));
+      keep_first(failure, attempt([&] {
+                   for (std::int64_t i = 0; i < windows; ++i)
+                     sums_[static_cast<std::size_t>(i)] = bytes_of(counted.next(window(i)));
+                 }));
       ranks_->sum(sums_);
     }
     for (std::int64_t i = 0; i < windows; ++i) {
       const std::int64_t sum = sums_[static_cast<std::size_t>(i)];
       if (sum == 0) continue;
       std::span<const Part> parts;
-      note(attempt([&] { parts = written.next(window(i)); }));
-      note(sum == window(i).length ? write_together(parts, window(i))
-                                   : attempt([&] { submit_extents(Operation::write, extents_of(parts)); }));
+      keep_first(failure, attempt([&] { parts = written.next(window(i)); }));
+      keep_first(failure, sum == window(i).length ? write_together(parts, window(i)) : attempt([&] {
+                   submit_extents(Operation::write, extents_of(parts));
+                 }));
     }
   }
   return failure;

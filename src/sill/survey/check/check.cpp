@@ -181,7 +181,7 @@ class Pass {
   void read(ByteRange bytes, Taker& taker) {
     taker.bytes.resize(static_cast<std::size_t>(bytes.length));
     read_at(checked_.store(), bytes.offset, taker.bytes);
-    if (resources_.progress != nullptr) resources_.progress->done_bytes += bytes.length;
+    count_done(resources_.progress, bytes.length);
   }
 
   segy::TraceHash begin_trace(std::int64_t trace, std::span<const std::byte> headers, Taker& taker) const {

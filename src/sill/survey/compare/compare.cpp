@@ -376,7 +376,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
         }
         pair.load(own);
         work(task, own);
-        if (resources.progress != nullptr) resources.progress->done_bytes += std::ssize(own.a);
+        count_done(resources.progress, std::ssize(own.a));
       });
     });
   };

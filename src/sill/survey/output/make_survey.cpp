@@ -45,7 +45,7 @@ void make_survey(const Resources& resources, const segy::SurveyOptions& options,
       });
     });
     writer.write(block, traces);
-    if (resources.progress != nullptr) resources.progress->done_bytes += block.count * trace_bytes;
+    count_done(resources.progress, block.count * trace_bytes);
   }
   writer.finish();
 }

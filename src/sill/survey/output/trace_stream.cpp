@@ -112,7 +112,7 @@ class Stream {
     in.resize(static_cast<std::size_t>(source_.bytes_of(chunk)));
     source_.read(chunk, in);
     transform_(chunk, in, out, thread);
-    if (resources_.progress != nullptr) resources_.progress->done_bytes += std::ssize(in);
+    count_done(resources_.progress, std::ssize(in));
   }
 
   const Resources& resources_;

@@ -70,7 +70,7 @@ LineEnds::LineEnds(const Resources& resources, Store& store, std::int64_t file_b
         }
       }
       removed_of_piece_[static_cast<std::size_t>(task)] = removed;
-      if (resources_.progress != nullptr) resources_.progress->done_bytes += text.length();
+      count_done(resources_.progress, text.length());
     });
     lone = *std::ranges::min_element(lone_of_threads);
   });
@@ -107,7 +107,7 @@ void LineEnds::undo(OutputFile& out) const {
         if (!text.is_removed(i)) kept.push_back(text.at(i));
       if (!kept.empty()) extents.push_back(contiguous(0, {range.offset - removed, std::ssize(kept)}, kept.data()));
       removed += text.length() - std::ssize(kept);
-      if (resources_.progress != nullptr) resources_.progress->done_bytes += range.length;
+      count_done(resources_.progress, range.length);
     });
     out.write(std::move(extents));
   }
