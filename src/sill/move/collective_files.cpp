@@ -173,7 +173,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     throw;
   }
 
-  are_there(std::move(known_then));
+  set_exist(std::move(known_then));
 
   // How many calls a file takes is the most that any of its owners needs.
   std::vector<std::int64_t> calls_of_files = run_and_agree(comm_, [&] {

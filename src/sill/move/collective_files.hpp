@@ -42,7 +42,7 @@ class CollectiveFiles {
   /// that several ranks have open cannot be closed by destructors, which are Local.
   void release() noexcept;
   /// Local. Tells that these files are there by now, so that they are not created; to be called on all ranks.
-  void are_there(std::set<int> files) { known_.merge(files); }
+  void set_exist(std::set<int> files) { known_.merge(files); }
 
  private:
   struct Handle {

@@ -501,10 +501,10 @@ void Mover::know_created(FileSet& files, const std::vector<AccessSummary>& summa
   run_and_agree(comm_, [&] {
     for (const AccessSummary& summary : summaries) {
       created.insert(summary.file);
-      if (summary.rank != comm_.rank() || touches(together, summary.file)) files.handles.is_there(summary.file);
+      if (summary.rank != comm_.rank() || touches(together, summary.file)) files.handles.set_exists(summary.file);
     }
   });
-  files.together.are_there(std::move(created));
+  files.together.set_exist(std::move(created));
 }
 
 }  // namespace sill

@@ -81,7 +81,7 @@ std::shared_ptr<Store> HandleCache::get(int file) {
     --opening_;
     wanted.state = store ? State::open : State::closed;
     if (store) {
-      wanted.is_there = true;
+      wanted.exists = true;
       wanted.store = store;
       wanted.place = place.begin();
       recent_.splice(recent_.begin(), place);
@@ -113,18 +113,18 @@ std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
 }
 
 std::shared_ptr<Store> HandleCache::open_slot(int file) {
-  bool is_there = false;
+  bool exists = false;
   {
     const std::lock_guard lock(mutex_);
-    is_there = slot(file).is_there;
+    exists = slot(file).exists;
   }
-  return open_(paths_[static_cast<std::size_t>(file)], is_there && mode_ != OpenMode::read ? OpenMode::write : mode_);
+  return open_(paths_[static_cast<std::size_t>(file)], exists && mode_ != OpenMode::read ? OpenMode::write : mode_);
 }
 
-void HandleCache::is_there(int file) {
+void HandleCache::set_exists(int file) {
   require_file(file);
   const std::lock_guard lock(mutex_);
-  slot(file).is_there = true;
+  slot(file).exists = true;
 }
 
 void HandleCache::written(int file) {

@@ -37,7 +37,7 @@ class HandleCache {
 
   /// Local. Tells that file number `file` is there by now: it is opened as one that must exist. Errors: usage if the
   /// list has no such file.
-  void is_there(int file);
+  void set_exists(int file);
 
   /// Local. Tells that file number `file` has been written to, to be called after the writing.
   void written(int file);
@@ -55,7 +55,7 @@ class HandleCache {
   enum class State { closed, opening, open };
   struct Slot {
     State state = State::closed;
-    bool is_there = false;
+    bool exists = false;
     bool is_unsynced = false;
     std::shared_ptr<Store> store;
     std::list<int>::iterator place;  // in `recent_`, while open

@@ -181,9 +181,9 @@ def test_units(sill, tmp_path):
     result = check_one(sill, file.put_word("counit", counit).write(tmp_path / "a.sgy"))
     assert only(result, "coordinate-units-unknown")["first_traces"] == [6]
     assert only(result, "coordinate-units-vary")["traces"] == 12
-    assert only(result, "units-not-told")["traces"] == 9
+    assert only(result, "units-not-stated")["traces"] == 9
     assert only(result, "coordinates-are-angles")["first_traces"] == [4]
-    assert only(result, "coordinate-units-not-told")["first_traces"] == [8]
+    assert only(result, "coordinate-units-not-stated")["first_traces"] == [8]
 
 
 def test_ns_and_dt_of_all_traces_are_held_against_the_file(sill, tmp_path):

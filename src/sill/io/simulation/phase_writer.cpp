@@ -1,5 +1,7 @@
 #include "sill/io/simulation/phase_writer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -33,6 +35,20 @@ struct PhaseWriter::Whole {
 
 void require_folder_of(Communicator& comm, const std::string& prefix) {
   run_on_rank(comm, 0, [&] { require_writable_folder(std::filesystem::path(prefix).parent_path().string()); });
+}
+
+void refuse_output(const char* output, std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} output: {}", output, problem),
+               .action = std::move(action)});
+}
+
+std::function<Error(std::int64_t min, std::int64_t max)> unequal_steps_of(const char* output) {
+  return [output](std::int64_t min, std::int64_t max) {
+    return Error({.code = ErrorCode::usage,
+                  .problem = fmt::format("{} output: some ranks are at step {}, others at {}", output, min, max),
+                  .action = "let all ranks write the same phase"});
+  };
 }
 
 PhaseWriter::PhaseWriter(const Resources& resources, const std::string& prefix, std::int64_t memory_bytes, Opener open,

@@ -15,6 +15,11 @@
 
 namespace sill {
 
+/// Local. Throws a usage error about an output of simulations.
+[[noreturn]] void refuse_output(const char* output, std::string problem, std::string action);
+/// Local. Makes the error of a phase that ranks write for different steps.
+[[nodiscard]] std::function<Error(std::int64_t min, std::int64_t max)> unequal_steps_of(const char* output);
+
 /// Collective. Errors: io unless the folder of files whose names begin with `prefix` is there, and rank 0 can make
 /// files in it.
 void require_folder_of(Communicator& comm, const std::string& prefix);

@@ -22,22 +22,11 @@ namespace {
 using solution::Files;
 using solution::Form;
 
-Error unequal_solution_steps(std::int64_t min, std::int64_t max) {
-  return Error({.code = ErrorCode::usage,
-                .problem = fmt::format("local solutions: some ranks are at step {}, others at {}", min, max),
-                .action = "let all ranks write the same phase"});
-}
-
-[[noreturn]] void refuse_solutions(std::string problem, std::string action) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = "solution output: " + std::move(problem), .action = std::move(action)});
-}
-
 // The problems of this rank, behind those of the ranks before it, and how many there are.
 std::pair<ItemRange, std::int64_t> distributed_problems(Communicator& comm, std::int64_t mine) {
   run_and_agree(comm, [&] {
     if (mine < 0 || mine > std::int64_t{1} << 40) {
-      refuse_solutions(fmt::format("{} local problems of a rank", mine), "give 0 or more");
+      refuse_output("solution", fmt::format("{} local problems of a rank", mine), "give 0 or more");
     }
   });
   const std::vector<std::int64_t> of_ranks = all_gather_all(comm, std::span<const std::int64_t>(&mine, 1));
@@ -58,7 +47,7 @@ void require_same_output(Communicator& comm, const SolutionOutput& output) {
 }
 
 Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t stripe_bytes) {
-  if (output.folder.empty()) refuse_solutions("no folder is named", "name one; `.` is the current one");
+  if (output.folder.empty()) refuse_output("solution", "no folder is named", "name one; `.` is the current one");
   Form form{.problems = problems,
             .sub_elements = output.sub_elements,
             .dimensions = output.dimensions,
@@ -67,12 +56,14 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
   require_possible(form);
   const bool aligns = output.chunk_align_bytes != 0 || output.align_to_stripes;
   if (!aligns) return form;
-  if (output.files == Files::each) refuse_solutions("files of problems have no chunks to align", "write a shared file");
+  if (output.files == Files::each)
+    refuse_output("solution", "files of problems have no chunks to align", "write a shared file");
   if (output.chunk_align_bytes != 0 && output.align_to_stripes) {
-    refuse_solutions("chunks cannot be aligned to a size and to stripes", "choose one");
+    refuse_output("solution", "chunks cannot be aligned to a size and to stripes", "choose one");
   }
   if (output.chunk_align_bytes < 0) {
-    refuse_solutions(fmt::format("chunks aligned to {} bytes", output.chunk_align_bytes), "give a positive size");
+    refuse_output("solution", fmt::format("chunks aligned to {} bytes", output.chunk_align_bytes),
+                  "give a positive size");
   }
   form = aligned_to(form, output.align_to_stripes ? stripe_bytes : output.chunk_align_bytes);
   require_possible(form);
@@ -123,8 +114,9 @@ void SolutionWriter::write_problem_files(std::span<const solution::Element> elem
   Communicator& comm = resources_.comm;
   run_and_agree(comm, [&] {
     if (static_cast<std::int64_t>(elements.size()) != mine_.count) {
-      refuse_solutions(fmt::format("{} elements for the {} local problems of a rank", elements.size(), mine_.count),
-                       "give one for each");
+      refuse_output("solution",
+                    fmt::format("{} elements for the {} local problems of a rank", elements.size(), mine_.count),
+                    "give one for each");
     }
     for (std::size_t i = 0; i < elements.size(); ++i) {
       solution::require_element(elements[i], mine_.first + static_cast<std::int64_t>(i));
@@ -172,9 +164,10 @@ void SolutionWriter::write_problem_files(std::span<const solution::Element> elem
 void SolutionWriter::require_values(std::span<const double> values) const {
   const std::int64_t each = values_of(form_);
   if (static_cast<std::int64_t>(values.size()) != mine_.count * each) {
-    refuse_solutions(fmt::format("{} values for {} local problems of {} points with {} dimensions each", values.size(),
-                                 mine_.count, solution::points_of(form_.sub_elements), form_.dimensions),
-                     "give a value for each dimension of each point");
+    refuse_output("solution",
+                  fmt::format("{} values for {} local problems of {} points with {} dimensions each", values.size(),
+                              mine_.count, solution::points_of(form_.sub_elements), form_.dimensions),
+                  "give a value for each dimension of each point");
   }
   // While threads write earlier phases, there are no more beside them.
   const int threads = resources_.policy.async > 0 ? 1 : resources_.threads();
@@ -183,11 +176,12 @@ void SolutionWriter::require_values(std::span<const double> values) const {
     const auto found =
         first_misfit(form_, values.subspan(static_cast<std::size_t>(task * each), static_cast<std::size_t>(each)));
     if (!found) return;
-    refuse_solutions(fmt::format("{:e} is too long for a record of {} bytes: dimension {} of point {} of local "
-                                 "problem {}, counted from {}",
-                                 found->value, form_.record_bytes, found->dimension + one, found->point + one,
-                                 mine_.first + task + one, one),
-                     "write records of 14 bytes, or numbers with exponents of two digits");
+    refuse_output("solution",
+                  fmt::format("{:e} is too long for a record of {} bytes: dimension {} of point {} of local "
+                              "problem {}, counted from {}",
+                              found->value, form_.record_bytes, found->dimension + one, found->point + one,
+                              mine_.first + task + one, one),
+                  "write records of 14 bytes, or numbers with exponents of two digits");
   });
 }
 
@@ -195,7 +189,7 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
   OutputCall call(resources_.meter);
   const bool copied = copies(values, memory);
   phases_->write(
-      call, {step, &unequal_solution_steps}, [&] { return phase_at(step, values, copied); },
+      call, {step, unequal_steps_of("solution")}, [&] { return phase_at(step, values, copied); },
       copied ? Memory::lent : memory);
 }
 
@@ -205,9 +199,11 @@ bool SolutionWriter::copies(std::span<const double> values, Memory memory) const
 }
 
 OutputPhase SolutionWriter::phase_at(std::int64_t step, std::span<const double> values, bool copied) {
-  if (is_closed_) refuse_solutions("a phase after the writer was closed", "close it when all phases are written");
+  if (is_closed_)
+    refuse_output("solution", "a phase after the writer was closed", "close it when all phases are written");
   if (step <= last_step_) {
-    refuse_solutions(
+    refuse_output(
+        "solution",
         step < 0 ? fmt::format("the step is {}", step) : fmt::format("step {} after step {}", step, last_step_),
         "count steps upwards from 0");
   }

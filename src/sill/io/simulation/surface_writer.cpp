@@ -21,17 +21,6 @@ namespace {
 using surface::InterleavedPlane;
 using surface::Quantity;
 
-[[noreturn]] void refuse_surfaces(std::string problem, std::string action) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = "surface output: " + std::move(problem), .action = std::move(action)});
-}
-
-Error unequal_surface_steps(std::int64_t min, std::int64_t max) {
-  return Error({.code = ErrorCode::usage,
-                .problem = fmt::format("surface output: some ranks are at step {}, others at {}", min, max),
-                .action = "let all ranks write the same phase"});
-}
-
 std::string all_of(const DistributedGrid& grid, const SurfaceOptions& options) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
@@ -68,9 +57,10 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   const std::int64_t first_row = options_.first_plane_row;
   const bool has_rows = first_row >= 0 && first_row < shape[2];
   if (!has_rows || options_.plane_rows < 0 || options_.plane_rows > shape[2] - first_row) {
-    refuse_surfaces(fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows,
-                                first_row + first_index(), shape[2]),
-                    "give rows that lie in the grid");
+    refuse_output("surface",
+                  fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows,
+                              first_row + first_index(), shape[2]),
+                  "give rows that lie in the grid");
   }
   const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
   std::vector<PlaneFile> planes;
@@ -78,9 +68,10 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   const auto add = [&](surface::Plane plane, std::size_t fixed, std::optional<std::int64_t> at) {
     if (!at) return;
     if (*at < 0 || *at >= shape[fixed]) {
-      refuse_surfaces(fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed],
-                                  *at + first_index(), shape[fixed]),
-                      fmt::format("count from {} and choose a plane within the grid", first_index()));
+      refuse_output("surface",
+                    fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed], *at + first_index(),
+                                shape[fixed]),
+                    fmt::format("count from {} and choose a plane within the grid", first_index()));
     }
     PlaneFile& file = planes.emplace_back();
     file.plane = plane;
@@ -94,7 +85,7 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
     points.count[fixed] = 1;
     require_possible(file.form);
     if (file_bytes(file.form) > std::numeric_limits<std::int64_t>::max() / max_files) {
-      refuse_surfaces(fmt::format("planes of {} are too large", points_text(points)), "write smaller ones");
+      refuse_output("surface", fmt::format("planes of {} are too large", points_text(points)), "write smaller ones");
     }
     file.header = header_of(file.form);
     file.mine = intersection(points, grid_.mine);
@@ -102,7 +93,7 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   add(surface::Plane::xy, 2, options_.xy_at_z);
   add(surface::Plane::xz, 1, options_.xz_at_y);
   add(surface::Plane::yz, 0, options_.yz_at_x);
-  if (planes.empty()) refuse_surfaces("no plane is chosen", "give the index of at least one plane");
+  if (planes.empty()) refuse_output("surface", "no plane is chosen", "give the index of at least one plane");
   return planes;
 }
 
@@ -110,10 +101,11 @@ void SurfaceWriter::require_fields(std::span<const VectorField> fields) const {
   for (const VectorField& field : fields) {
     for (std::size_t c = 0; c < field.size(); ++c) {
       if (static_cast<std::int64_t>(field[c].size()) == grid_.stored.items()) continue;
-      refuse_surfaces(fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
-                                  &field == fields.data() ? "velocity" : "displacement", field[c].size(),
-                                  points_text(grid_.stored)),
-                      "give a value for each stored point");
+      refuse_output("surface",
+                    fmt::format("component {} of the {} has {} values, the rank stores {}", "xyz"[c],
+                                &field == fields.data() ? "velocity" : "displacement", field[c].size(),
+                                points_text(grid_.stored)),
+                    "give a value for each stored point");
     }
   }
 }
@@ -129,11 +121,13 @@ std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
 
 OutputPhase SurfaceWriter::phase_at(std::int64_t step, const VectorField& velocity,
                                     const VectorField& displacement) const {
-  if (is_closed_) refuse_surfaces("a phase after the writer was closed", "close it when all phases are written");
+  if (is_closed_)
+    refuse_output("surface", "a phase after the writer was closed", "close it when all phases are written");
   const bool has_displacement = std::any_of(displacement.begin(), displacement.end(),
                                             [](std::span<const float> values) { return !values.empty(); });
   if (has_displacement && !options_.displacement) {
-    refuse_surfaces("displacement is given, but only velocity was announced", "set the option, or leave it out");
+    refuse_output("surface", "displacement is given, but only velocity was announced",
+                  "set the option, or leave it out");
   }
   const std::array<VectorField, 2> fields{velocity, displacement};
   require_fields({fields.data(), options_.displacement ? std::size_t{2} : std::size_t{1}});
@@ -163,7 +157,7 @@ void SurfaceWriter::write_phase(std::int64_t step, const VectorField& velocity, 
                                 Memory memory) {
   OutputCall call(resources_.meter);
   phases_->write(
-      call, {step, &unequal_surface_steps}, [&] { return phase_at(step, velocity, displacement); }, memory);
+      call, {step, unequal_steps_of("surface")}, [&] { return phase_at(step, velocity, displacement); }, memory);
 }
 
 void SurfaceWriter::close() {

@@ -23,11 +23,6 @@
 namespace sill {
 namespace {
 
-[[noreturn]] void refuse_volumes(std::string problem, std::string action) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = "volume output: " + std::move(problem), .action = std::move(action)});
-}
-
 Error unequal_samples(std::int64_t min, std::int64_t max) {
   return Error(
       {.code = ErrorCode::usage,
@@ -52,16 +47,17 @@ void require_sound(const VolumeOptions& options) {
         std::count(components.begin(), components.end(), letter) == 1) {
       continue;
     }
-    refuse_volumes(fmt::format("components {:?}", components), "name some of X, Y and Z, each once");
+    refuse_output("volume", fmt::format("components {:?}", components), "name some of X, Y and Z, each once");
   }
-  if (components.empty()) refuse_volumes("no component", "name some of X, Y and Z");
+  if (components.empty()) refuse_output("volume", "no component", "name some of X, Y and Z");
   if (options.steps_per_sample < 1 || options.samples_per_file < 1 ||
       options.samples_per_file > std::numeric_limits<std::int64_t>::max() / options.steps_per_sample) {
-    refuse_volumes(fmt::format("{} samples a file, every {} steps", options.samples_per_file, options.steps_per_sample),
-                   "give one of each at least");
+    refuse_output("volume",
+                  fmt::format("{} samples a file, every {} steps", options.samples_per_file, options.steps_per_sample),
+                  "give one of each at least");
   }
   if (options.first_step < 0) {
-    refuse_volumes(fmt::format("the first step is {}", options.first_step), "count steps from 0");
+    refuse_output("volume", fmt::format("the first step is {}", options.first_step), "count steps from 0");
   }
 }
 
@@ -111,9 +107,10 @@ void VolumeWriter::require_countable_bytes() const {
   const auto components = static_cast<std::int64_t>(options_.components.size());
   const std::int64_t copies = std::max<std::int64_t>(1, buffers());
   if (file_bytes(form_) <= std::numeric_limits<std::int64_t>::max() / components / copies) return;
-  refuse_volumes(fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
-                             form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
-                 "keep fewer samples a file or fewer points");
+  refuse_output("volume",
+                fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
+                            form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
+                "keep fewer samples a file or fewer points");
 }
 
 std::int64_t VolumeWriter::buffers() const {
@@ -157,8 +154,9 @@ void VolumeWriter::take_memory() {
 
 void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memory memory) {
   if (is_closed_) {
-    agree(resources_.comm,
-          attempt([] { refuse_volumes("a step after the writer was closed", "close it when all steps are written"); }));
+    agree(resources_.comm, attempt([] {
+            refuse_output("volume", "a step after the writer was closed", "close it when all steps are written");
+          }));
   }
   OutputCall call(resources_.meter);
   // Counted by calls, because ranks must end a batch together, also those that passed a wrong step.
@@ -167,8 +165,8 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
   if (!noticed_) {
     noticed_ = attempt([&] {
       if (step != next) {
-        refuse_volumes(fmt::format("this rank is at step {} where step {} follows", step, next),
-                       "give each step once, on all ranks, also those without a sample");
+        refuse_output("volume", fmt::format("this rank is at step {} where step {} follows", step, next),
+                      "give each step once, on all ranks, also those without a sample");
       }
       if (!is_sampled) return;
       require_sample(field);
@@ -186,7 +184,8 @@ void VolumeWriter::require_sample(const VectorField& field) const {
   for (const char component : options_.components) {
     const std::size_t values = field[static_cast<std::size_t>(component - 'X')].size();
     if (static_cast<std::int64_t>(values) == grid_.stored.items()) continue;
-    refuse_volumes(
+    refuse_output(
+        "volume",
         fmt::format("component {} has {} values, the rank stores {}", component, values, points_text(grid_.stored)),
         "give a value for each stored point");
   }

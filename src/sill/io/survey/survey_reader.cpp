@@ -319,7 +319,7 @@ void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, c
     const auto file = static_cast<std::size_t>(block.file);
     const InputItems& input = inputs_[file];
     std::vector<std::byte>& buffer = buffers[static_cast<std::size_t>(thread)];
-    buffer.resize(static_cast<std::size_t>(part.offset + block_traces * part.length));
+    buffer.resize(static_cast<std::size_t>(part.offset + traces_per_block * part.length));
     if (!part.empty())
       read_trace_parts(*input.store, tables_[file], {block.first_trace - input.first_item, block.count}, part,
                        buffer.data() + part.offset);

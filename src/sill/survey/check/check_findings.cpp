@@ -228,7 +228,7 @@ class Findings {
     if (file_.kind != segy::FileKind::segy) return;
     constexpr const char* both = "SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90";
     if (file_.measurement_system == 0)
-      add({"units-not-told", Grade::minor,
+      add({"units-not-stated", Grade::minor,
            fmt::format("the coordinates of {} are lengths, but the measurement system is 0: neither metres nor feet",
                        traces_text(lengths.traces)),
            both, "taken as lengths of an unknown unit", word},
@@ -239,7 +239,7 @@ class Findings {
                      traces_text(angles.traces), file_.measurement_system),
          both, "distances are not computed from them", word},
         angles);
-    add({"coordinate-units-not-told", Grade::info,
+    add({"coordinate-units-not-stated", Grade::info,
          fmt::format("{} no coordinate units (0); the measurement system is {}", has(silent.traces, "states", "state"),
                      file_.measurement_system),
          both, "taken as lengths", word},
