@@ -8,6 +8,7 @@ import shutil
 import statistics
 
 import conversions
+import flows
 import kernels
 import surveys
 from lengths import case_index
@@ -409,6 +410,7 @@ CASES = {
     "overlap": kernels.case_overlap,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
+    "flows": flows.case_flows,
     "check": surveys.case_check,
     "geometry": surveys.case_geometry,
     "lines": surveys.case_lines,

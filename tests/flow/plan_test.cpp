@@ -107,9 +107,9 @@ TEST(Plan, TheNumberOfTheFileIsKnownInTheFirstPassOnly) {
 TEST(Plan, WhatMayStopIsSeenBeforeTracesLeave) {
   const std::vector<PlannedOperation> operations{samples("a"), selected()};
   const Pass pass = plan_passes(operations)[0];
-  EXPECT_TRUE(may_stop_before(operations, pass, 1, true));
-  EXPECT_FALSE(may_stop_before(operations, pass, 1, false));
-  EXPECT_FALSE(may_stop_before(operations, pass, 0, true));
+  EXPECT_TRUE(must_see_before(operations, pass, 1, true));
+  EXPECT_FALSE(must_see_before(operations, pass, 1, false));
+  EXPECT_FALSE(must_see_before(operations, pass, 0, true));
 }
 
 }  // namespace

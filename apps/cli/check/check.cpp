@@ -12,13 +12,19 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
+#include "cli/view/svg_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/view/section_drawing.hpp"
+#include "sill/flow/view/section_reading.hpp"
+#include "sill/flow/view/shown_traces.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/check/check.hpp"
 
 namespace sill::cli {
 namespace {
+
+constexpr std::int64_t max_sections = 100;  // of a page, each up to 200 kB
 
 struct CheckArguments {
   std::vector<std::string> files;
@@ -52,6 +58,26 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
                .action = "see the findings"});
 }
 
+// Collective. A picture of the file for the page, on rank 0: as `sill view` makes it, but small.
+void draw_section_of(Session& session, const std::string& path, CheckedFile& file) {
+  const flow::view::PictureStyle style{.width = 800, .height = 400};
+  try {
+    const SurveyReader reader(session.resources(), {path}, session.map(), session.rules());
+    run_and_agree(session.comm(), [&] { reader.require_sample_format(); });
+    flow::view::SectionRequest request;
+    request.max_rows = style.height;
+    request.traces =
+        flow::view::choose_shown_traces(session.resources(), reader, {}, flow::view::max_traces_of(style, 1));
+    run_on_rank(session.comm(), 0, [&] {
+      const flow::view::Section section = flow::view::read_section(reader, nullptr, request);
+      file.section_svg = svg_of(flow::view::draw_section(section, flow::view::place_traces(section, style), style));
+    });
+  } catch (const Error& error) {
+    require_known_to_all(session.comm(), error);
+    file.no_section = error.parts().problem;
+  }
+}
+
 int run_check(Session& session, const CheckArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (options.json != "-" || options.html != "-") return;
@@ -77,6 +103,7 @@ int run_check(Session& session, const CheckArguments& options) {
                            .geometry = !options.without_geometry});
       file.bars = bars_of(file.result->amplitudes);
       file.result->amplitudes.histogram.reset();
+      if (!options.html.empty() && std::ssize(options.files) <= max_sections) draw_section_of(session, path, file);
       done.traces_in += file.result->file.traces;
       const FoundJournal journal = find_journal(session.resources(), path);
       if (journal.kind == JournalKind::foreign && !session.rules().ignores_journals) {

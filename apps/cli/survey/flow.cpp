@@ -1,6 +1,7 @@
 // sill flow: operations on the traces of a survey, one after another.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -52,13 +53,19 @@ flow::Flow flow_of(const FlowArguments& options) {
     wanted.steps = flow::parse_steps(options.steps);
   }
   if (!options.output.empty()) wanted.output = options.output;
+  for (const auto& [name, value] : options.how.values) wanted.options[name] = value;
   if (wanted.inputs.empty())
     throw Error({.code = ErrorCode::usage,
                  .problem = "no input is named",
                  .action = "name files, or a recipe with the key input"});
-  if (wanted.output.empty() && !options.how.dry_run && !options.print_recipe)
+  const auto reports = [](const flow::Step& step) {
+    const flow::OperationType* const type = flow::find_operation_type(step.operation);
+    return type != nullptr && type->reports;
+  };
+  const bool needs_output = std::ranges::none_of(wanted.steps, reports) && options.how.taps.empty();
+  if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "no output is named",
+                 .problem = "no output is named, and no operation reports anything",
                  .action = "give -o FILE, or --dry-run to see the plan"});
   return wanted;
 }
@@ -100,7 +107,9 @@ void add_flow(CLI::App& program, Commands& commands) {
   add_inputs({parser, command}, "IN", options->files,
              "SEG-Y or Seismic Unix files, taken as one survey; or a recipe, a file that ends with .toml")
       .required(false);
-  parser.add_option("-o,--output", options->output, "The file; it appears when it is complete");
+  parser.add_option("-o,--output", options->output,
+                    "The file; it appears when it is complete. With places {KEY}: a file for each value of the keys, "
+                    "as of 'sill split'. Operations that report, as minmax, need none");
   parser.add_option("--do", options->steps,
                     "Operations, separated by ';', each a name, up to two values, and KEY=VALUE");
   parser.add_flag("--list", options->list, "Print the operations there are");

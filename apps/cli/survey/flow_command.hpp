@@ -1,6 +1,7 @@
 // What `sill flow` and its recipes have in common: options, running a flow, printing what it did.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,22 +10,18 @@
 
 namespace sill::cli {
 
-/// How a flow is run, as the user wrote it.
+/// What is said about a run of a flow on the command line.
 struct FlowRunOptions {
-  std::string format;
-  std::string nonfinite = "stop";
-  std::string memory;
-  std::string scratch;
-  bool clip = false;
+  std::map<std::string, std::string> values;  ///< of flow::flow_options, where given
+  std::vector<std::string> taps;
   bool explain = false;
   bool dry_run = false;
-  bool no_history = false;
 };
 
 /// Local. Adds these options, and those of inputs and maps that a flow heeds, to a command.
 void add_flow_run_options(const NewCommand& command, FlowRunOptions& options);
 
-/// Collective. Runs a flow and prints what it did; returns the exit code.
+/// Collective. Runs a flow, whose options are set, and prints what it did; returns the exit code.
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options);
 
 }  // namespace sill::cli

@@ -50,7 +50,7 @@ flow::Flow flow_of(const RecipeArguments& options) {
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});
   // Through the inline form, to which errors then point.
-  return {options.files, options.output, flow::parse_steps(flow::inline_text({step}))};
+  return {options.files, options.output, flow::parse_steps(flow::inline_text({step})), options.how.values};
 }
 
 void add_recipe(CLI::App& program, Commands& commands, const std::string& name,

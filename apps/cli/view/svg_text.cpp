@@ -37,7 +37,7 @@ constexpr std::string_view page_head = R"(<!DOCTYPE html>
 body { margin: 1em; color: #222; }
 #under { font: 14px/1.4 monospace; white-space: pre-wrap; min-height: 4.2em; margin: 0 0 .5em 1em; }
 svg { max-width: 100%; height: auto; }
-#section { cursor: crosshair; }
+.section { cursor: crosshair; }
 </style>
 </head>
 <body>
@@ -53,7 +53,7 @@ const cells = about.cells.map((text) => {
   const view = new DataView(bytes.buffer);
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
 });
-const picture = document.getElementById("section");
+const picture = document.querySelector(".section");
 const under = document.getElementById("under");
 function sampleAt(event) {
   const box = picture.getBoundingClientRect();
@@ -157,7 +157,7 @@ std::string svg_of(const flow::view::Drawing& drawing) {
       drawing.width, drawing.height);
   const std::string png = png_of(drawing.image);
   svg += fmt::format(
-      "<image id=\"section\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" style=\"image-rendering: pixelated\" "
+      "<image class=\"section\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" style=\"image-rendering: pixelated\" "
       "href=\"data:image/png;base64,{}\"/>\n",
       drawing.image_x, drawing.image_y, drawing.image.width, drawing.image.height,
       base64_of(std::as_bytes(std::span(png))));

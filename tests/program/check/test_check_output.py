@@ -97,11 +97,13 @@ def test_the_page_is_whole_and_fetches_nothing(sill, tmp_path):
     sill.run("check", path, segy_files.make(3, 5, revision=(0, 0)).write(tmp_path / "b.sgy"), "--html", html)
     page = parsed(html)
     text = html.read_text()
-    assert "http:" not in text
+    assert "http:" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert "https:" not in text
     names = {name for name, _ in page.attributes}
     assert not names & {"src", "srcset", "data", "action", "onclick", "onload"}
-    assert all(value.startswith("#file") for name, value in page.attributes if name == "href")
+    links = [value for name, value in page.attributes if name == "href"]
+    assert all(value.startswith(("#file", "data:image/png;base64,")) for value in links)
+    assert sum(value.startswith("data:") for value in links) == 2
     assert not {"script", "link", "iframe", "img", "object"} & set(page.seen)
     shown = " ".join(page.text)
     assert "C 1 MADE BY THE TESTS OF SILL" in shown

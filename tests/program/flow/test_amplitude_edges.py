@@ -271,7 +271,7 @@ def test_conditions_on_places(sill, tmp_path):
     want.put_word("trid", np.where(killed, 2, 1))
     want.rows[killed, 240:] = 0
     for ranks in (None, 2):
-        sill.run("flow", *paths, "-o", tmp_path / "o.sgy", "--do", steps, "--no-history", ranks=ranks)
+        sill.run("flow", *paths, "-o", tmp_path / "o.sgy", "--do", steps, "--history", "none", ranks=ranks)
         assert segy_files.read(tmp_path / "o.sgy").rows.tobytes() == want.rows[10:].tobytes()
     assert "needs the number of the file" in sill.run(
         "flow", *paths, "-o", tmp_path / "o.sgy", "--do", "select 'trace > 1'; select 'trace > 1'; kill 'file == 1'",

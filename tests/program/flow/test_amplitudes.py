@@ -105,8 +105,8 @@ def test_select_behind_what_may_stop(sill, tmp_path):
         steps = "agc 20ms; select 'fldr < 5'"
         refused = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks, expect=3)
         assert "operation 1 (agc): sample 8 is nan" in refused.err
-    sill.run("flow", path, "-o", tmp_path / "a.sgy", "--do", "select 'fldr < 5'; agc 20ms", "--no-history")
-    sill.run("flow", path, "-o", tmp_path / "b.sgy", "--do", steps, "--nonfinite", "keep", "--no-history")
+    sill.run("flow", path, "-o", tmp_path / "a.sgy", "--do", "select 'fldr < 5'; agc 20ms", "--history", "none")
+    sill.run("flow", path, "-o", tmp_path / "b.sgy", "--do", steps, "--nonfinite", "keep", "--history", "none")
     assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
 
 

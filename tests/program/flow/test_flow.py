@@ -23,10 +23,10 @@ def survey():
 
 def test_the_result_of_one_after_another(sill, tmp_path, survey):
     """A flow is what its operations make, each run by itself, through files of floats."""
-    whole = flowed(sill, tmp_path, survey, LONG, "--no-history")
+    whole = flowed(sill, tmp_path, survey, LONG, "--history", "none")
     step = survey
     for operation in LONG.split("; "):
-        step = flowed(sill, tmp_path, step, operation, "--no-history")
+        step = flowed(sill, tmp_path, step, operation, "--history", "none")
     assert whole.to_bytes() == step.to_bytes()
 
 
@@ -49,7 +49,7 @@ def test_two_ranks(sill, tmp_path, survey):
 def test_sorts_are_those_of_sort(sill, tmp_path, survey):
     path = survey.write(tmp_path / "in.sgy")
     sill.run("sort", path, "-o", tmp_path / "sorted.sgy", "--by", "offset,-cdp")
-    out = flowed(sill, tmp_path, survey, "sort -cdp; sort offset", "--no-history")
+    out = flowed(sill, tmp_path, survey, "sort -cdp; sort offset", "--history", "none")
     assert out.to_bytes() == (tmp_path / "sorted.sgy").read_bytes()
 
 
@@ -57,9 +57,9 @@ def test_samples_that_nothing_changes_are_copied(sill, tmp_path):
     """IBM words that are not normalized, and NaN, survive a flow that does not look at them."""
     file = segy_files.make(40, 8, code=1)
     file.rows[:, 240:244] = [0x41, 0x00, 0x00, 0x01]
-    out = flowed(sill, tmp_path, file, "sort -tracl", "--no-history")
+    out = flowed(sill, tmp_path, file, "sort -tracl", "--history", "none")
     assert out.rows.tobytes() == file.permuted(np.arange(39, -1, -1)).rows.tobytes()
-    out = flowed(sill, tmp_path, file, "mute top at=-10s", "--no-history")
+    out = flowed(sill, tmp_path, file, "mute top at=-10s", "--history", "none")
     assert out.rows[:, 240:].tobytes() == file.rows[:, 240:].tobytes()
 
 
@@ -114,7 +114,7 @@ def test_not_finite(sill, tmp_path):
 def test_several_files(sill, tmp_path):
     files = [segy_files.make(30, 20, seed=seed) for seed in (1, 2, 3)]
     paths = [file.write(tmp_path / f"{i}.sgy") for i, file in enumerate(files)]
-    sill.run("flow", *paths, "-o", tmp_path / "o.sgy", "--do", "sort cdp", "--no-history", ranks=2)
+    sill.run("flow", *paths, "-o", tmp_path / "o.sgy", "--do", "sort cdp", "--history", "none", ranks=2)
     rows = np.concatenate([file.rows for file in files])
     cdp = np.concatenate([file.word("cdp") for file in files])
     assert (tmp_path / "o.sgy").read_bytes()[3600:] == rows[np.argsort(cdp, kind="stable")].tobytes()

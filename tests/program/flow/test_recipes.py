@@ -26,8 +26,8 @@ from program import MEASURE_EACH, TIMEOUT_S, clean_environment
 def test_recipes_are_flows(sill, tmp_path, small, command, steps):
     name, *options = command
     path = small[0].put_word("delrt", 0).write(small[1])
-    sill.run(name, path, "-o", tmp_path / "a.sgy", "--no-history", *options)
-    sill.run("flow", small[1], "-o", tmp_path / "b.sgy", "--no-history", "--do", steps)
+    sill.run(name, path, "-o", tmp_path / "a.sgy", "--history", "none", *options)
+    sill.run("flow", small[1], "-o", tmp_path / "b.sgy", "--history", "none", "--do", steps)
     assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
 
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sill/comm/communicator.hpp"
 #include "sill/flow/operation/trace_block.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
@@ -38,6 +39,7 @@ struct Access {
   bool writes_order = false;
   bool can_stop = false;               ///< the data may be such that it ends the flow with an error
   std::int64_t traces_per_gather = 0;  ///< that it makes of each, so many of all gathers; 0: as many as there are
+  bool reports = false;                ///< what `report` says depends on every trace that reaches it
   bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
   std::int64_t halo = 0;               ///< neighbours on each side
 };
@@ -76,7 +78,8 @@ class Operation {
   [[nodiscard]] virtual std::vector<segy::TraceKey> keys() const { return {}; }
 
   /// Local. Changes the samples of all traces of a block: of consecutive traces, of a gather, or of traces with `halo`
-  /// more on each side as far as there are any. Headers are those before the operation. A gather operation that makes
+  /// more on each side as far as there are any; what counts traces leaves those out of which it is a neighbour alone
+  /// (`Origin::is_neighbour`). Headers are those before the operation. A gather operation that makes
   /// other traces leaves their headers complete. Errors: input, whose item is the index, from 1, of a trace in the
   /// block.
   virtual void run(TraceBlock& /*block*/, Workspace& /*workspace*/) const {}
@@ -90,6 +93,10 @@ class Operation {
   /// Local. What it has counted on this rank since `bind`, as "traces left out": reported when the flow is done. The
   /// same names on all ranks.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> counts() const { return {}; }
+
+  /// Collective. Lines for the user about the traces that have passed, called once, when they all have.
+  /// Errors: io, where it writes a file.
+  [[nodiscard]] virtual std::vector<std::string> report(Communicator& /*comm*/) const { return {}; }
 
   /// Local. Memory of one thread beside the block, for `traces` traces at once.
   [[nodiscard]] virtual std::int64_t memory_bytes(std::int64_t /*traces*/) const { return 0; }

@@ -28,6 +28,7 @@ struct OperationType {
   std::string_view example;                        ///< a use of it, complete; tests run it
   std::vector<std::string_view> positionals = {};  ///< parameters whose values may stand first, without their key
   std::vector<Parameter> parameters = {};
+  bool reports = false;                                              ///< a flow is of use without an output
   bool takes_assignments = false;                                    ///< any other key is a header word
   std::function<std::unique_ptr<Operation>(const Arguments&)> make;  ///< errors: usage, as `Arguments`
 };

@@ -34,9 +34,10 @@ class TraceBlock {
 
   /// Where a trace came from.
   struct Origin {
-    std::int64_t trace = 0;  ///< number in the input, from 0
-    int file = 1;            ///< number of its file, from 1
-    std::int64_t row = 0;    ///< place among the traces that were read at once
+    std::int64_t trace = 0;     ///< number in the input, from 0
+    int file = 1;               ///< number of its file, from 1
+    std::int64_t row = 0;       ///< place among the traces that were read at once
+    bool is_neighbour = false;  ///< it is here for others alone, and passes again in a block of its own
   };
   [[nodiscard]] Origin& origin(std::int64_t i) { return origins_[static_cast<std::size_t>(i)]; }
 

@@ -11,6 +11,7 @@
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
+#include "sill/flow/operations/minmax/minmax.hpp"
 #include "sill/flow/operations/mix/mix.hpp"
 #include "sill/flow/operations/mute/mute.hpp"
 #include "sill/flow/operations/nmo/nmo.hpp"
@@ -20,6 +21,7 @@
 #include "sill/flow/operations/select/select.hpp"
 #include "sill/flow/operations/shift/shift.hpp"
 #include "sill/flow/operations/sort/sort.hpp"
+#include "sill/flow/operations/spectrum/spectrum.hpp"
 #include "sill/flow/operations/stack/stack.hpp"
 #include "sill/flow/operations/taper/taper.hpp"
 #include "sill/flow/operations/window/window.hpp"
@@ -29,11 +31,11 @@ namespace {
 
 struct Types {
   std::list<OperationType> of_user;
-  std::vector<const OperationType*> all{&agc(),        &bandpass(), &bandstop(), &debias(),    &gain(),
-                                        &header(),     &highpass(), &kill(),     &lmo(),       &lowpass(),
-                                        &mix(),        &mute(),     &nmo(),      &ormsby(),    &shift(),
-                                        &flow::sort(), &stack(),    &statics(),  &normalize(), &partialstack(),
-                                        &polarity(),   &resample(), &select(),   &taper(),     &window()};
+  std::vector<const OperationType*> all{
+      &agc(),          &bandpass(), &bandstop(),   &debias(),   &gain(),  &header(),  &highpass(),
+      &kill(),         &lmo(),      &lowpass(),    &minmax(),   &mix(),   &mute(),    &nmo(),
+      &ormsby(),       &shift(),    &flow::sort(), &spectrum(), &stack(), &statics(), &normalize(),
+      &partialstack(), &polarity(), &resample(),   &select(),   &taper(), &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -152,11 +152,11 @@ Pass part_of(std::span<const PlannedOperation> operations, const Pass& pass, std
   return part;
 }
 
-bool may_stop_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
+bool must_see_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
                      bool stops_on_samples) {
   for (std::size_t i = pass.first; i < leaving; ++i) {
     const Access& access = operations[i].access;
-    if (access.can_stop || (stops_on_samples && access.reads_samples)) return true;
+    if (access.can_stop || access.reports || (stops_on_samples && access.reads_samples)) return true;
   }
   return false;
 }

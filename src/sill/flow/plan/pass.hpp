@@ -49,9 +49,10 @@ struct Pass {
 /// Local. The pass as it would be if the flow ended before operation `end` of it.
 [[nodiscard]] Pass part_of(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t end);
 
-/// Local. Returns true if an operation of a pass may stop on the data before traces leave the survey at operation
-/// `leaving`; `stops_on_samples`: those that read samples stop on values that are not finite.
-[[nodiscard]] bool may_stop_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
+/// Local. Returns true if an operation of a pass must see the traces that leave the survey at operation `leaving`,
+/// behind it: as it may stop on the data, or reports about them; `stops_on_samples`: those that read samples stop on
+/// values that are not finite.
+[[nodiscard]] bool must_see_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
                                    bool stops_on_samples);
 
 }  // namespace sill::flow

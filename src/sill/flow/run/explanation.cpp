@@ -1,18 +1,23 @@
-#include "sill/flow/plan/explanation.hpp"
+#include "sill/flow/run/explanation.hpp"
 
 #include <fmt/format.h>
 
 #include "sill/base/units.hpp"
+#include "sill/flow/run/header_scan.hpp"
 
 namespace sill::flow {
 
-std::string explanation_of(std::span<const PlannedOperation> operations, std::span<const Pass> passes,
-                           const SurveyReader& reader) {
+std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
+                           std::span<const Pass> passes, segy::SampleFormat format, bool writes) {
+  const std::span<const PlannedOperation> operations = flow.planned;
   std::string text = fmt::format("{} operation{} in {} pass{}", operations.size(), operations.size() == 1 ? "" : "s",
                                  passes.size(), passes.size() == 1 ? "" : "es");
-  const std::int64_t all_bytes = reader.bytes_of({0, reader.traces()});
+  const std::int64_t traces = reader.traces();
+  std::int64_t in_bytes = reader.trace_bytes();
+  std::string at_most;  // from where on the number of traces is not known
   for (std::size_t p = 0; p < passes.size(); ++p) {
     const Pass& pass = passes[p];
+    const bool is_last = p + 1 == passes.size();
     text += fmt::format("\npass {}: ", p + 1);
     for (std::size_t k = pass.first; k < pass.end; ++k)
       text += fmt::format("{}{}", k == pass.first ? "" : ", ", operations[k].name);
@@ -26,7 +31,21 @@ std::string explanation_of(std::span<const PlannedOperation> operations, std::sp
     if (pass.has_gathers) text += fmt::format("\n  gathers: traces with equal first {} key(s)", pass.gather_keys);
     if (pass.halo > 0) text += fmt::format("\n  each trace with {} neighbours on each side", pass.halo);
     text += pass.needs_samples ? "\n  samples are read as floats" : "\n  samples are copied byte for byte";
-    if (p == 0) text += fmt::format("\n  reads at most {}", format_bytes(all_bytes));
+    if (pass.scans())
+      text += fmt::format("\n  reads {} of headers, {} bytes a trace", format_bytes(traces * scanned_bytes(flow, pass)),
+                          scanned_bytes(flow, pass));
+    for (std::size_t k = pass.first; k < pass.end; ++k)
+      if (operations[k].access.writes_membership) at_most = "at most ";
+    text += fmt::format("\n  reads {}{} of traces", at_most, format_bytes(traces * in_bytes));
+    if (pass.traces_per_gather > 0) at_most = "at most ";
+    const SurveyState& after = flow.states[pass.end];
+    in_bytes = after.header_bytes + after.samples * segy::bytes_of(is_last ? format : segy::SampleFormat::ieee_float);
+    if (!is_last || writes)
+      text += fmt::format("\n  writes {}{}{}", at_most, format_bytes(traces * in_bytes),
+                          is_last ? "" : " into an unnamed file");
+    text += fmt::format("\n  memory of a rank: {} for traces", format_bytes(resources.memory()));
+    if (pass.scans())
+      text += fmt::format(", {} for keys", format_bytes(key_bytes(pass) * traces / resources.comm.size()));
     for (const std::string& reason : pass.reasons) text += "\n  because " + reason;
   }
   return text;

@@ -9,6 +9,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/convert/file_header_conversion.hpp"
+#include "sill/formats/segy/detect/extended_text.hpp"
 #include "sill/survey/convert/convert.hpp"
 #include "sill/survey/edit/text_history.hpp"
 #include "sill/survey/output/finish_output.hpp"
@@ -36,7 +37,7 @@ segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, seg
 
 FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
                        const std::string& output, segy::SampleFormat format, std::int64_t traces,
-                       const std::vector<std::string>& history, PartFile* part)
+                       const FlowHistory& history, PartFile* part)
     : resources_(resources), reader_(reader), path_(output) {
   const segy::FileDescription& from = reader.files().front();
   const std::vector<std::byte> header = run_and_agree(resources.comm, [&] {
@@ -47,16 +48,7 @@ FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, c
     segy::write_word(converted.bytes.data() + from.label_bytes + segy::text_header_bytes, sorting_code_byte - 3200,
                      {segy::WordKind::signed_integer, 2}, form_.byte_order,
                      {.number = std::int64_t{form_.sorting_code}});
-    const auto text =
-        std::span(converted.bytes).subspan(static_cast<std::size_t>(from.label_bytes)).first<segy::text_header_bytes>();
-    for (const std::string& line : history) {
-      try {
-        add_history(text, from.text_encoding, line, from.path);
-      } catch (const Error& error) {
-        notes_.push_back(fmt::format("the text header has no line for '{}': {}", line, error.parts().problem));
-        break;
-      }
-    }
+    add_lines(history, converted.bytes);
     return std::move(converted.bytes);
   });
   run_on_rank(resources.comm, 0, [&] { trailer_ = reader.file_trailer(0); });
@@ -69,10 +61,60 @@ FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, c
   writer_->write_header(header);
 }
 
+void FlowOutput::add_lines(const FlowHistory& history, std::vector<std::byte>& header) {
+  if (history.place == History::extended) return add_extended_lines(history, header);
+  if (history.place == History::none) return;
+  const segy::FileDescription& from = reader_.files().front();
+  const auto text =
+      std::span(header).subspan(static_cast<std::size_t>(from.label_bytes)).first<segy::text_header_bytes>();
+  for (const std::string& line : history.lines) {
+    try {
+      add_history(text, from.text_encoding, line, from.path);
+    } catch (const Error& error) {
+      notes_.push_back(fmt::format("the text header has no line for '{}': {}; --history extended has room for all",
+                                   line, error.parts().problem));
+      return;
+    }
+  }
+}
+
+// Behind those that are there, but before the one that says it is the last. Source: SEG-Y rev 1, bytes 3505-3506 and
+// section 6: a stanza begins with its name.
+void FlowOutput::add_extended_lines(const FlowHistory& history, std::vector<std::byte>& header) {
+  const segy::FileDescription& from = reader_.files().front();
+  if (form_.revision < segy::Revision::rev1)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "files of revision 0 have no extended text headers",
+                 .where = {.file = from.path},
+                 .action = "leave away --history extended, or convert the input to --revision 1 first"});
+  std::vector<std::string> lines{"((SILL: Flow))"};
+  for (const std::string& line : history.lines)
+    for (std::size_t at = 0; at < line.size(); at += segy::text_header_columns)
+      lines.push_back(line.substr(at, segy::text_header_columns));
+  std::vector<std::byte> added;
+  for (std::size_t at = 0; at < lines.size(); at += segy::text_header_lines) {
+    added.resize(added.size() + segy::text_header_bytes);
+    segy::encode_text_header(
+        std::span(lines).subspan(at, std::min<std::size_t>(segy::text_header_lines, lines.size() - at)),
+        from.text_encoding == segy::TextEncoding::unknown ? segy::TextEncoding::ebcdic : from.text_encoding,
+        std::span(added).last<segy::text_header_bytes>());
+    ++added_headers_;
+  }
+  std::byte* const binary = header.data() + from.label_bytes + segy::text_header_bytes;
+  constexpr segy::WordType type{segy::WordKind::signed_integer, 2};
+  constexpr int count_byte = 3505 - 3200;
+  const std::int64_t count = std::get<std::int64_t>(segy::read_word(binary, count_byte, type, form_.byte_order).number);
+  segy::write_word(binary, count_byte, type, form_.byte_order, {.number = count + added_headers_});
+  const bool has_end = count > 0 && segy::holds_end_text(std::span(header).last<segy::text_header_bytes>());
+  header.insert(header.end() - (has_end ? segy::text_header_bytes : 0), added.begin(), added.end());
+  form_.extended_text_bytes += std::ssize(added);
+}
+
 void FlowOutput::finish(std::vector<std::string>& notes) {
   writer_->write_trailer(trailer_);
   segy::FileDescription meant = described_as(reader_.files().front(), form_, first_trace_byte_);
   meant.interval_us = form_.interval_us;
+  meant.extended_text_headers += added_headers_;
   finish_output(resources_, reader_, *writer_, path_,
                 {.file = std::move(meant),
                  .assume = reader_.assumptions(),

@@ -14,15 +14,28 @@
 
 namespace sill::flow {
 
+/// Where lines about the operations go.
+enum class History : std::uint8_t {
+  none,
+  text,     ///< into the text header, as far as it has free lines
+  extended  ///< into extended text headers of their own, behind those that are there
+};
+
+/// Lines about what was done, for a SEG-Y file.
+struct FlowHistory {
+  History place = History::none;
+  std::vector<std::string> lines = {};
+};
+
 /// A file of the input's kind, byte order and revision, with the headers and trailers of the first input.
 class FlowOutput {
  public:
-  /// Collective. `traces` traces as `state` has them, with samples of `format`; `history` are lines for the text
-  /// header, as far as it has free ones; `part`: as of SurveyWriter. Errors: usage, for an interval or a number of
-  /// samples that the file cannot state; io.
+  /// Collective. `traces` traces as `state` has them, with samples of `format`; `part`: as of SurveyWriter. Errors:
+  /// usage, for an interval or a number of samples that the file cannot state, and for extended text headers before
+  /// revision 1; io.
   FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
-             const std::string& output, segy::SampleFormat format, std::int64_t traces,
-             const std::vector<std::string>& history, PartFile* part = nullptr);
+             const std::string& output, segy::SampleFormat format, std::int64_t traces, const FlowHistory& history,
+             PartFile* part = nullptr);
 
   [[nodiscard]] SurveyWriter& writer() { return *writer_; }
   [[nodiscard]] std::int64_t first_trace_byte() const { return first_trace_byte_; }
@@ -31,10 +44,15 @@ class FlowOutput {
   void finish(std::vector<std::string>& notes);
 
  private:
+  /// Adds lines to the bytes before the first trace.
+  void add_lines(const FlowHistory& history, std::vector<std::byte>& header);
+  void add_extended_lines(const FlowHistory& history, std::vector<std::byte>& header);
+
   const Resources& resources_;
   const SurveyReader& reader_;
   std::string path_;
   segy::FileForm form_;
+  int added_headers_ = 0;  // extended text headers
   std::vector<std::string> notes_;
   std::int64_t first_trace_byte_ = 0;
   std::vector<std::byte> trailer_;  // on rank 0

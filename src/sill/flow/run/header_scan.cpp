@@ -14,8 +14,7 @@ namespace {
 
 enum class Fate : char { stays, leaves, leaves_after_check };
 
-// The bytes of headers that the operations need.
-ByteRange scanned_bytes(const BoundFlow& flow, const Pass& pass) {
+ByteRange scanned_range(const BoundFlow& flow, const Pass& pass) {
   ByteRange bytes;
   for (std::size_t k = pass.first; k < pass.scan_end; ++k) {
     const Access& access = flow.planned[k].access;
@@ -23,6 +22,12 @@ ByteRange scanned_bytes(const BoundFlow& flow, const Pass& pass) {
     for (const ByteRange& written : access.writes_words) bytes = joined(bytes, written);
   }
   for (const PassKey& key : pass.keys) bytes = joined(bytes, key.key.needed_bytes());
+  return bytes;
+}
+
+std::int64_t packed_bytes(const Pass& pass) {
+  std::int64_t bytes = 0;
+  for (const PassKey& key : pass.keys) bytes += key.key.packed_bytes();
   return bytes;
 }
 
@@ -38,7 +43,7 @@ class Scan {
         stops_on_samples_(stops_on_samples),
         failures_(failures),
         own_(block_of(reader.traces(), resources.comm.size(), resources.comm.rank())),
-        bytes_(scanned_bytes(flow, pass)) {
+        bytes_(scanned_range(flow, pass)) {
     for (std::size_t k = pass.first; k < pass.scan_end; ++k)
       edits_ = edits_ || !flow.planned[k].access.writes_words.empty();
   }
@@ -94,7 +99,7 @@ class Scan {
         for (; operation < pass_.scan_end && fate == Fate::stays; ++operation) {
           pack_keys_of(operation, view, keys);
           if (!flow_.operations[operation]->edit_header(view, after.data()))
-            fate = may_stop_before(flow_.planned, pass_, operation, stops_on_samples_) ? Fate::leaves_after_check
+            fate = must_see_before(flow_.planned, pass_, operation, stops_on_samples_) ? Fate::leaves_after_check
                                                                                        : Fate::leaves;
           if (!flow_.planned[operation].access.writes_words.empty()) before = after;
         }
@@ -133,11 +138,15 @@ class Scan {
 
 }  // namespace
 
+std::int64_t scanned_bytes(const BoundFlow& flow, const Pass& pass) { return scanned_range(flow, pass).length; }
+
+std::int64_t key_bytes(const Pass& pass) {
+  return with_key_words(packed_bytes(pass), []<std::size_t Words>() { return std::int64_t{sizeof(KeyRecord<Words>)}; });
+}
+
 ScanResult scan_headers(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
                         bool stops_on_samples, Failures& failures) {
-  std::int64_t bytes = 0;
-  for (const PassKey& key : pass.keys) bytes += key.key.packed_bytes();
-  return with_key_words(bytes, [&]<std::size_t Words>() {
+  return with_key_words(packed_bytes(pass), [&]<std::size_t Words>() {
     return Scan<Words>(resources, reader, flow, pass, stops_on_samples, failures).run();
   });
 }

@@ -20,6 +20,11 @@ struct ScanResult {
   std::vector<std::int64_t> leaving;
 };
 
+/// Local. The bytes of a trace's headers that `scan_headers` reads.
+[[nodiscard]] std::int64_t scanned_bytes(const BoundFlow& flow, const Pass& pass);
+/// Local. What it holds for each trace. Errors: usage, for keys of more than 64 bytes.
+[[nodiscard]] std::int64_t key_bytes(const Pass& pass);
+
 /// Collective. Applies the operations of `pass` to headers as far as `pass.scan_end`, and orders the traces that stay.
 /// Reads no other bytes than the headers' that these operations need, once; holds a record of keys for each trace of
 /// this rank. Errors of operations go into `failures`; then the order is empty. Errors: usage, for keys of more than 64

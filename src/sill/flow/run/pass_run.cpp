@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <set>
 
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -67,6 +68,11 @@ class PassRun {
   [[nodiscard]] bool by_gathers() const { return pass_.has_gathers && !is_check(); }
   [[nodiscard]] std::int64_t halo() const { return is_check() ? 0 : pass_.halo; }
 
+  void begin_stage(const char* what) const {
+    static std::set<std::string> names;  // which progress may read at any time
+    resources_.begin_stage(names.insert(options_.stage_prefix + what).first->c_str(), order_.own.count * in_bytes_);
+  }
+
   // Operations that may stop see traces that leave the survey behind them, too.
   void decide_order() {
     if (!pass_.scans()) {
@@ -85,7 +91,7 @@ class PassRun {
   void check(TraceOrder order, std::size_t end) {
     order_ = std::move(order);
     check_end_ = end;
-    resources_.begin_stage("checking traces", order_.own.count * in_bytes_);
+    begin_stage("checking traces");
     stream(resources_, nullptr);
     check_end_ = 0;
   }
@@ -115,7 +121,7 @@ class PassRun {
     result_.traces_out = traces_out;
     const Resources resources = with_room_for_gathers();
     if (options_.output.empty()) {
-      resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
+      begin_stage("processing traces");
       stream(resources, nullptr);
       throw_first_failure();
       conclude();
@@ -123,7 +129,7 @@ class PassRun {
     }
     FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history,
                       options_.part);
-    resources_.begin_stage("processing traces", order_.own.count * in_bytes_);
+    begin_stage("processing traces");
     first_trace_byte_ = output.first_trace_byte();
     stream(resources, &output.writer());
     throw_first_failure();
@@ -261,7 +267,8 @@ class PassRun {
     for (std::int64_t i = 0; i < read.count; ++i) {
       std::memcpy(block.header(i).data(), trace_at(in, i), block.header(i).size());
       const std::int64_t number = number_of(read.first + i);
-      block.origin(i) = {.trace = number, .file = reader_.file_of(number) + 1, .row = i};
+      const bool is_wanted = wanted.first <= read.first + i && read.first + i < wanted.end();
+      block.origin(i) = {.trace = number, .file = reader_.file_of(number) + 1, .row = i, .is_neighbour = !is_wanted};
     }
     bool has_samples = false;
     for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {
@@ -273,7 +280,7 @@ class PassRun {
       if (!execute(k, read, worker)) return;
     }
     if (is_check() || failures_.limit() <= flow_.operations.size()) return;
-    encode(wanted, read, in, out, worker);
+    encode(read, in, out, worker);
   }
 
   [[nodiscard]] const std::byte* trace_at(std::span<const std::byte> in, std::int64_t row) const {
@@ -368,17 +375,13 @@ class PassRun {
     return true;
   }
 
-  void encode(ItemRange wanted, ItemRange read, std::span<const std::byte> in, std::span<std::byte> out,
-              Worker& worker) {
+  void encode(ItemRange read, std::span<const std::byte> in, std::span<std::byte> out, Worker& worker) {
     TraceBlock& block = worker.block;
-    const bool are_made = pass_.traces_per_gather > 0 && by_gathers();
     const bool keeps_format = options_.format == file_.sample_format && after_.samples == before_.samples;
-    const std::int64_t first_row = wanted.first - read.first;
     std::byte* to = out.data();
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::int64_t row = block.origin(i).row;
-      if (!are_made && (row < first_row || row >= first_row + wanted.count)) continue;
-      if (to == nullptr) continue;
+      if (block.origin(i).is_neighbour || to == nullptr) continue;
       const std::span<std::byte> header = block.header(i);
       shape_words_.set(header.data());
       std::memcpy(to, header.data(), header.size());

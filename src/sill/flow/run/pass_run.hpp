@@ -7,6 +7,7 @@
 
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/run/bound_flow.hpp"
+#include "sill/flow/run/flow_output.hpp"
 #include "sill/formats/segy/convert/file_form.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
@@ -25,7 +26,8 @@ struct PassOptions {
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;
-  std::vector<std::string> history = {};  ///< lines for the text header, as far as there is room
+  FlowHistory history = {};
+  std::string stage_prefix = {};  ///< of the names of its stages, "pass 2 of 3: "
 };
 
 /// What a pass did.

@@ -13,15 +13,14 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/flow/plan/explanation.hpp"
+#include "sill/flow/run/explanation.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/store/part/part_file.hpp"
+#include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::flow {
 namespace {
-
-constexpr std::int64_t max_history_lines = 30;
 
 // A file between two passes: a part file that never gets its target's name, so that signals remove it too.
 class ScratchFile {
@@ -47,14 +46,11 @@ class ScratchFile {
 
 std::vector<std::string> history_of(const std::vector<Step>& steps) {
   std::vector<std::string> lines;
-  for (const Step& step : steps) {
-    lines.push_back("SILL FLOW " + inline_text({step}));
-    if (std::ssize(lines) == max_history_lines) break;
-  }
+  for (const Step& step : steps) lines.push_back("SILL FLOW " + inline_text({step}));
   return lines;
 }
 
-// What operations of a pass have counted, as notes.
+// What operations of a pass have counted and report, as notes.
 void add_counts(Communicator& comm, const BoundFlow& flow, const Pass& pass, std::vector<std::string>& notes) {
   std::vector<std::int64_t> counts;
   std::vector<std::pair<std::string, std::string>> names;  // of operations, and of what they count
@@ -67,6 +63,9 @@ void add_counts(Communicator& comm, const BoundFlow& flow, const Pass& pass, std
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] > 0)
       notes.push_back(fmt::format("{}: {} {}", names[i].first, format_count(counts[i]), names[i].second));
+  for (std::size_t k = pass.first; k < pass.end; ++k)
+    for (const std::string& line : flow.operations[k]->report(comm))
+      notes.push_back(fmt::format("{}: {}", flow.planned[k].name, line));
 }
 
 // Integers cannot hold amplitudes of another scale without a rule for it.
@@ -85,6 +84,19 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
                .action = "give --sample-format ieee, or --sample-format with this one if the scale is right"});
 }
 
+std::vector<segy::TraceKey> keys_of(const std::string& pattern, const SurveyReader& reader) {
+  return segy::TraceKey::parse_list(fmt::format("{}", fmt::join(NamePattern::keys_in(pattern), ",")), reader.words());
+}
+
+// Divides what the last pass has written for a pattern.
+void divide(const Resources& resources, const SurveyReader& written, const SurveyReader& reader,
+            const FlowOptions& options, FlowResult& result) {
+  SplitOptions wanted{.pattern = options.output, .keys = keys_of(options.output, reader)};
+  wanted.kept = with_kept_beside(reader.paths());
+  wanted.kept.insert(wanted.kept.end(), options.others.begin(), options.others.end());
+  result.files = split(resources, written, wanted).files;
+}
+
 }  // namespace
 
 FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
@@ -92,14 +104,20 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   Communicator& comm = resources.comm;
   FlowResult result;
   result.traces_in = reader.traces();
-  if (!options.output.empty()) require_other_file(resources, options.output, with_kept_beside(reader.paths()));
+  const bool is_pattern = options.output.find_first_of("{}") != std::string::npos;
+  if (!options.output.empty() && !is_pattern)
+    require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   const double start_us = first_start_us(comm, reader);
   BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(steps, reader, start_us); });
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     require_format(reader, flow, options);
+    if (is_pattern) (void)keys_of(options.output, reader);
     return plan_passes(flow.planned);
   });
-  if (options.explain) options.explain(explanation_of(flow.planned, passes, reader));
+  const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
+  if (options.explain)
+    options.explain(run_and_agree(
+        comm, [&] { return explanation_of(resources, reader, flow, passes, format, !options.output.empty()); }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
   if (options.dry_run) return result;
@@ -115,14 +133,16 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     std::unique_ptr<ScratchFile> target;
     if (is_last) {
       of_pass = {.output = options.output,
-                 .format = options.format.value_or(reader.files().front().sample_format),
-                 .rules = options.rules};
-      if (options.history && reader.files().front().kind == segy::FileKind::segy) of_pass.history = history_of(steps);
-    } else {
+                 .format = format,
+                 .rules = options.rules,
+                 .history = {options.history, history_of(steps)}};
+    }
+    if (!is_last || is_pattern) {
       target = std::make_unique<ScratchFile>(comm, folder, options.output, p);
       of_pass.output = target->target();
       of_pass.part = target->part();
     }
+    if (passes.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes.size());
     of_pass.nonfinite = p == 0 ? options.nonfinite : NonFinite::keep;
     const SurveyReader& from = between ? *between : reader;
     PassResult done = run_pass(resources, from, flow, passes[p], of_pass);
@@ -133,12 +153,13 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
       result.bytes_out = done.bytes_out;
       result.samples = done.samples;
       std::ranges::move(done.notes, std::back_inserter(result.notes));
-      break;
+      if (!is_pattern) break;
     }
     between.reset();
     written = std::move(target);
     between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
   }
+  if (is_pattern) divide(resources, *between, reader, options, result);
   return result;
 }
 

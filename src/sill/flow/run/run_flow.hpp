@@ -11,16 +11,19 @@
 #include "sill/flow/value/flow.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
+#include "sill/survey/select/split.hpp"
 
 namespace sill::flow {
 
 /// How a flow is run.
 struct FlowOptions {
-  std::string output;                        ///< empty: nothing is written
+  /// Empty: nothing is written. With places `{KEY}`: a file for each value of the keys, as `split`.
+  std::string output;
+  std::vector<std::string> others = {};      ///< further files that no output of a pattern may replace
   std::optional<segy::SampleFormat> format;  ///< default: that of the input
   segy::ConversionRules rules = {};
   NonFinite nonfinite = NonFinite::stop;
-  bool history = true;   ///< lines in the text header, as far as there is room
+  History history = History::text;
   std::string scratch;   ///< folder of intermediate files; empty: that of the output
   bool dry_run = false;  ///< plan only
   /// Called on every rank with the plan, before anything is read; may be empty.
@@ -37,13 +40,15 @@ struct FlowResult {
   segy::ConversionAccount samples;
   std::int64_t zeroed = 0;  ///< samples of the input that were not finite
   std::vector<std::string> notes;
+  std::vector<SplitFile> files;  ///< of a pattern
 };
 
 /// Collective. Applies `steps`, in the order in which they stand, to the survey of `reader`, and writes the result to
-/// `options.output`, which appears when it is complete. Operations are divided into passes (plan_passes); what a later
+/// `options.output`, which appears when it is complete. Of a pattern the result is written to an unnamed file in
+/// `scratch` first, and divided by `split`. Operations are divided into passes (plan_passes); what a later
 /// pass reads is written to an unnamed file of IEEE floats in `scratch`. Order and bytes of the output depend neither
 /// on ranks nor threads nor policy. Errors: usage, for steps that this survey rules out, an output that is an input, a
-/// gather that does not fit; input and io, as the passes.
+/// gather that does not fit; input and io, as the passes; those of `split`.
 [[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
                                   const std::vector<Step>& steps, const FlowOptions& options);
 

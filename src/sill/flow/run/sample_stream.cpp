@@ -79,7 +79,8 @@ class SampleStream {
       return std::move(result_);
     }
     encode_.emplace(segy::SampleFormat::ieee_float, native_order, format_, file_.byte_order, options_.rules);
-    FlowOutput output(resources_, reader_, after_, options_.output, format_, traces(), options_.history);
+    FlowOutput output(resources_, reader_, after_, options_.output, format_, traces(),
+                      {History::text, options_.history});
     pass(&output.writer());
     for (const StreamWorker& worker : workers_) result_.samples.add(worker.encoded);
     for (std::int64_t* const count : {&result_.samples.samples, &result_.samples.rounded, &result_.samples.clipped})

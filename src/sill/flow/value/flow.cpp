@@ -11,4 +11,28 @@ void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, 
       {.code = ErrorCode::usage, .problem = problem + segy::detail::pointed_at(text, begin, end), .action = action});
 }
 
+std::span<const FlowOption> flow_options() {
+  static const std::vector<FlowOption> options{
+      {"sample-format", {}, "Sample format of the output, such as ieee, ibm or int16; default: that of the input"},
+      {"clip", {"yes", "no"}, "Write the nearest value that the sample format has for samples beyond it"},
+      {"nonfinite",
+       {"stop", "zero", "keep"},
+       "What to do with samples that are NaN or infinite, when an operation reads them: stop with an error (default), "
+       "take them as 0, or compute with them"},
+      {"memory",
+       {},
+       "Bound of what a rank holds of traces in flight, such as 512M; default: a quarter of what the process may use, "
+       "shared by the ranks of the node"},
+      {"scratch", {}, "Folder of the files between passes, if there are several; default: that of the output"},
+      {"history",
+       {"text", "extended", "none"},
+       "Where lines about the operations go: into the text header as far as it has free ones (default), into extended "
+       "text headers of their own, or nowhere"},
+      {"group",
+       {"shape"},
+       "Inputs of different shapes: a run for each number of samples, interval and sample format; the output is a "
+       "pattern with {samples} and {interval} (in us)"}};
+  return options;
+}
+
 }  // namespace sill::flow

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sill::flow {
@@ -35,11 +38,22 @@ struct Step {
 [[noreturn]] void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, const std::string& problem,
                                 const std::string& action = {});
 
+/// An option of how a flow is run, as the program has it after `--` and a recipe as a key.
+struct FlowOption {
+  std::string_view name;
+  std::vector<std::string_view> values;  ///< empty: any text
+  std::string_view text;                 ///< what it does, and the default
+};
+
+/// Local. All there are.
+[[nodiscard]] std::span<const FlowOption> flow_options();
+
 /// A flow. It is complete without files: a program that brings them sets them before it runs the flow.
 struct Flow {
   std::vector<std::string> inputs;
   std::string output;  ///< empty: none
   std::vector<Step> steps;
+  std::map<std::string, std::string> options = {};  ///< values of `flow_options` by name
 
   friend bool operator==(const Flow&, const Flow&) = default;
 };

@@ -184,6 +184,7 @@ std::uint64_t hash_of(const Flow& flow) {
   for (const std::string& input : flow.inputs) add(input);
   add(flow.output);
   add(inline_text(flow.steps));
+  for (const auto& [name, value] : flow.options) add(name + "=" + value);
   return sum.value();
 }
 

@@ -19,7 +19,7 @@ namespace sill::flow {
 /// Local. The steps in the inline form, on one line; `parse_steps` reads them back as they are.
 [[nodiscard]] std::string inline_text(const std::vector<Step>& steps);
 
-/// Local. A number that depends on files and steps alone, however they were written.
+/// Local. A number that depends on files, steps and options alone, however they were written.
 [[nodiscard]] std::uint64_t hash_of(const Flow& flow);
 
 }  // namespace sill::flow

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <sstream>
 
 #include "sill/base/error.hpp"
@@ -33,7 +34,7 @@ class Recipe {
       else if (key == "do")
         flow.steps = steps_of(node);
       else
-        refuse_key(key.str(), node);
+        flow.options[std::string(key.str())] = option_of(key.str(), node);
     }
     if (!table.contains("do")) refuse(1, "the recipe has no operations", "write do = \"...\" or tables [[do]]");
     return flow;
@@ -49,9 +50,20 @@ class Recipe {
   static std::int64_t line_of(const toml::node& node) { return static_cast<std::int64_t>(node.source().begin.line); }
 
   [[noreturn]] void refuse_key(std::string_view key, const toml::node& node) const {
-    static constexpr std::array<std::string_view, 3> keys{"input", "output", "do"};
+    std::vector<std::string_view> keys{"input", "output", "do"};
+    for (const FlowOption& option : flow_options()) keys.push_back(option.name);
     refuse(line_of(node), fmt::format("a recipe has no key '{}'", key),
-           did_you_mean(nearest_names(key, keys)) + "it has input, output and do");
+           fmt::format("{}it has {}", did_you_mean(nearest_names(key, keys)), fmt::join(keys, ", ")));
+  }
+
+  [[nodiscard]] std::string option_of(std::string_view key, const toml::node& node) const {
+    const auto option = std::ranges::find(flow_options(), key, &FlowOption::name);
+    if (option == flow_options().end()) refuse_key(key, node);
+    std::string value = text_of(key, node);
+    if (!option->values.empty() && std::ranges::find(option->values, value) == option->values.end())
+      refuse(line_of(node), fmt::format("'{}' is no value of {}", value, key),
+             fmt::format("it has {}", fmt::join(option->values, ", ")));
+    return value;
   }
 
   [[nodiscard]] std::string text_of(std::string_view key, const toml::node& node) const {
@@ -114,6 +126,7 @@ std::string recipe_text(const Flow& flow) {
   for (std::size_t i = 0; i < flow.inputs.size(); ++i) text += (i == 0 ? "" : ", ") + toml_text(flow.inputs[i]);
   text += "]\n";
   if (!flow.output.empty()) text += "output = " + toml_text(flow.output) + "\n";
+  for (const auto& [name, value] : flow.options) text += fmt::format("{} = {}\n", name, toml_text(value));
   for (const Step& step : flow.steps) {
     text += "\n[[do]]\nop = " + toml_text(step.operation) + "\n";
     for (const Argument& argument : step.arguments)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
@@ -33,36 +34,57 @@ int key_named(std::string_view place, std::span<const segy::TraceKey> keys, cons
   return -1;
 }
 
-}  // namespace
+// The text before a place, and what the place names; no place follows the last text.
+struct Place {
+  std::string text;
+  std::optional<std::string_view> key;
+  int digits = 0;
+};
 
-NamePattern::NamePattern(std::string_view pattern, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map) {
-  std::vector<bool> has_place(keys.size(), false);
+std::vector<Place> places_in(std::string_view pattern) {
+  std::vector<Place> places;
   std::size_t at = 0;
   while (true) {
     const std::size_t open = pattern.find_first_of("{}", at);
-    Part part{.text = std::string(pattern.substr(at, std::min(open, pattern.size()) - at))};
-    if (open == std::string_view::npos) {
-      parts_.push_back(std::move(part));
-      break;
-    }
+    Place& place = places.emplace_back(Place{std::string(pattern.substr(at, std::min(open, pattern.size()) - at)), {}});
+    if (open == std::string_view::npos) return places;
     const std::size_t close = pattern.find_first_of("{}", open + 1);
     if (pattern[open] == '}' || close == std::string_view::npos || pattern[close] == '{')
       throw_bad_pattern(pattern, "has a brace without its other");
-    std::string_view place = pattern.substr(open + 1, close - open - 1);
+    std::string_view key = pattern.substr(open + 1, close - open - 1);
     // A position has a colon of its own: @189:i4.
-    if (const std::size_t colon = place.rfind(":0"); colon != std::string_view::npos) {
-      const std::string_view digits = place.substr(colon + 1);
-      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part.digits);
-      if (error != std::errc() || end != digits.data() + digits.size() || part.digits > max_digits)
+    if (const std::size_t colon = key.rfind(":0"); colon != std::string_view::npos) {
+      const std::string_view digits = key.substr(colon + 1);
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.digits);
+      if (error != std::errc() || end != digits.data() + digits.size() || place.digits > max_digits)
         throw_bad_pattern(pattern, fmt::format("asks for '{}', which is no number of digits", echoed(digits)));
-      place = place.substr(0, colon);
+      key = key.substr(0, colon);
     }
-    part.key = key_named(place, keys, map);
-    if (part.key < 0)
-      throw_bad_pattern(pattern, fmt::format("has a place for '{}', which is no key of --by", echoed(place)));
-    has_place[static_cast<std::size_t>(part.key)] = true;
-    parts_.push_back(std::move(part));
+    place.key = key;
     at = close + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> NamePattern::keys_in(std::string_view pattern) {
+  std::vector<std::string> keys;
+  for (const Place& place : places_in(pattern))
+    if (place.key && std::ranges::find(keys, *place.key) == keys.end()) keys.emplace_back(*place.key);
+  return keys;
+}
+
+NamePattern::NamePattern(std::string_view pattern, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map) {
+  std::vector<bool> has_place(keys.size(), false);
+  for (Place& place : places_in(pattern)) {
+    Part part{.text = std::move(place.text), .digits = place.digits};
+    if (place.key) {
+      part.key = key_named(*place.key, keys, map);
+      if (part.key < 0)
+        throw_bad_pattern(pattern, fmt::format("has a place for '{}', which is no key of --by", echoed(*place.key)));
+      has_place[static_cast<std::size_t>(part.key)] = true;
+    }
+    parts_.push_back(std::move(part));
   }
   const auto missing = std::ranges::find(has_place, false);
   if (missing != has_place.end())

@@ -14,6 +14,10 @@ namespace sill {
 /// with zeros to N digits.
 class NamePattern {
  public:
+  /// Local. The keys that a pattern has places for, in the order of these, each once. Errors: usage, for braces that do
+  /// not match.
+  [[nodiscard]] static std::vector<std::string> keys_in(std::string_view pattern);
+
   /// Local. Errors: usage, if a brace has no other, if a place names none of `keys`, or if one of them has no place:
   /// then two files would have one name.
   NamePattern(std::string_view pattern, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map);

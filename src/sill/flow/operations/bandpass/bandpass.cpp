@@ -69,13 +69,15 @@ class Butterworth final : public Operation {
     std::size_t count = 0;
     std::int64_t samples = 0;
     std::int64_t cut = 0;
+    std::int64_t own = 0;  // of the traces of `series`, those that are counted
     // Traces of windows equally long are filtered side by side.
     const auto finish = [&] {
       if (count == 0) return;
       filter_->filter(std::span(series).first(count), samples, workspace.a);
-      if (filter_->padding_of(samples) < filter_->full_padding()) cut += static_cast<std::int64_t>(count);
+      if (filter_->padding_of(samples) < filter_->full_padding()) cut += own;
       for (std::size_t k = 0; remutes_ && k < count; ++k) mute_again(traces[k], live[k]);
       count = 0;
+      own = 0;
     };
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const segy::SampleRange range = filtered_samples(block.header(i).data());
@@ -86,6 +88,7 @@ class Butterworth final : public Operation {
       if (remutes_) live[count] = live_samples(traces[count]);
       series[count] = traces[count].data() + range.first;
       ++count;
+      if (!block.origin(i).is_neighbour) ++own;
     }
     finish();
     cut_ += cut;

@@ -14,12 +14,13 @@ namespace {
 
 constexpr std::int64_t blocks_per_batch = 16;
 
-constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";
-
 using TextBlock = std::span<const std::byte, text_header_bytes>;
 
-/// Does the block hold the stanza that ends the extended text headers? Any case, any blanks.
-bool holds_end_text(TextBlock block) {
+constexpr const char* count_clause = "SEG-Y rev 1, bytes 3505-3506";
+
+}  // namespace
+
+bool holds_end_text(std::span<const std::byte, text_header_bytes> block) {
   for (const TextEncoding encoding : {TextEncoding::ebcdic, TextEncoding::ascii}) {
     std::string letters;
     for (const std::string& line : decode_text_header(block, encoding))
@@ -29,8 +30,6 @@ bool holds_end_text(TextBlock block) {
   }
   return false;
 }
-
-}  // namespace
 
 ExtendedText::ExtendedText(File file) : file_(std::move(file)) {
   if (file_.count == 0) return;

@@ -10,12 +10,17 @@
 #include <vector>
 
 #include "sill/base/diagnostic.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::segy {
 
 /// So many extended text headers are searched for before an open count of them is given up.
 constexpr std::int64_t max_text_blocks = 1024;
+
+/// Local. Returns true if an extended text header holds the stanza ((SEG: EndText)), which ends them, in any case and
+/// with any blanks.
+[[nodiscard]] bool holds_end_text(std::span<const std::byte, text_header_bytes> block);
 
 /// Tells the number of extended text headers (3200-byte blocks after the binary header), by the count of bytes
 /// 3505-3506 and by what is there. A part of the probe: it names the bytes it needs and is fed.

@@ -179,17 +179,31 @@ void ExactSum::merge(const ExactSum& other) {
   for (std::size_t i = 0; i < parts; ++i) parts_[i] += other.parts_[i];
 }
 
-double ExactSum::value() const {
-  // Carried up, every part but the last is a digit of 32 bits: the same ones for the same sum.
+// Carried up, every part is a digit of 32 bits: the same ones for the same sum.
+ExactSum::Digits ExactSum::digits() const {
+  static_assert(digit_count == parts + 4);
   Wide carry = 0;
-  std::array<double, parts + 4> digits{};
+  Digits digits{};
   for (std::size_t i = 0; i < digits.size(); ++i) {
     const Wide part = carry + (i < parts ? parts_[i] : 0);
-    digits[i] = static_cast<double>(static_cast<std::uint32_t>(part));
+    digits[i] = static_cast<std::uint32_t>(part);
     carry = part >> 32U;
   }
+  return digits;
+}
+
+void ExactSum::merge(std::span<const std::int64_t, digit_count> digits) {
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const std::size_t part = std::min(i, parts - 1);
+    parts_[part] += static_cast<Wide>(digits[i]) << (32 * (i - part));
+  }
+}
+
+double ExactSum::value() const {
+  const Digits all = digits();
   double sum = 0.0;
-  for (std::size_t i = digits.size(); i-- > 0;) sum += std::ldexp(digits[i], static_cast<int>(32 * i) - 1074);
+  for (std::size_t i = all.size(); i-- > 0;)
+    sum += std::ldexp(static_cast<double>(all[i]), static_cast<int>(32 * i) - 1074);
   return sum;
 }
 

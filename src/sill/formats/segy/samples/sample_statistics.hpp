@@ -67,6 +67,12 @@ class ExactSum {
   /// Local. Precondition: `value` is finite and not negative.
   void add(double value);
   void merge(const ExactSum& other);
+  /// Digits of sums may be added up: `merge` of such sums is `merge` of each.
+  static constexpr std::size_t digit_count = 68;
+  using Digits = std::array<std::int64_t, digit_count>;
+  [[nodiscard]] Digits digits() const;
+  /// Local. Precondition: sums of `digits` of at most 2^30 others.
+  void merge(std::span<const std::int64_t, digit_count> digits);
   /// Local. The sum, to a unit or two of its last place; the same for the same terms in any order.
   [[nodiscard]] double value() const;
 

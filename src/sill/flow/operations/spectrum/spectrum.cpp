@@ -1,0 +1,155 @@
+#include "sill/flow/operations/spectrum/spectrum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <fstream>
+#include <mutex>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/real_fft.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/samples/sample_statistics.hpp"
+#include "sill/store/part/part_file.hpp"
+
+namespace sill::flow {
+namespace {
+
+// Mean amplitudes of frequencies that are `step_hz` apart, from 0.
+struct MeanSpectrum {
+  std::vector<double> amplitudes;
+  double step_hz = 0.0;
+
+  [[nodiscard]] double largest() const { return *std::ranges::max_element(amplitudes); }
+  [[nodiscard]] double db(double amplitude) const { return 20.0 * std::log10(amplitude / largest()); }
+  [[nodiscard]] double hz(std::ptrdiff_t k) const { return static_cast<double>(k) * step_hz; }
+
+  // From the lowest to the highest frequency whose amplitude is at most `db_below` below the largest.
+  [[nodiscard]] std::string band(double db_below) const {
+    const auto is_within = [&](double amplitude) { return db(amplitude) >= -db_below; };
+    const auto first = std::ranges::find_if(amplitudes, is_within);
+    auto last = amplitudes.end() - 1;
+    while (!is_within(*last)) --last;
+    return fmt::format("within {:g} dB from {:.4g} to {:.4g} Hz", db_below, hz(first - amplitudes.begin()),
+                       hz(last - amplitudes.begin()));
+  }
+};
+
+void write_table(const MeanSpectrum& spectrum, const std::string& path) {
+  PartFile part(path);
+  std::ofstream file(part.path(), std::ios::binary);
+  file << "frequency_hz,mean_amplitude,db\n";
+  for (std::size_t k = 0; k < spectrum.amplitudes.size(); ++k)
+    file << fmt::format("{:.9g},{:.9g},{:.6g}\n", spectrum.hz(static_cast<std::ptrdiff_t>(k)), spectrum.amplitudes[k],
+                        spectrum.db(spectrum.amplitudes[k]));
+  file.close();
+  if (!file) throw system_error(errno, "write", {.file = path});
+  part.commit(false);
+}
+
+class Spectrum final : public Operation {
+ public:
+  explicit Spectrum(const Arguments& arguments)
+      : operation_(arguments.step().operation), table_(arguments.text("table").value_or("")) {
+    if (!table_.empty() && !table_.ends_with(".csv"))
+      arguments.refuse("table", "the name of the table does not end with .csv", "write it as 'table=spectrum.csv'");
+  }
+
+  void bind(SurveyState& state) override {
+    const double interval_s = TraceTimes(state, operation_.c_str()).interval_s();
+    fft_.emplace(RealFft::fast_length(state.samples));
+    step_hz_ = 1.0 / (interval_s * static_cast<double>(fft_->length()));
+    sums_.resize(static_cast<std::size_t>(fft_->frequencies()));
+    dead_.bind(state);
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true, .reports = true};
+    dead_.add_to(access);
+    return access;
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    std::vector<std::complex<double>> spectrum(sums_.size());
+    workspace.a.assign(static_cast<std::size_t>(fft_->length()), 0.0);
+    std::int64_t left_out = 0;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      if (block.origin(i).is_neighbour) continue;
+      const std::span<const float> trace = block.trace(i);
+      const auto is_finite = [](float x) { return std::isfinite(x); };
+      if (dead_.contains(block.header(i).data()) || live_samples(trace).count == 0 ||
+          !std::ranges::all_of(trace, is_finite)) {
+        ++left_out;
+        continue;
+      }
+      std::ranges::copy(trace, workspace.a.begin());
+      fft_->forward(workspace.a, spectrum);
+      const std::scoped_lock lock(mutex_);
+      for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(std::abs(spectrum[k]));
+      ++counts_[0];
+    }
+    const std::scoped_lock lock(mutex_);
+    counts_[1] += left_out;
+  }
+
+  [[nodiscard]] std::vector<std::string> report(Communicator& comm) const override {
+    std::vector<std::int64_t> digits;
+    for (const segy::ExactSum& sum : sums_) std::ranges::copy(sum.digits(), std::back_inserter(digits));
+    comm.all_reduce(digits, Reduction::sum);
+    comm.all_reduce(counts_, Reduction::sum);
+    const auto [traces, left_out] = counts_;
+    const std::string others =
+        left_out > 0 ? fmt::format("; {} dead or not finite left out", format_count(left_out)) : std::string();
+    if (traces == 0) return {"no traces" + others};
+    MeanSpectrum mean{.amplitudes = {}, .step_hz = step_hz_};
+    for (std::span<const std::int64_t> left = digits; !left.empty(); left = left.subspan(segy::ExactSum::digit_count)) {
+      segy::ExactSum sum;
+      sum.merge(left.first<segy::ExactSum::digit_count>());
+      mean.amplitudes.push_back(sum.value() / static_cast<double>(traces));
+    }
+    if (!table_.empty()) run_on_rank(comm, 0, [&] { write_table(mean, table_); });
+    const std::ptrdiff_t peak = std::ranges::max_element(mean.amplitudes) - mean.amplitudes.begin();
+    return {fmt::format("mean amplitude of {} traces largest at {:.4g} Hz, {}, {}{}{}", format_count(traces),
+                        mean.hz(peak), mean.band(6.0), mean.band(20.0),
+                        table_.empty() ? "" : fmt::format("; {} frequencies in {}", mean.amplitudes.size(), table_),
+                        others)};
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
+    return fft_->length() * std::int64_t{3 * sizeof(double)};
+  }
+
+ private:
+  std::string operation_;
+  std::string table_;
+  DeadTraces dead_;
+  std::optional<RealFft> fft_;
+  double step_hz_ = 0.0;
+  mutable std::mutex mutex_;
+  mutable std::vector<segy::ExactSum> sums_;
+  mutable std::array<std::int64_t, 2> counts_{};  // traces, and those left out
+};
+
+}  // namespace
+
+const OperationType& spectrum() {
+  static const OperationType type{
+      .name = "spectrum",
+      .summary = "Reports the mean amplitude spectrum of the traces",
+      .formula = "A(f) = mean over live traces of |sum x(n) exp(-2 pi i f n dt)|; dB = 20 log10(A / the largest A)",
+      .example = "spectrum",
+      .parameters = {{"table", "FILE.csv", "none", "file for frequency, mean amplitude and dB, one line each"}},
+      .reports = true,
+      .make = [](const Arguments& arguments) { return std::make_unique<Spectrum>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,57 @@
+"""Inputs of different shapes in one flow, and options in recipes."""
+
+import pytest
+import segy_files
+
+STEPS = "agc 40ms"
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    shapes = {"a": (12, 40, 2000), "b": (9, 30, 2000), "c": (7, 40, 4000), "d": (5, 40, 2000)}
+    return {
+        name: segy_files.make(traces, samples, interval_us=dt, seed=traces).write(tmp_path / f"{name}.sgy")
+        for name, (traces, samples, dt) in shapes.items()
+    }
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_run_for_each_shape(sill, tmp_path, inputs, ranks):
+    pattern = tmp_path / "o_{samples}_{interval}.sgy"
+    sill.run("flow", *inputs.values(), "-o", tmp_path / "one.sgy", "--do", STEPS, expect=None)
+    assert not (tmp_path / "one.sgy").exists()
+    sill.run("flow", *inputs.values(), "-o", pattern, "--group", "shape", "--do", STEPS, ranks=ranks)
+    for name, files in {"40_2000": "ad", "30_2000": "b", "40_4000": "c"}.items():
+        sill.run("flow", *[inputs[file] for file in files], "-o", tmp_path / "alone.sgy", "--do", STEPS)
+        assert (tmp_path / f"o_{name}.sgy").read_bytes() == (tmp_path / "alone.sgy").read_bytes()
+    assert len(list(tmp_path.glob("o_*"))) == 3
+
+
+def test_what_shapes_need(sill, tmp_path, inputs):
+    for name in ("o.sgy", "o_{samples}.sgy", "o_{interval}.sgy"):
+        sill.run("flow", inputs["a"], "-o", tmp_path / name, "--group", "shape", "--do", STEPS, expect=2)
+    ibm = segy_files.make(3, 40, code=1).write(tmp_path / "ibm.sgy")
+    result = sill.run("flow", inputs["a"], ibm, "-o", tmp_path / "o_{samples}_{interval}.sgy", "--group", "shape",
+                      "--do", STEPS, expect=2)  # fmt: skip
+    assert "different sample formats" in result.reason
+    assert list(tmp_path.glob("o*")) == []
+
+
+def test_options_of_a_recipe(sill, tmp_path, inputs):
+    """They are those of the command line, which count more; --print-recipe has them."""
+    options = ["--sample-format", "ibm", "--nonfinite", "zero", "--clip", "--history", "none", "--memory", "64M"]
+    recipe = tmp_path / "r.toml"
+    shown = sill.run("flow", inputs["a"], "-o", tmp_path / "x.sgy", "--do", STEPS, *options, "--print-recipe").out
+    recipe.write_text(shown)
+    sill.run("flow", inputs["a"], "-o", tmp_path / "x.sgy", "--do", STEPS, *options)
+    sill.run("flow", recipe, "-o", tmp_path / "y.sgy")
+    assert (tmp_path / "x.sgy").read_bytes() == (tmp_path / "y.sgy").read_bytes()
+    assert segy_files.read(tmp_path / "y.sgy").binary(3225, "i2") == 1
+    sill.run("flow", recipe, "-o", tmp_path / "z.sgy", "--sample-format", "ieee")
+    assert segy_files.read(tmp_path / "z.sgy").binary(3225, "i2") == 5
+    assert sill.run("flow", recipe, "-o", tmp_path / "x.sgy", "--print-recipe").out == shown
+    recipe.write_text(shown.replace("nonfinite", "nonfinit"))
+    assert "nonfinite" in sill.run("flow", recipe, expect=2).reason
+    recipe.write_text(shown.replace('"zero"', '"zeros"').replace("'zero'", "'zeros'"))
+    assert "line" in sill.run("flow", recipe, expect=2).reason
+
