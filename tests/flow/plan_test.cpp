@@ -112,5 +112,11 @@ TEST(Plan, WhatMayStopIsSeenBeforeTracesLeave) {
   EXPECT_FALSE(must_see_before(operations, pass, 0, true));
 }
 
+TEST(Plan, WhatReportsSeesTracesBeforeTheyLeave) {
+  std::vector<PlannedOperation> operations{samples("a"), selected()};
+  operations[0].access.reports = true;
+  EXPECT_TRUE(must_see_before(operations, plan_passes(operations)[0], 1, false));
+}
+
 }  // namespace
 }  // namespace sill::flow

@@ -157,6 +157,23 @@ RC_GTEST_PROP(ExactSum, DoesNotDependOnTheOrder, ()) {
   RC_ASSERT(std::abs(static_cast<long double>(forward.value()) - plain) <= 1e-15L * plain);
 }
 
+RC_GTEST_PROP(ExactSum, IsTheSumOfDigits, ()) {
+  const auto values = *rc::gen::container<std::vector<double>>(rc::gen::arbitrary<double>());
+  ExactSum whole;
+  ExactSum::Digits digits{};
+  for (double value : values) {
+    value = std::isfinite(value) ? std::abs(value) : std::numeric_limits<double>::max();
+    ExactSum one;
+    one.add(value);
+    whole.add(value);
+    const ExactSum::Digits of_one = one.digits();
+    for (std::size_t i = 0; i < digits.size(); ++i) digits[i] += of_one[i];
+  }
+  ExactSum merged;
+  merged.merge(digits);
+  RC_ASSERT(merged.digits() == whole.digits());
+}
+
 TEST(ExactSum, HoldsWhatDoublesLose) {
   ExactSum sum;
   sum.add(1e300);
