@@ -183,11 +183,12 @@ def test_mix(sill, tmp_path, ranks):
     rows = random.standard_normal((41, 30)).astype(np.float32)
     rows[7] = 0
     cdp = np.sort(random.integers(0, 9, 41))
-    file = file_of(rows, cdp=cdp)
+    marked = np.isin(np.arange(41), [11, 20])  # as dead, whatever their samples
+    file = file_of(rows, cdp=cdp, trid=np.where(marked, 2, 1))
 
-    def mixed(part, weights):
+    def mixed(part, weights, dead=marked):
         reach = len(weights) // 2
-        live = (part != 0).any(axis=1)
+        live = (part != 0).any(axis=1) & ~dead
         out = np.zeros(part.shape)
         for i in range(len(part)):
             at = [n for n in range(max(0, i - reach), min(len(part), i + reach + 1)) if live[n]]
@@ -199,10 +200,10 @@ def test_mix(sill, tmp_path, ranks):
     out = flowed(sill, tmp_path, file, "mix weights=1,2,1; mix 5", **options).samples()
     np.testing.assert_allclose(out, mixed(mixed(rows, [1, 2, 1]), [1] * 5), rtol=1e-5, atol=1e-6)
     out = flowed(sill, tmp_path, file, "mix 7 gather=cdp", **options).samples()
-    want = np.concatenate([mixed(rows[cdp == c], [1] * 7) for c in np.unique(cdp)])
+    want = np.concatenate([mixed(rows[cdp == c], [1] * 7, marked[cdp == c]) for c in np.unique(cdp)])
     np.testing.assert_allclose(out, want, rtol=1e-5, atol=1e-6)
     out = flowed(sill, tmp_path, file, "sort -tracl; mix 3; select 'trace > 2'", **options).samples()
-    np.testing.assert_allclose(out, mixed(rows[::-1], [1] * 3)[2:], rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(out, mixed(rows[::-1], [1] * 3, marked[::-1])[2:], rtol=1e-5, atol=1e-6)
 
 
 def test_one_file_of_each_form(sill, tmp_path):

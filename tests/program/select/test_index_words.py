@@ -44,7 +44,7 @@ def cut(sill, tmp_path):
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize("ranks", [None, pytest.param(3, marks=pytest.mark.mpich)])
+@pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 def test_words_of_a_cube(sill, cut, tmp_path, order, ranks):
     """Whatever is in the headers, wrong numbers inside lines too: only those of the traces taken are read."""
     file = cube(order=order)

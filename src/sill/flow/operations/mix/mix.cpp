@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 
@@ -29,6 +30,7 @@ class Mix final : public Operation {
   }
 
   void bind(SurveyState& state) override {
+    dead_.bind(state);
     if (!gathers_) return;
     gathers_->bind(state);
     state.sort_keys = gathers_->keys();
@@ -36,6 +38,7 @@ class Mix final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.scope = gathers_ ? Scope::gather : Scope::neighbours, .reads_samples = true, .writes_samples = true};
+    dead_.add_to(access);
     if (gathers_)
       gathers_->add_to(access);
     else
@@ -50,7 +53,8 @@ class Mix final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     std::vector<char> lives(static_cast<std::size_t>(block.count()));
     for (std::int64_t i = 0; i < block.count(); ++i)
-      lives[static_cast<std::size_t>(i)] = live_samples(block.trace(i)).count > 0 ? 1 : 0;
+      lives[static_cast<std::size_t>(i)] =
+          !dead_.contains(block.header(i).data()) && live_samples(block.trace(i)).count > 0 ? 1 : 0;
     block.resample(block.samples(), [&](std::int64_t i, std::span<const float> /*in*/, std::span<float> out) {
       std::vector<double>& sums = workspace.a;
       sums.assign(out.size(), 0.0);
@@ -73,6 +77,7 @@ class Mix final : public Operation {
 
   std::vector<double> weights_;
   std::optional<NamedKeys> gathers_;
+  DeadTraces dead_;
 };
 
 }  // namespace
