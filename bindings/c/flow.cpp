@@ -235,7 +235,7 @@ flow::FlowOptions flow_options(const char* output, const sill_flow_options* give
   options.nonfinite = given->nonfinite == SILL_NONFINITE_ZERO   ? flow::NonFinite::zero
                       : given->nonfinite == SILL_NONFINITE_KEEP ? flow::NonFinite::keep
                                                                 : flow::NonFinite::stop;
-  options.history = given->no_history == 0;
+  options.history = given->no_history == 0 ? flow::History::text : flow::History::none;
   options.scratch = text_of(given->scratch);
   return options;
 }

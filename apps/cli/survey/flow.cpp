@@ -1,7 +1,6 @@
 // sill flow: operations on the traces of a survey, one after another.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -47,7 +46,7 @@ flow::Flow flow_of(const FlowArguments& options) {
     if (!options.steps.empty())
       throw Error({.code = ErrorCode::usage,
                    .problem = "the recipe has operations, and so has --do",
-                   .action = "leave one away"});
+                   .action = "omit one of them"});
   } else {
     wanted.inputs = options.files;
     wanted.steps = flow::parse_steps(options.steps);
@@ -58,11 +57,7 @@ flow::Flow flow_of(const FlowArguments& options) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "no input is named",
                  .action = "name files, or a recipe with the key input"});
-  const auto reports = [](const flow::Step& step) {
-    const flow::OperationType* const type = flow::find_operation_type(step.operation);
-    return type != nullptr && type->reports;
-  };
-  const bool needs_output = std::ranges::none_of(wanted.steps, reports) && options.how.taps.empty();
+  const bool needs_output = !reports(wanted.steps) && options.how.taps.empty();
   if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
     throw Error({.code = ErrorCode::usage,
                  .problem = "no output is named, and no operation reports anything",
@@ -85,13 +80,18 @@ int run(Session& session, const FlowArguments& options) {
     session.finish({});
     return 0;
   }
-  const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options); });
+  flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options); });
   if (options.print_recipe) {
     session.print(flow::recipe_text(wanted));
     session.finish({});
     return 0;
   }
-  return run_flow_command(session, wanted, options.how);
+  FlowRunOptions how = options.how;
+  if (is_recipe(options.files.front())) {
+    how.read_files = options.files;
+    for (std::string& input : wanted.inputs) input = session.input(input);
+  }
+  return run_flow_command(session, wanted, how);
 }
 
 }  // namespace

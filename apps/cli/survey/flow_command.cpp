@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <tuple>
 
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/run_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"
+#include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::cli {
 
@@ -58,12 +61,14 @@ std::vector<Tap> taps_of(const std::vector<std::string>& given, std::size_t oper
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("--tap {}: there is no such operation, or no file", text),
                    .action = fmt::format("write N=FILE with N from 1 to {}", operations)});
-    taps.push_back({number, text.substr(equals + 1)});
+    Tap& tap = taps.emplace_back(Tap{number, text.substr(equals + 1)});
+    if (tap.output == "-" || NamePattern::has_places(tap.output))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("--tap {}: a tap writes one file with a name", text),
+                   .action = "write N=FILE"});
   }
   return taps;
 }
-
-bool is_pattern(const std::string& output) { return output.find_first_of("{}") != std::string::npos; }
 
 // Inputs of one shape, and the output for them.
 struct ShapeGroup {
@@ -74,7 +79,7 @@ struct ShapeGroup {
 std::string with_shape(std::string pattern, const segy::FileDescription& file) {
   const std::array<std::pair<std::string_view, std::string>, 2> places{
       std::pair{"{samples}", fmt::format("{}", file.samples)},
-      std::pair{"{interval}", fmt::format("{:g}", file.interval_us)}};
+      std::pair{"{interval}", fmt::format("{}", file.interval_us)}};
   for (const auto& [place, value] : places) {
     std::size_t at = pattern.find(place);
     if (at == std::string::npos)
@@ -96,7 +101,8 @@ std::vector<ShapeGroup> groups_of(Session& session, const flow::Flow& wanted) {
     const Shape shape{file.samples, file.interval_us, file.sample_format};
     auto found = std::ranges::find(groups, shape, &std::pair<Shape, ShapeGroup>::first);
     if (found == groups.end()) {
-      std::string output = run_and_agree(session.comm(), [&] { return with_shape(wanted.output, file); });
+      std::string output = run_and_agree(
+          session.comm(), [&] { return wanted.output.empty() ? std::string() : with_shape(wanted.output, file); });
       found = groups.insert(groups.end(), {shape, {.inputs = {}, .output = std::move(output)}});
     }
     found->second.inputs.push_back(input);
@@ -104,7 +110,7 @@ std::vector<ShapeGroup> groups_of(Session& session, const flow::Flow& wanted) {
   std::vector<ShapeGroup> all;
   for (auto& [shape, group] : groups) {
     run_and_agree(session.comm(), [&] {
-      if (std::ranges::find(all, group.output, &ShapeGroup::output) == all.end()) return;
+      if (group.output.empty() || std::ranges::find(all, group.output, &ShapeGroup::output) == all.end()) return;
       throw Error(
           {.code = ErrorCode::usage,
            .problem = fmt::format("inputs of different sample formats would be written to one file, {}", group.output),
@@ -154,31 +160,46 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
 
 }  // namespace
 
+bool reports(std::span<const flow::Step> steps) {
+  return std::ranges::any_of(steps, [](const flow::Step& step) {
+    const flow::OperationType* const type = flow::find_operation_type(step.operation);
+    return type != nullptr && type->reports;
+  });
+}
+
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options) {
   const auto given = [&](const char* name) { return wanted.options.contains(name) ? wanted.options.at(name) : ""; };
   run_and_agree(session.comm(), [&] { session.bound_memory(given("memory")); });
   flow::FlowOptions how = run_and_agree(session.comm(), [&] { return run_options_of(wanted); });
   how.dry_run = options.dry_run;
+  if (wanted.output == "-" && how.scratch.empty()) how.scratch = std::filesystem::temp_directory_path().string();
   if (options.explain || options.dry_run) how.explain = [&](const std::string& plan) { session.print(plan); };
   const std::vector<Tap> taps =
       run_and_agree(session.comm(), [&] { return taps_of(options.taps, wanted.steps.size()); });
   std::vector<ShapeGroup> groups{{wanted.inputs, wanted.output}};
   if (given("group") == "shape") {
     run_and_agree(session.comm(), [&] {
-      if (taps.empty()) return;
+      if (taps.empty() && flow::files_written_by(wanted.steps).empty()) return;
       throw Error({.code = ErrorCode::usage,
-                   .problem = "--tap names one file, and --group shape makes several",
-                   .action = "leave one of them away"});
+                   .problem = "taps and tables of operations are one file, and --group shape makes several",
+                   .action = "omit one of them"});
     });
     groups = groups_of(session, wanted);
   }
   std::vector<std::string> outputs;
   for (ShapeGroup& group : groups) {
     if (!options.dry_run && !group.output.empty()) group.output = session.output(group.output);
-    if (!group.output.empty() && !options.dry_run && !is_pattern(group.output)) outputs.push_back(group.output);
+    if (!group.output.empty() && !options.dry_run && !NamePattern::has_places(group.output))
+      outputs.push_back(group.output);
   }
   for (const Tap& tap : taps) outputs.push_back(tap.output);
-  session.reserve_files(wanted.inputs, outputs);
+  std::ranges::copy(flow::files_written_by(wanted.steps), std::back_inserter(outputs));
+  std::vector<std::string> inputs = wanted.inputs;
+  inputs.insert(inputs.end(), options.read_files.begin(), options.read_files.end());
+  for (const flow::Step& step : wanted.steps)
+    for (const flow::Argument& argument : step.arguments)
+      if (argument.value.starts_with('@')) inputs.push_back(argument.value.substr(1));
+  session.reserve_files(inputs, outputs);
   how.others = session.reserved();
   Done done;
   nlohmann::json files = nlohmann::json::array();
@@ -186,9 +207,31 @@ int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOp
   std::int64_t passes = 0;
   std::vector<std::string> notes;
   std::string text;
+  if (groups.size() > 1)
+    // What no run can do is known before the first.
+    for (const ShapeGroup& group : groups) {
+      flow::FlowOptions to_plan = how;
+      to_plan.output = group.output;
+      to_plan.dry_run = true;
+      to_plan.explain = {};
+      const SurveyReader reader(session.resources(), group.inputs, session.map(), session.rules());
+      (void)flow::run_flow(session.resources(), reader, wanted.steps, to_plan);
+    }
   for (const ShapeGroup& group : groups) {
     const SurveyReader reader(session.resources(), group.inputs, session.map(), session.rules());
     session.report_diagnostics(reader.files());
+    how.output = group.output;
+    if (!group.output.empty() || options.dry_run || taps.empty() || reports(wanted.steps)) {
+      const flow::FlowResult result = flow::run_flow(session.resources(), reader, wanted.steps, how);
+      text += summary_of(result, group.output);
+      done.traces_in += result.traces_in;
+      done.traces_out += result.traces_out;
+      bytes += result.bytes_out;
+      passes += result.passes;
+      for (const std::string& note : result.notes)
+        notes.push_back(groups.size() > 1 ? fmt::format("{}: {}", group.inputs.front(), note) : note);
+      for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
+    }
     for (const Tap& tap : taps) {
       if (options.dry_run) break;
       flow::FlowOptions to_tap = how;
@@ -196,17 +239,8 @@ int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOp
       to_tap.explain = {};
       const std::vector<flow::Step> until(wanted.steps.begin(),
                                           wanted.steps.begin() + static_cast<std::ptrdiff_t>(tap.operations));
-      (void)flow::run_flow(session.resources(), reader, until, to_tap);
+      text += summary_of(flow::run_flow(session.resources(), reader, until, to_tap), tap.output);
     }
-    how.output = group.output;
-    const flow::FlowResult result = flow::run_flow(session.resources(), reader, wanted.steps, how);
-    text += summary_of(result, group.output);
-    done.traces_in += result.traces_in;
-    done.traces_out += result.traces_out;
-    bytes += result.bytes_out;
-    passes += result.passes;
-    notes.insert(notes.end(), result.notes.begin(), result.notes.end());
-    for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
   }
   text += fmt::format("  time          {}", format_duration(session.seconds()));
   if (bytes > 0) text += fmt::format(" ({})", format_rate(bytes, session.seconds()));

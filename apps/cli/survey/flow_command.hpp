@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,16 @@ namespace sill::cli {
 struct FlowRunOptions {
   std::map<std::string, std::string> values;  ///< of flow::flow_options, where given
   std::vector<std::string> taps;
+  std::vector<std::string> read_files = {};  ///< apart from inputs and tables: a recipe, which no output may replace
   bool explain = false;
   bool dry_run = false;
 };
 
 /// Local. Adds these options, and those of inputs and maps that a flow heeds, to a command.
 void add_flow_run_options(const NewCommand& command, FlowRunOptions& options);
+
+/// Local. Returns true if an operation reports something, so that a flow needs no output.
+[[nodiscard]] bool reports(std::span<const flow::Step> steps);
 
 /// Collective. Runs a flow, whose options are set, and prints what it did; returns the exit code.
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options);

@@ -3,6 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
 
 namespace sill {
 
@@ -21,7 +24,15 @@ struct Progress {
   }
 };
 
-/// Local. Adds to what is done, where somebody wants to know.
+/// Local. A text that lives for ever, for the name of a stage that is made at run time: one of few. Thread-safe.
+[[nodiscard]] inline const char* lasting_name(const std::string& name) {
+  static std::mutex mutex;
+  static std::set<std::string> names;
+  const std::scoped_lock lock(mutex);
+  return names.insert(name).first->c_str();
+}
+
+/// Local. Adds to what is done, if `progress` is not null.
 inline void count_done(Progress* progress, std::int64_t bytes) {
   if (progress != nullptr) progress->done_bytes += bytes;
 }

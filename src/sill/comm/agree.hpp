@@ -31,8 +31,7 @@ template <class Work>
   }
 }
 
-/// Local. Takes `next` as the error of several steps, of which the first that fails counts and none prevents the
-/// others.
+/// Local. Stores `next` unless an earlier error is stored: the error of several steps that are all performed.
 inline void keep_first(std::optional<Error>& first, std::optional<Error> next) {
   if (!first) first = std::move(next);
 }

@@ -54,8 +54,14 @@ std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits)
                                         policy_.text(), policy.text()),
                  .action = "leave the axes call, async and striping as they are"});
   });
-  const std::optional<Error> of_writes = attempt([&] { close(); });
-  if (of_writes) require_known_to_all(comm_, *of_writes);
+  std::optional<Error> of_writes;
+  // An error of writes under way prevents syncing and closing, which a second call does.
+  for (bool is_closed = false; !is_closed;) {
+    const std::optional<Error> error = attempt([&] { close(); });
+    is_closed = !error || of_writes;
+    if (error) require_known_to_all(comm_, *error);
+    keep_first(of_writes, error);
+  }
   MoverFiles files = terms_.files;  // which stay, should the policy be refused
   if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some are there by now
   take_policy(std::move(files), policy, limits);

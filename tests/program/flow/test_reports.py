@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 import pytest
-import segy_files
 from flow_cases import file_of
 
+TRACES = 3000
 NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
 LINE = re.compile(
     rf"minmax: (.+) from {NUMBER} \(trace (\d+)\) to {NUMBER} \(trace (\d+)\), mean {NUMBER}, rms {NUMBER}, "
@@ -45,10 +45,11 @@ def expected(values, traces):
 
 @pytest.fixture(scope="module")
 def survey(tmp_path_factory):
-    samples = np.random.default_rng(7).normal(3.0, 2.0, (300, 45)).astype(np.float32)
+    """Several parts of a stream, so that threads and neighbours across parts take part."""
+    samples = np.random.default_rng(7).normal(3.0, 2.0, (TRACES, 500)).astype(np.float32)
     samples[40:60] = samples[100:120]  # ties
     file = file_of(samples)
-    file.put_word("offset", np.arange(300) % 50 * 25 - 300).put_word("fldr", np.arange(300) // 50)
+    file.put_word("offset", np.arange(TRACES) % 50 * 25 - 300).put_word("fldr", np.arange(TRACES) // 500)
     return file, file.write(tmp_path_factory.mktemp("reports") / "in.sgy")
 
 
@@ -56,7 +57,7 @@ def survey(tmp_path_factory):
 def test_minmax(sill, survey, how):
     file, path = survey
     found = tallies(notes(sill, path, "minmax 'samples,offset,abs(offset) / 2'", **how))
-    numbers = np.arange(1, 301)
+    numbers = np.arange(1, TRACES + 1)
     offsets = file.word("offset")
     for name, values in {"samples": file.samples(), "offset": offsets, "abs(offset) / 2": np.abs(offsets) / 2}.items():
         figures, traces, count = expected(values if values.ndim > 1 else values[:, None], numbers)
@@ -78,10 +79,29 @@ def test_every_trace_that_reaches_it_counts_once(sill, survey):
     found = tallies(line.replace("offset", f"offset{i}", 1) for i, line in enumerate(notes(sill, path, steps)))
     offsets = file.word("offset")
     late = file.word("fldr") > 3
-    assert found["offset0"][2] == 300 and found["offset1"][2] == late.sum()
+    assert found["offset0"][2] == TRACES and found["offset1"][2] == late.sum()
     np.testing.assert_allclose(found["offset0"][0][2], offsets.mean(), rtol=1e-8)
     np.testing.assert_allclose(found["offset1"][0][2], offsets[late].mean(), rtol=1e-8)
     assert found["offset2"][0][2:] == found["offset1"][0][2:]
+
+
+def test_numbers_are_those_that_operations_before_leave(sill, survey):
+    steps = "select 'fldr > 3'; minmax trace; header ep=trace; minmax ep"
+    whole = {name: value[0] for name, value in tallies(notes(sill, survey[1], steps)).items()}
+    assert whole["trace"] == whole["ep"]
+
+
+@pytest.mark.parametrize("ranks", [None, 1, 3])
+def test_neighbours_count_once(sill, tmp_path, survey, ranks):
+    """A note of an operation, and samples that were zeroed, in a flow whose parts overlap."""
+    file = survey[0].copy()
+    samples = file.samples().copy()
+    samples[::10, 7] = np.nan
+    path = file.put_samples(samples).write(tmp_path / "in.sgy")
+    steps = "mix weights=1,1,1,1,1; bandpass 0.3Hz 100Hz order=8 zerophase; mix 3"
+    result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "zero", ranks=ranks)
+    assert f"bandpass: {TRACES:,} traces too short" in result.text
+    assert f"zeroed        {TRACES // 10} samples" in result.text
 
 
 def test_what_is_not_finite_is_left_out(sill, tmp_path):
@@ -125,8 +145,29 @@ def test_band_of_a_spectrum(sill, tmp_path):
     assert "largest at 30 Hz, within 6 dB from 30 to 30 Hz" in notes(sill, path, "spectrum")[0]
 
 
+def test_a_table_replaces_no_other_file(sill, tmp_path):
+    """Neither an input nor another table, output, log or recipe; a folder that is missing is known at once."""
+    file = file_of(np.ones((5, 20), np.float32))
+    table, out = tmp_path / "t.csv", tmp_path / "o.sgy"
+    path = file.write(tmp_path / "in.csv")
+    before = path.read_bytes()
+    for steps, options in (
+        (f"spectrum table={path}", []),
+        (f"spectrum table={table}; agc 10ms; spectrum table={table}", []),
+        (f"spectrum table={table}", ["-o", table]),
+        (f"spectrum table={table}", ["--log", table]),
+        (f"spectrum table={table}", ["--tap", f"1={table}"]),
+        (f"spectrum table={table}", ["--group", "shape", "-o", tmp_path / "{samples}_{interval}.sgy"]),
+    ):
+        sill.run("flow", path, "--do", steps, *options, expect=2)
+    sill.run("flow", path, "--do", f"spectrum table={tmp_path}/no/t.csv", "-o", out, expect=4)
+    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["in.csv"]
+    sill.run("flow", path, "--do", f"select 'cdp < -1'; spectrum table={table}")
+    assert table.read_text() == "frequency_hz,mean_amplitude,db\n"
+
+
 @pytest.mark.parametrize("steps, reason", [
-    ("minmax nosuch", "nosuch"), ("minmax 'offset > 3'", "is no number"), ("spectrum table=x.sgy", ".csv"),
+    ("minmax nosuch", "nosuch"), ("minmax 'offset > 3'", "is not a number"), ("spectrum table=x.sgy", ".csv"),
     ("agc 200ms", "no output is named"),
 ])  # fmt: skip
 def test_refusals(sill, survey, steps, reason):

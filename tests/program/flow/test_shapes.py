@@ -18,7 +18,7 @@ def inputs(tmp_path):
 @pytest.mark.parametrize("ranks", [None, 2])
 def test_a_run_for_each_shape(sill, tmp_path, inputs, ranks):
     pattern = tmp_path / "o_{samples}_{interval}.sgy"
-    sill.run("flow", *inputs.values(), "-o", tmp_path / "one.sgy", "--do", STEPS, expect=None)
+    assert sill.run("flow", *inputs.values(), "-o", tmp_path / "one.sgy", "--do", STEPS, expect=None).code > 0
     assert not (tmp_path / "one.sgy").exists()
     sill.run("flow", *inputs.values(), "-o", pattern, "--group", "shape", "--do", STEPS, ranks=ranks)
     for name, files in {"40_2000": "ad", "30_2000": "b", "40_4000": "c"}.items():
@@ -53,5 +53,19 @@ def test_options_of_a_recipe(sill, tmp_path, inputs):
     recipe.write_text(shown.replace("nonfinite", "nonfinit"))
     assert "nonfinite" in sill.run("flow", recipe, expect=2).reason
     recipe.write_text(shown.replace('"zero"', '"zeros"').replace("'zero'", "'zeros'"))
-    assert "line" in sill.run("flow", recipe, expect=2).reason
+    line = 1 + shown[: shown.index("nonfinite")].count("\n")
+    result = sill.run("flow", recipe, expect=2)
+    assert "'zeros' is no value of nonfinite" in result.reason and f"line:   {line}" in result.err
+    recipe.write_text(shown.replace("ibm", "ibn"))
+    assert "sample-format" in sill.run("flow", recipe, expect=2).reason
+    sill.run("flow", inputs["a"], "-o", tmp_path / "x.sgy", "--do", STEPS, "--sample-format", "float32", expect=2)
+
+
+def test_a_shape_that_cannot_be_run_is_known_at_once(sill, tmp_path, inputs):
+    """250 Hz is the Nyquist frequency of one shape, 125 Hz that of the other: nothing is written of either."""
+    pattern = tmp_path / "o_{samples}_{interval}.sgy"
+    sill.run("flow", inputs["a"], inputs["c"], "-o", pattern, "--group", "shape", "--do", "bandpass 30Hz 200Hz", expect=2)
+    assert list(tmp_path.glob("o_*")) == []
+    text = sill.run("flow", inputs["a"], inputs["c"], "--group", "shape", "--do", "minmax").text
+    assert text.count("minmax: samples from") == 2
 

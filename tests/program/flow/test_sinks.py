@@ -49,7 +49,68 @@ def test_taps(sill, tmp_path, survey):
         assert (tmp_path / name).read_bytes() == (tmp_path / "alone.sgy").read_bytes()
 
 
-@pytest.mark.parametrize("tap", ["0=x.sgy", "4=x.sgy", "1=", "x.sgy", "one=x.sgy", "1=IN"])
+def test_nothing_that_is_read_is_replaced(sill, tmp_path, survey):
+    """Recipes and tables are inputs, too."""
+    (tmp_path / "v.csv").write_text("0.0,1500\n1.0,2500\n")
+    recipe = tmp_path / "r.toml"
+    recipe.write_text(f'input = "{survey[1]}"\ndo = "agc 60ms"\n')
+    sill.run("flow", recipe, "-o", recipe, expect=2)
+    steps = ["--do", "nmo velocity=@v.csv"]
+    sill.run("flow", survey[1], "-o", "v.csv", *steps, expect=2, cwd=tmp_path)
+    sill.run("flow", survey[1], "-o", "o.sgy", "--tap", "1=v.csv", *steps, expect=2, cwd=tmp_path)
+    assert (tmp_path / "v.csv").read_text().startswith("0.0") and "agc" in recipe.read_text()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.toml", "v.csv"]
+
+
+def test_patterns_know_the_words_of_a_map(sill, tmp_path, survey):
+    (tmp_path / "my.toml").write_text('[words.zzz]\nbyte = 9\ntype = "i4"\n')
+    sill.run("flow", survey[1], "-o", "w_{zzz}.sgy", "--map", "my.toml", "--do", "agc 60ms", cwd=tmp_path)
+    assert sorted(tmp_path.glob("w_*")) == [tmp_path / f"w_{n}.sgy" for n in np.unique(survey[0].word("fldr"))]
+
+
+def test_patterns_do_not_know_files(sill, tmp_path, survey):
+    assert "header WORD=file" in sill.run("flow", survey[1], "-o", tmp_path / "x_{file}.sgy", "--do", "agc 60ms", expect=2).err
+
+
+@pytest.mark.parametrize("steps", ["mix 3; select 'file == 2'", "mix 3; stack by=file", "mix 3; sort -file"])
+def test_files_are_known_in_the_first_pass_alone(sill, tmp_path, survey, steps):
+    other = segy_files.make(30, 50, seed=4).write(tmp_path / "b.sgy")
+    result = sill.run("flow", survey[1], other, "-o", tmp_path / "x.sgy", "--do", steps, expect=2)
+    assert "number of the file" in result.err
+
+
+@pytest.mark.parametrize("code", [1, 2])
+def test_samples_are_copied_through_all_passes(sill, tmp_path, code):
+    """Of formats that a float cannot hold, as long as no operation changes samples."""
+    file = segy_files.make(30, 12, code=code)
+    path = file.write(tmp_path / "in.sgy")
+    steps = "sort -trace; header ep=trace; sort tracl"
+    text = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--history", "none", "--explain").text
+    out = segy_files.read(tmp_path / "o.sgy")
+    assert "in 2 passes" in text
+    np.testing.assert_array_equal(out.word("ep"), np.arange(30, 0, -1))
+    np.testing.assert_array_equal(out.rows[:, 240:], file.rows[:, 240:])
+
+
+def test_standard_output_of_several_passes(sill, tmp_path, survey):
+    steps = "mix 3; sort -offset; mix 3"
+    sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, "--history", "none")
+    process = sill.start("flow", survey[1], "-o", "-", "--do", steps, "--history", "none")
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0 and out == (tmp_path / "o.sgy").read_bytes()
+
+
+def test_what_operations_make_of_large_samples(sill, tmp_path):
+    """Infinities stop the next operation that reads samples, as they would in a flow of its own; at the end a note."""
+    file = segy_files.make(8, 20)
+    path = file.put_samples(np.full((8, 20), 1e10, np.float32)).write(tmp_path / "in.sgy")
+    result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "gain scale=1e38; mix 3", expect=3)
+    assert "operation 2 (mix)" in result.err
+    result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "gain scale=1e38")
+    assert "8 traces were written with samples that are not finite" in result.text
+
+
+@pytest.mark.parametrize("tap", ["0=x.sgy", "4=x.sgy", "1=", "x.sgy", "one=x.sgy", "1=IN", "1=-", "1=x_{cdp}.sgy"])
 def test_wrong_taps(sill, tmp_path, survey, tap):
     tap = tap.replace("IN", str(survey[1]))
     sill.run("flow", survey[1], "-o", "out.sgy", "--tap", tap, "--do", STEPS, expect=2, cwd=tmp_path)
@@ -83,6 +144,20 @@ def test_history_in_extended_text_headers(sill, tmp_path, is_open):
     segyio = pytest.importorskip("segyio")
     with segyio.open(tmp_path / "out.sgy", ignore_geometry=True) as read:
         assert read.ext_headers == 5 and read.tracecount == 20
+
+
+def test_history_in_a_file_of_revision_2(sill, tmp_path):
+    """Its first trace is stated, too (bytes 3521-3528)."""
+    sill.run("make-survey", tmp_path / "in.sgy", "--revision", "2.1", "--traces", 10, "--samples", 51)
+    sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--history", "extended", "--do", "polarity")
+    data = (tmp_path / "o.sgy").read_bytes()
+    assert int.from_bytes(data[3504:3506], "big") == 1 and int.from_bytes(data[3520:3528], "big") == 6800
+    assert segy_files.read(tmp_path / "o.sgy", extended=1).traces == 10 and sill.run("info", tmp_path / "o.sgy")
+
+
+def test_no_extended_text_headers_of_seismic_unix(sill, tmp_path, survey):
+    sill.run("convert", survey[1], "-o", tmp_path / "in.su", "--to", "su")
+    sill.run("flow", tmp_path / "in.su", "-o", tmp_path / "o.su", "--history", "extended", "--do", "polarity", expect=2)
 
 
 def test_no_extended_text_headers_in_revision_0(sill, tmp_path):

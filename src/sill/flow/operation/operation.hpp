@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "sill/comm/communicator.hpp"
 #include "sill/flow/operation/trace_block.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/key.hpp"
+#include "sill/io/session/resources.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::flow {
@@ -78,8 +78,8 @@ class Operation {
   [[nodiscard]] virtual std::vector<segy::TraceKey> keys() const { return {}; }
 
   /// Local. Changes the samples of all traces of a block: of consecutive traces, of a gather, or of traces with `halo`
-  /// more on each side as far as there are any; what counts traces leaves those out of which it is a neighbour alone
-  /// (`Origin::is_neighbour`). Headers are those before the operation. A gather operation that makes
+  /// more on each side as far as there are any; what counts traces skips those that are here as
+  /// neighbours only (`Origin::is_neighbour`). Headers are those before the operation. A gather operation that makes
   /// other traces leaves their headers complete. Errors: input, whose item is the index, from 1, of a trace in the
   /// block.
   virtual void run(TraceBlock& /*block*/, Workspace& /*workspace*/) const {}
@@ -94,9 +94,9 @@ class Operation {
   /// same names on all ranks.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> counts() const { return {}; }
 
-  /// Collective. Lines for the user about the traces that have passed, called once, when they all have.
-  /// Errors: io, where it writes a file.
-  [[nodiscard]] virtual std::vector<std::string> report(Communicator& /*comm*/) const { return {}; }
+  /// Collective. Lines for the user about the traces that have passed, called once, when they all have and before the
+  /// output gets its name. Errors: io, where it writes a file (`Parameter::is_output`).
+  [[nodiscard]] virtual std::vector<std::string> report(const Resources& /*resources*/) const { return {}; }
 
   /// Local. Memory of one thread beside the block, for `traces` traces at once.
   [[nodiscard]] virtual std::int64_t memory_bytes(std::int64_t /*traces*/) const { return 0; }

@@ -17,7 +17,8 @@ struct Parameter {
   std::string_view form;           ///< "TIME", "rms | mean | median"
   std::string_view default_value;  ///< "none", "1", or empty if the parameter is required
   std::string_view text;
-  bool is_flag = false;  ///< its name alone means yes
+  bool is_flag = false;    ///< its name alone means yes
+  bool is_output = false;  ///< it names a file that the operation writes
 };
 
 /// A kind of operation.

@@ -55,6 +55,19 @@ const OperationType* find_operation_type(std::string_view name) {
   return found == types().all.end() ? nullptr : *found;
 }
 
+std::vector<std::string> files_written_by(std::span<const Step> steps) {
+  std::vector<std::string> files;
+  for (const Step& step : steps) {
+    const OperationType* const type = find_operation_type(step.operation);
+    if (type == nullptr) continue;
+    for (const Argument& argument : step.arguments) {
+      const auto parameter = std::ranges::find(type->parameters, argument.key, &Parameter::name);
+      if (parameter != type->parameters.end() && parameter->is_output) files.push_back(argument.value);
+    }
+  }
+  return files;
+}
+
 void add_operation_type(OperationType type) {
   if (find_operation_type(type.name) != nullptr)
     throw Error({.code = ErrorCode::usage,

@@ -18,4 +18,7 @@ namespace sill::flow {
 /// if there is one of that name.
 void add_operation_type(OperationType type);
 
+/// Local. The files that the operations of a flow write, apart from its output, in their order.
+[[nodiscard]] std::vector<std::string> files_written_by(std::span<const Step> steps);
+
 }  // namespace sill::flow

@@ -32,6 +32,7 @@ class Planner {
         begin(i);
         pass().reasons.push_back(reason);
       }
+      require_file_numbers(i);
       add(i);
     }
     return std::move(passes_);
@@ -50,12 +51,6 @@ class Planner {
   std::string reason_to_begin(std::size_t i) const {
     const PlannedOperation& operation = operations_[i];
     const Access& access = operation.access;
-    if (passes_.size() > 1 && access.reads_file)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("operation {} ({}) needs the number of the file, which is known until the "
-                                          "traces are written for the first time, after operation {}",
-                                          i + 1, operation.name, passes_.back().first),
-                   .action = "store it in a header word by 'header WORD=file' at the beginning of the flow"});
     if (access.reads_position && moves_traces_)
       return fmt::format("{} counts traces that operations before it have moved or removed", operation.name);
     if (!has_block_) return {};
@@ -66,6 +61,15 @@ class Planner {
     if (access.scope == Scope::neighbours && passes_.back().has_gathers)
       return fmt::format("{} looks across the gathers of {}", operation.name, block_name());
     return {};
+  }
+
+  void require_file_numbers(std::size_t i) const {
+    if (passes_.size() == 1 || !operations_[i].access.reads_file) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("operation {} ({}) needs the number of the file, which is known until the "
+                                        "traces are written for the first time, after operation {}",
+                                        i + 1, operations_[i].name, passes_[1].first),
+                 .action = "store it in a header word by 'header WORD=file' at the beginning of the flow"});
   }
 
   std::string block_name() const { return operations_[passes_.back().block_operation].name; }

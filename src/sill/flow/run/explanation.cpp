@@ -2,17 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sill/base/units.hpp"
 #include "sill/flow/run/header_scan.hpp"
+#include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::flow {
 
+segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const SurveyReader& reader) {
+  const auto changes = [](const PlannedOperation& operation) { return operation.access.writes_samples; };
+  const bool are_changed =
+      std::any_of(flow.planned.begin(), flow.planned.begin() + static_cast<std::ptrdiff_t>(pass.end), changes);
+  return are_changed ? segy::SampleFormat::ieee_float : reader.files().front().sample_format;
+}
+
 std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
-                           std::span<const Pass> passes, segy::SampleFormat format, bool writes) {
+                           std::span<const Pass> passes, segy::SampleFormat format, const std::string& output) {
   const std::span<const PlannedOperation> operations = flow.planned;
   std::string text = fmt::format("{} operation{} in {} pass{}", operations.size(), operations.size() == 1 ? "" : "s",
                                  passes.size(), passes.size() == 1 ? "" : "es");
-  const std::int64_t traces = reader.traces();
+  std::int64_t traces = reader.traces();
   std::int64_t in_bytes = reader.trace_bytes();
   std::string at_most;  // from where on the number of traces is not known
   for (std::size_t p = 0; p < passes.size(); ++p) {
@@ -36,13 +46,20 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
                           scanned_bytes(flow, pass));
     for (std::size_t k = pass.first; k < pass.end; ++k)
       if (operations[k].access.writes_membership) at_most = "at most ";
-    text += fmt::format("\n  reads {}{} of traces", at_most, format_bytes(traces * in_bytes));
-    if (pass.traces_per_gather > 0) at_most = "at most ";
+    text += fmt::format("\n  reads {}{} of traces{}", at_most, format_bytes(traces * in_bytes),
+                        pass.halo > 0 ? ", and neighbours where parts of the survey meet" : "");
+    if (pass.traces_per_gather > 0) {
+      at_most = "at most ";
+      traces *= pass.traces_per_gather;
+    }
     const SurveyState& after = flow.states[pass.end];
-    in_bytes = after.header_bytes + after.samples * segy::bytes_of(is_last ? format : segy::SampleFormat::ieee_float);
-    if (!is_last || writes)
+    in_bytes = after.header_bytes + after.samples * segy::bytes_of(is_last ? format : format_after(flow, pass, reader));
+    const bool is_divided = is_last && NamePattern::has_places(output);
+    if (!is_last || !output.empty())
       text += fmt::format("\n  writes {}{}{}", at_most, format_bytes(traces * in_bytes),
-                          is_last ? "" : " into an unnamed file");
+                          is_divided ? " into an unnamed file, which is then divided: read and written once more"
+                          : is_last  ? ""
+                                     : " into an unnamed file");
     text += fmt::format("\n  memory of a rank: {} for traces", format_bytes(resources.memory()));
     if (pass.scans())
       text += fmt::format(", {} for keys", format_bytes(key_bytes(pass) * traces / resources.comm.size()));

@@ -11,9 +11,14 @@
 
 namespace sill::flow {
 
+/// Local. The sample format between `pass`, which is not the last, and the next: that of the input until an operation
+/// changes samples, then IEEE floats.
+[[nodiscard]] segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const SurveyReader& reader);
+
 /// Local. A paragraph for each pass: its operations, what it reads and writes at most, its memory, and why it is as it
-/// is. `format`: of the samples that the last pass writes, if it `writes` any.
+/// is. `format`: of the samples that the last pass writes; `output`: its file or pattern, empty if there is none.
 [[nodiscard]] std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
-                                         std::span<const Pass> passes, segy::SampleFormat format, bool writes);
+                                         std::span<const Pass> passes, segy::SampleFormat format,
+                                         const std::string& output);
 
 }  // namespace sill::flow

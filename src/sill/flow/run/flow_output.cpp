@@ -82,11 +82,6 @@ void FlowOutput::add_lines(const FlowHistory& history, std::vector<std::byte>& h
 // section 6: a stanza begins with its name.
 void FlowOutput::add_extended_lines(const FlowHistory& history, std::vector<std::byte>& header) {
   const segy::FileDescription& from = reader_.files().front();
-  if (form_.revision < segy::Revision::rev1)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "files of revision 0 have no extended text headers",
-                 .where = {.file = from.path},
-                 .action = "leave away --history extended, or convert the input to --revision 1 first"});
   std::vector<std::string> lines{"((SILL: Flow))"};
   for (const std::string& line : history.lines)
     for (std::size_t at = 0; at < line.size(); at += segy::text_header_columns)
@@ -100,14 +95,13 @@ void FlowOutput::add_extended_lines(const FlowHistory& history, std::vector<std:
         std::span(added).last<segy::text_header_bytes>());
     ++added_headers_;
   }
-  std::byte* const binary = header.data() + from.label_bytes + segy::text_header_bytes;
-  constexpr segy::WordType type{segy::WordKind::signed_integer, 2};
-  constexpr int count_byte = 3505 - 3200;
-  const std::int64_t count = std::get<std::int64_t>(segy::read_word(binary, count_byte, type, form_.byte_order).number);
-  segy::write_word(binary, count_byte, type, form_.byte_order, {.number = count + added_headers_});
-  const bool has_end = count > 0 && segy::holds_end_text(std::span(header).last<segy::text_header_bytes>());
+  const bool has_end =
+      form_.extended_text_bytes > 0 && segy::holds_end_text(std::span(header).last<segy::text_header_bytes>());
   header.insert(header.end() - (has_end ? segy::text_header_bytes : 0), added.begin(), added.end());
   form_.extended_text_bytes += std::ssize(added);
+  segy::set_form_words(
+      form_,
+      std::span(header).subspan(static_cast<std::size_t>(from.label_bytes)).subspan<segy::text_header_bytes, 400>());
 }
 
 void FlowOutput::finish(std::vector<std::string>& notes) {

@@ -21,7 +21,7 @@ enum class History : std::uint8_t {
   extended  ///< into extended text headers of their own, behind those that are there
 };
 
-/// Lines about what was done, for a SEG-Y file.
+/// Lines about what was done. `extended` is for SEG-Y files from revision 1 on.
 struct FlowHistory {
   History place = History::none;
   std::vector<std::string> lines = {};
@@ -31,8 +31,7 @@ struct FlowHistory {
 class FlowOutput {
  public:
   /// Collective. `traces` traces as `state` has them, with samples of `format`; `part`: as of SurveyWriter. Errors:
-  /// usage, for an interval or a number of samples that the file cannot state, and for extended text headers before
-  /// revision 1; io.
+  /// usage, for an interval or a number of samples that the file cannot state; io.
   FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
              const std::string& output, segy::SampleFormat format, std::int64_t traces, const FlowHistory& history,
              PartFile* part = nullptr);

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstring>
 #include <optional>
-#include <set>
 
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -31,7 +30,9 @@ struct Worker {
   std::vector<std::int64_t> kept;
   std::vector<std::byte> before;  // a header as an operation finds it
   segy::ConversionAccount decoded;
+  segy::ConversionAccount neighbours;  // which count where they are not
   segy::ConversionAccount encoded;
+  std::int64_t nonfinite_traces = 0;  // changed ones, written so
 };
 
 class PassRun {
@@ -69,8 +70,7 @@ class PassRun {
   [[nodiscard]] std::int64_t halo() const { return is_check() ? 0 : pass_.halo; }
 
   void begin_stage(const char* what) const {
-    static std::set<std::string> names;  // which progress may read at any time
-    resources_.begin_stage(names.insert(options_.stage_prefix + what).first->c_str(), order_.own.count * in_bytes_);
+    resources_.begin_stage(lasting_name(options_.stage_prefix + what), order_.own.count * in_bytes_);
   }
 
   // Operations that may stop see traces that leave the survey behind them, too.
@@ -140,13 +140,38 @@ class PassRun {
 
   void conclude() {
     segy::ConversionAccount decoded;
+    std::int64_t nonfinite = 0;
     for (const Worker& worker : workers_) {
       decoded.add(worker.decoded);
       result_.samples.add(worker.encoded);
+      nonfinite += worker.nonfinite_traces;
     }
     result_.zeroed = all_reduce(comm_, decoded.zeroed, Reduction::sum);
+    const std::int64_t nonfinite_traces = all_reduce(comm_, nonfinite, Reduction::sum);
+    if (nonfinite_traces > 0)
+      result_.notes.push_back(
+          fmt::format("{} traces were written with samples that are not finite", format_count(nonfinite_traces)));
     for (std::int64_t* const count : {&result_.samples.samples, &result_.samples.rounded, &result_.samples.clipped})
       *count = all_reduce(comm_, *count, Reduction::sum);
+    report();
+  }
+
+  // What operations have counted and report, as notes.
+  void report() {
+    std::vector<std::int64_t> counts;
+    std::vector<std::pair<std::string, std::string>> names;  // of operations, and of what they count
+    for (std::size_t k = pass_.first; k < pass_.end; ++k)
+      for (auto& [what, count] : flow_.operations[k]->counts()) {
+        counts.push_back(count);
+        names.emplace_back(flow_.planned[k].name, std::move(what));
+      }
+    comm_.all_reduce(counts, Reduction::sum);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] > 0)
+        result_.notes.push_back(fmt::format("{}: {} {}", names[i].first, format_count(counts[i]), names[i].second));
+    for (std::size_t k = pass_.first; k < pass_.end; ++k)
+      for (const std::string& line : flow_.operations[k]->report(resources_))
+        result_.notes.push_back(fmt::format("{}: {}", flow_.planned[k].name, line));
   }
 
   // The longest gather must fit into the memory, once for each thread.
@@ -275,8 +300,9 @@ class PassRun {
       const Access& access = flow_.planned[k].access;
       if (!has_samples && (access.reads_samples || access.writes_samples)) {
         has_samples = true;
-        if (!decode(k, read, in, worker)) return;
+        decode(in, worker);
       }
+      if (access.reads_samples && !require_finite(k, read, worker)) return;
       if (!execute(k, read, worker)) return;
     }
     if (is_check() || failures_.limit() <= flow_.operations.size()) return;
@@ -295,15 +321,22 @@ class PassRun {
     failures_.add(operation, position, error_of_operation(error, operation, name, reader_.where(origin.trace)));
   }
 
-  bool decode(std::size_t operation, ItemRange read, std::span<const std::byte> in, Worker& worker) {
+  void decode(std::span<const std::byte> in, Worker& worker) {
     TraceBlock& block = worker.block;
+    for (std::int64_t i = 0; i < block.count(); ++i)
+      decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
+                       static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
+                      std::as_writable_bytes(block.fill(i)), worker.decoded);
+  }
+
+  // An operation that reads samples meets none that are not finite, unless they are kept.
+  bool require_finite(std::size_t operation, ItemRange read, Worker& worker) {
+    TraceBlock& block = worker.block;
+    if (options_.nonfinite == NonFinite::keep) return true;
     for (std::int64_t i = 0; i < block.count(); ++i) {
-      const std::span<float> row = block.fill(i);
       try {
-        decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
-                         static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
-                        std::as_writable_bytes(row), worker.decoded);
-        if (options_.nonfinite != NonFinite::keep && has_nonfinite(row)) treat_nonfinite(block.change(i), worker);
+        if (has_nonfinite(block.fill(i)))
+          treat_nonfinite(block.change(i), block.origin(i).is_neighbour ? worker.neighbours : worker.decoded);
       } catch (const Error& error) {
         fail(operation, read, block, i, error);
         return false;
@@ -319,7 +352,7 @@ class PassRun {
     return largest == exponent;
   }
 
-  void treat_nonfinite(std::span<float> row, Worker& worker) const {
+  void treat_nonfinite(std::span<float> row, segy::ConversionAccount& account) const {
     for (std::size_t s = 0; s < row.size(); ++s) {
       if (std::isfinite(row[s])) continue;
       if (options_.nonfinite == NonFinite::stop)
@@ -327,7 +360,7 @@ class PassRun {
                      .problem = fmt::format("sample {} is {}", s + 1, row[s]),
                      .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
       row[s] = 0.0F;
-      ++worker.decoded.zeroed;
+      ++account.zeroed;
     }
   }
 
@@ -391,6 +424,7 @@ class PassRun {
       try {
         if (pass_.needs_samples && (block.is_changed(i) || !keeps_format)) {
           encode_.convert(std::as_bytes(block.trace(i)), {samples, out_size}, worker.encoded);
+          if (has_nonfinite(block.trace(i))) ++worker.nonfinite_traces;
         } else if (keeps_format) {
           std::memcpy(samples, raw, out_size);
         } else {

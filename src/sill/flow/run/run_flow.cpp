@@ -13,10 +13,12 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/explanation.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/store/part/part_file.hpp"
+#include "sill/store/posix/folder.hpp"
 #include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::flow {
@@ -28,7 +30,11 @@ class ScratchFile {
   /// Collective. For the output of pass `pass` (from 0) of a flow that ends in `output`.
   ScratchFile(Communicator& comm, const std::filesystem::path& folder, const std::string& output, std::size_t pass)
       : target_(
-            (folder / fmt::format("{}.pass{}", std::filesystem::path(output).filename().string(), pass + 1)).string()) {
+            (folder /
+             fmt::format("{}.pass{}",
+                         NamePattern::has_places(output) ? "flow" : std::filesystem::path(output).filename().string(),
+                         pass + 1))
+                .string()) {
     run_on_rank(comm, 0, [&] { path_ = part_.emplace(target_).path(); });
     broadcast_all(comm, path_, 0);
   }
@@ -48,24 +54,6 @@ std::vector<std::string> history_of(const std::vector<Step>& steps) {
   std::vector<std::string> lines;
   for (const Step& step : steps) lines.push_back("SILL FLOW " + inline_text({step}));
   return lines;
-}
-
-// What operations of a pass have counted and report, as notes.
-void add_counts(Communicator& comm, const BoundFlow& flow, const Pass& pass, std::vector<std::string>& notes) {
-  std::vector<std::int64_t> counts;
-  std::vector<std::pair<std::string, std::string>> names;  // of operations, and of what they count
-  for (std::size_t k = pass.first; k < pass.end; ++k)
-    for (auto& [what, count] : flow.operations[k]->counts()) {
-      counts.push_back(count);
-      names.emplace_back(flow.planned[k].name, std::move(what));
-    }
-  comm.all_reduce(counts, Reduction::sum);
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    if (counts[i] > 0)
-      notes.push_back(fmt::format("{}: {} {}", names[i].first, format_count(counts[i]), names[i].second));
-  for (std::size_t k = pass.first; k < pass.end; ++k)
-    for (const std::string& line : flow.operations[k]->report(comm))
-      notes.push_back(fmt::format("{}: {}", flow.planned[k].name, line));
 }
 
 // Integers cannot hold amplitudes of another scale without a rule for it.
@@ -88,13 +76,52 @@ std::vector<segy::TraceKey> keys_of(const std::string& pattern, const SurveyRead
   return segy::TraceKey::parse_list(fmt::format("{}", fmt::join(NamePattern::keys_in(pattern), ",")), reader.words());
 }
 
+// What the output must be able to hold.
+void require_output(const SurveyReader& reader, const FlowOptions& options) {
+  if (NamePattern::has_places(options.output)) {
+    const std::vector<segy::TraceKey> keys = keys_of(options.output, reader);
+    (void)NamePattern(options.output, keys, reader.words());
+    if (std::ranges::any_of(keys, &segy::TraceKey::reads_file_number))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "the number of the file is no longer known when the output is divided",
+                   .action = "store it in a header word by 'header WORD=file', and name that word in the pattern"});
+  }
+  const segy::FileDescription& file = reader.files().front();
+  if (options.history != History::extended || segy::revision_of(file) >= segy::Revision::rev1) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = file.kind == segy::FileKind::segy ? "files of revision 0 have no extended text headers"
+                                                            : "Seismic Unix files have no extended text headers",
+               .where = {.file = file.path},
+               .action = "omit --history extended, or convert the input to --revision 1 first"});
+}
+
 // Divides what the last pass has written for a pattern.
 void divide(const Resources& resources, const SurveyReader& written, const SurveyReader& reader,
             const FlowOptions& options, FlowResult& result) {
-  SplitOptions wanted{.pattern = options.output, .keys = keys_of(options.output, reader)};
+  SplitOptions wanted{.pattern = options.output, .keys = keys_of(options.output, reader), .words = &reader.words()};
   wanted.kept = with_kept_beside(reader.paths());
   wanted.kept.insert(wanted.kept.end(), options.others.begin(), options.others.end());
   result.files = split(resources, written, wanted).files;
+}
+
+// Files that operations write are no inputs, and their folders are there.
+void require_files_of_operations(const Resources& resources, const SurveyReader& reader, std::span<const Step> steps,
+                                 const std::string& output) {
+  std::vector<std::string> files = files_written_by(steps);
+  if (files.empty()) return;
+  run_on_rank(resources.comm, 0, [&] {
+    for (const std::string& file : files) require_writable_folder(std::filesystem::path(file).parent_path().string());
+  });
+  if (!output.empty()) files.push_back(output);
+  require_other_files(resources, files, with_kept_beside(reader.paths()));
+}
+
+// That of the output, without places of a pattern.
+std::filesystem::path scratch_folder_of(const FlowOptions& options) {
+  if (!options.scratch.empty()) return options.scratch;
+  std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
+  while (NamePattern::has_places(folder.string())) folder = folder.parent_path();
+  return folder.empty() ? "." : folder;
 }
 
 }  // namespace
@@ -104,27 +131,26 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   Communicator& comm = resources.comm;
   FlowResult result;
   result.traces_in = reader.traces();
-  const bool is_pattern = options.output.find_first_of("{}") != std::string::npos;
+  const bool is_pattern = NamePattern::has_places(options.output);
   if (!options.output.empty() && !is_pattern)
     require_other_file(resources, options.output, with_kept_beside(reader.paths()));
+  require_files_of_operations(resources, reader, steps, is_pattern ? std::string() : options.output);
   const double start_us = first_start_us(comm, reader);
   BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(steps, reader, start_us); });
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     require_format(reader, flow, options);
-    if (is_pattern) (void)keys_of(options.output, reader);
+    require_output(reader, options);
     return plan_passes(flow.planned);
   });
   const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
   if (options.explain)
-    options.explain(run_and_agree(
-        comm, [&] { return explanation_of(resources, reader, flow, passes, format, !options.output.empty()); }));
+    options.explain(
+        run_and_agree(comm, [&] { return explanation_of(resources, reader, flow, passes, format, options.output); }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
   if (options.dry_run) return result;
 
-  std::filesystem::path folder = options.scratch;
-  if (folder.empty()) folder = std::filesystem::path(options.output).parent_path();
-  if (folder.empty()) folder = ".";
+  const std::filesystem::path folder = scratch_folder_of(options);
   std::unique_ptr<ScratchFile> written;  // by the pass before
   std::unique_ptr<SurveyReader> between;
   for (std::size_t p = 0; p < passes.size(); ++p) {
@@ -137,22 +163,22 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
                  .rules = options.rules,
                  .history = {options.history, history_of(steps)}};
     }
+    if (!is_last) of_pass.format = format_after(flow, passes[p], reader);
     if (!is_last || is_pattern) {
       target = std::make_unique<ScratchFile>(comm, folder, options.output, p);
       of_pass.output = target->target();
       of_pass.part = target->part();
     }
     if (passes.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes.size());
-    of_pass.nonfinite = p == 0 ? options.nonfinite : NonFinite::keep;
+    of_pass.nonfinite = options.nonfinite;
     const SurveyReader& from = between ? *between : reader;
     PassResult done = run_pass(resources, from, flow, passes[p], of_pass);
-    if (p == 0) result.zeroed = done.zeroed;
-    add_counts(comm, flow, passes[p], result.notes);
+    result.zeroed += done.zeroed;
+    std::ranges::move(done.notes, std::back_inserter(result.notes));
     if (is_last) {
       result.traces_out = done.traces_out;
       result.bytes_out = done.bytes_out;
       result.samples = done.samples;
-      std::ranges::move(done.notes, std::back_inserter(result.notes));
       if (!is_pattern) break;
     }
     between.reset();

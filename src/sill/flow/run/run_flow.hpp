@@ -46,9 +46,10 @@ struct FlowResult {
 /// Collective. Applies `steps`, in the order in which they stand, to the survey of `reader`, and writes the result to
 /// `options.output`, which appears when it is complete. Of a pattern the result is written to an unnamed file in
 /// `scratch` first, and divided by `split`. Operations are divided into passes (plan_passes); what a later
-/// pass reads is written to an unnamed file of IEEE floats in `scratch`. Order and bytes of the output depend neither
-/// on ranks nor threads nor policy. Errors: usage, for steps that this survey rules out, an output that is an input, a
-/// gather that does not fit; input and io, as the passes; those of `split`.
+/// pass reads is written to an unnamed file in `scratch`, with the samples of the input until an operation changes
+/// them, then with IEEE floats. Order and bytes of the output depend neither on ranks nor threads nor policy. Errors:
+/// usage, for steps that this survey rules out, an output that is an input, a gather that does not fit; input and io,
+/// as the passes; those of `split`.
 [[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
                                   const std::vector<Step>& steps, const FlowOptions& options);
 

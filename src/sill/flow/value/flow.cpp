@@ -2,6 +2,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
 
 namespace sill::flow {
 
@@ -12,8 +13,9 @@ void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, 
 }
 
 std::span<const FlowOption> flow_options() {
+  static const std::vector<std::string> formats = segy::words_of_sample_formats(2);
   static const std::vector<FlowOption> options{
-      {"sample-format", {}, "Sample format of the output, such as ieee, ibm or int16; default: that of the input"},
+      {"sample-format", {formats.begin(), formats.end()}, "Sample format of the output; default: that of the input"},
       {"clip", {"yes", "no"}, "Write the nearest value that the sample format has for samples beyond it"},
       {"nonfinite",
        {"stop", "zero", "keep"},

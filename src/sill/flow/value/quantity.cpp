@@ -62,10 +62,12 @@ double parse_quantity(std::string_view text, Dimension dimension) {
     return value;
   }
   const auto found = std::ranges::find(units, unit, &Unit::name);
-  if (found == units.end() || found->dimension != dimension)
-    dimension == Dimension::number ? refuse(fmt::format("'{}' is no number", echoed(all)), "write a number alone")
-                                   : refuse(fmt::format("'{}' is not in {}", echoed(all), units_of(dimension)),
-                                            fmt::format("write it in {}", units_of(dimension)));
+  if (found == units.end() || found->dimension != dimension) {
+    if (dimension == Dimension::number)
+      refuse(fmt::format("'{}' is not a number", echoed(all)), "write a number alone");
+    refuse(fmt::format("'{}' is not in {}", echoed(all), units_of(dimension)),
+           fmt::format("write it in {}", units_of(dimension)));
+  }
   return value * found->factor;
 }
 

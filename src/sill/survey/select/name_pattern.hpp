@@ -14,6 +14,9 @@ namespace sill {
 /// with zeros to N digits.
 class NamePattern {
  public:
+  /// Local. Returns true if a name is a pattern: if it has a brace.
+  [[nodiscard]] static bool has_places(std::string_view name) { return name.find_first_of("{}") != name.npos; }
+
   /// Local. The keys that a pattern has places for, in the order of these, each once. Errors: usage, for braces that do
   /// not match.
   [[nodiscard]] static std::vector<std::string> keys_in(std::string_view pattern);

@@ -36,6 +36,10 @@ struct Group {
   std::int64_t traces = 0;
 };
 
+NamePattern pattern_of(const SplitOptions& options, const SurveyReader& reader) {
+  return {options.pattern, options.keys, options.words != nullptr ? *options.words : reader.words()};
+}
+
 template <std::size_t Words>
 class Split {
  public:
@@ -170,7 +174,7 @@ class Split {
   std::vector<SplitFile> named(std::span<const Group<Words>> groups) {
     std::string names;
     run_on_rank(comm_, 0, [&] {
-      const NamePattern pattern(options_.pattern, options_.keys, reader_.words());
+      const NamePattern pattern = pattern_of(options_, reader_);
       std::vector<std::string> sorted;
       std::vector<segy::WordValue> values(options_.keys.size());
       for (const Group<Words>& group : groups) {
@@ -365,7 +369,7 @@ SplitResult split(const Resources& resources, const SurveyReader& reader, const 
   run_and_agree(resources.comm, [&] {
     if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to split by is named"});
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
-    (void)NamePattern(options.pattern, options.keys, reader.words());
+    (void)pattern_of(options, reader);
   });
   return with_key_words(packed_bytes(options.keys),
                         [&]<std::size_t Words>() { return Split<Words>(resources, reader, options).run(); });

@@ -15,6 +15,7 @@ namespace sill {
 struct SplitOptions {
   std::string pattern;                         ///< of the outputs' names, as NamePattern reads it
   std::vector<segy::TraceKey> keys;            ///< at least one
+  const segy::HeaderMap* words = nullptr;      ///< that the pattern's places name; nullptr: those of the survey
   std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
   std::int64_t max_files = 10'000;
   std::vector<std::string> kept = {};  ///< files beside the inputs that no output may replace

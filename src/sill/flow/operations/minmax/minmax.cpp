@@ -153,7 +153,8 @@ class MinMax final : public Operation {
       values_.emplace_back(arguments.at("of", [&] { return segy::Expression::parse(name, *state.words); }));
       const segy::ValueKind kind = values_.back()->kind();
       if (kind != segy::ValueKind::integer && kind != segy::ValueKind::real)
-        arguments.refuse("of", fmt::format("'{}' is no number", name), "name words, expressions of them, or samples");
+        arguments.refuse("of", fmt::format("'{}' is not a number", name),
+                         "name words, expressions of them, or samples");
     }
   }
 
@@ -165,6 +166,7 @@ class MinMax final : public Operation {
         continue;
       }
       access.reads_words.push_back(value->needed_bytes());
+      access.reads_position = access.reads_position || value->reads_trace_number();
       access.reads_file = access.reads_file || value->reads_file_number();
       access.can_stop = true;  // a word beyond 64 bits, a remainder by 0
     }
@@ -192,10 +194,10 @@ class MinMax final : public Operation {
     for (std::size_t v = 0; v < found.size(); ++v) tallies_[v].merge(found[v]);
   }
 
-  [[nodiscard]] std::vector<std::string> report(Communicator& comm) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
     std::vector<std::string> lines;
     for (std::size_t v = 0; v < values_.size(); ++v) {
-      tallies_[v].merge_ranks(comm);
+      tallies_[v].merge_ranks(resources.comm);
       lines.push_back(tallies_[v].text(names_[v], values_[v] && values_[v]->kind() == segy::ValueKind::integer));
     }
     return lines;

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <mutex>
 #include <optional>
 
@@ -18,7 +17,7 @@
 #include "sill/flow/operation/real_fft.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
-#include "sill/store/part/part_file.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 
 namespace sill::flow {
 namespace {
@@ -43,16 +42,14 @@ struct MeanSpectrum {
   }
 };
 
-void write_table(const MeanSpectrum& spectrum, const std::string& path) {
-  PartFile part(path);
-  std::ofstream file(part.path(), std::ios::binary);
-  file << "frequency_hz,mean_amplitude,db\n";
+void write_table(const Resources& resources, const MeanSpectrum& spectrum, const std::string& path) {
+  std::string text = "frequency_hz,mean_amplitude,db\n";
   for (std::size_t k = 0; k < spectrum.amplitudes.size(); ++k)
-    file << fmt::format("{:.9g},{:.9g},{:.6g}\n", spectrum.hz(static_cast<std::ptrdiff_t>(k)), spectrum.amplitudes[k],
+    text += fmt::format("{:.9g},{:.9g},{:.6g}\n", spectrum.hz(static_cast<std::ptrdiff_t>(k)), spectrum.amplitudes[k],
                         spectrum.db(spectrum.amplitudes[k]));
-  file.close();
-  if (!file) throw system_error(errno, "write", {.file = path});
-  part.commit(false);
+  WholeTextFile file(resources, path);
+  file.write(text);
+  file.finish();
 }
 
 class Spectrum final : public Operation {
@@ -79,6 +76,7 @@ class Spectrum final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     std::vector<std::complex<double>> spectrum(sums_.size());
+    workspace.b.resize(sums_.size());
     workspace.a.assign(static_cast<std::size_t>(fft_->length()), 0.0);
     std::int64_t left_out = 0;
     for (std::int64_t i = 0; i < block.count(); ++i) {
@@ -92,15 +90,17 @@ class Spectrum final : public Operation {
       }
       std::ranges::copy(trace, workspace.a.begin());
       fft_->forward(workspace.a, spectrum);
+      std::ranges::transform(spectrum, workspace.b.begin(), [](std::complex<double> x) { return std::abs(x); });
       const std::scoped_lock lock(mutex_);
-      for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(std::abs(spectrum[k]));
+      for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(workspace.b[k]);
       ++counts_[0];
     }
     const std::scoped_lock lock(mutex_);
     counts_[1] += left_out;
   }
 
-  [[nodiscard]] std::vector<std::string> report(Communicator& comm) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
     std::vector<std::int64_t> digits;
     for (const segy::ExactSum& sum : sums_) std::ranges::copy(sum.digits(), std::back_inserter(digits));
     comm.all_reduce(digits, Reduction::sum);
@@ -108,14 +108,17 @@ class Spectrum final : public Operation {
     const auto [traces, left_out] = counts_;
     const std::string others =
         left_out > 0 ? fmt::format("; {} dead or not finite left out", format_count(left_out)) : std::string();
-    if (traces == 0) return {"no traces" + others};
     MeanSpectrum mean{.amplitudes = {}, .step_hz = step_hz_};
+    if (traces == 0) {
+      if (!table_.empty()) run_on_rank(comm, 0, [&] { write_table(resources, mean, table_); });
+      return {"no traces" + others};
+    }
     for (std::span<const std::int64_t> left = digits; !left.empty(); left = left.subspan(segy::ExactSum::digit_count)) {
       segy::ExactSum sum;
       sum.merge(left.first<segy::ExactSum::digit_count>());
       mean.amplitudes.push_back(sum.value() / static_cast<double>(traces));
     }
-    if (!table_.empty()) run_on_rank(comm, 0, [&] { write_table(mean, table_); });
+    if (!table_.empty()) run_on_rank(comm, 0, [&] { write_table(resources, mean, table_); });
     const std::ptrdiff_t peak = std::ranges::max_element(mean.amplitudes) - mean.amplitudes.begin();
     return {fmt::format("mean amplitude of {} traces largest at {:.4g} Hz, {}, {}{}{}", format_count(traces),
                         mean.hz(peak), mean.band(6.0), mean.band(20.0),
@@ -124,7 +127,7 @@ class Spectrum final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return fft_->length() * std::int64_t{3 * sizeof(double)};
+    return fft_->length() * std::int64_t{4 * sizeof(double)};
   }
 
  private:
@@ -146,7 +149,11 @@ const OperationType& spectrum() {
       .summary = "Reports the mean amplitude spectrum of the traces",
       .formula = "A(f) = mean over live traces of |sum x(n) exp(-2 pi i f n dt)|; dB = 20 log10(A / the largest A)",
       .example = "spectrum",
-      .parameters = {{"table", "FILE.csv", "none", "file for frequency, mean amplitude and dB, one line each"}},
+      .parameters = {{.name = "table",
+                      .form = "FILE.csv",
+                      .default_value = "none",
+                      .text = "file for frequency, mean amplitude and dB, one line each",
+                      .is_output = true}},
       .reports = true,
       .make = [](const Arguments& arguments) { return std::make_unique<Spectrum>(arguments); }};
   return type;

@@ -78,6 +78,7 @@ class Stack final : public Operation {
       headers.push_back(stack_members(block, members, results.back(), workspace));
     }
     block.set_count(made);
+    for (std::int64_t bin = 1; bin < made; ++bin) block.origin(bin) = block.origin(0);
     for (std::int64_t bin = 0; bin < made; ++bin) {
       std::ranges::copy(results[static_cast<std::size_t>(bin)], block.change(bin).begin());
       std::ranges::copy(headers[static_cast<std::size_t>(bin)], block.header(bin).begin());

@@ -181,7 +181,7 @@ void ExactSum::merge(const ExactSum& other) {
 
 // Carried up, every part is a digit of 32 bits: the same ones for the same sum.
 ExactSum::Digits ExactSum::digits() const {
-  static_assert(digit_count == parts + 4);
+  static_assert(digit_count == parts + 3);  // 2^40 times the largest double is below 2^(32 * 67 - 1074)
   Wide carry = 0;
   Digits digits{};
   for (std::size_t i = 0; i < digits.size(); ++i) {

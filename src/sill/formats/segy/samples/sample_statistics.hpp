@@ -68,7 +68,7 @@ class ExactSum {
   void add(double value);
   void merge(const ExactSum& other);
   /// Digits of sums may be added up: `merge` of such sums is `merge` of each.
-  static constexpr std::size_t digit_count = 68;
+  static constexpr std::size_t digit_count = 67;
   using Digits = std::array<std::int64_t, digit_count>;
   [[nodiscard]] Digits digits() const;
   /// Local. Precondition: sums of `digits` of at most 2^30 others.
