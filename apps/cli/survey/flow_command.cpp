@@ -139,12 +139,15 @@ std::string summary_of(const flow::FlowResult& result, const std::string& output
   return text;
 }
 
+// Empty if it was not given.
+std::string option_of(const flow::Flow& wanted, const char* name) {
+  const auto found = wanted.options.find(name);
+  return found == wanted.options.end() ? std::string() : found->second;
+}
+
 // Local. Options as a run takes them, whose output is still missing.
 flow::FlowOptions run_options_of(const flow::Flow& wanted) {
-  const auto value = [&](const char* name) {
-    const auto found = wanted.options.find(name);
-    return found == wanted.options.end() ? std::string() : found->second;
-  };
+  const auto value = [&](const char* name) { return option_of(wanted, name); };
   flow::FlowOptions how;
   if (!value("sample-format").empty()) how.format = segy::sample_format_from_word(value("sample-format"));
   how.rules.clip = value("clip") == "yes";
@@ -168,8 +171,7 @@ bool reports(std::span<const flow::Step> steps) {
 }
 
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options) {
-  const auto given = [&](const char* name) { return wanted.options.contains(name) ? wanted.options.at(name) : ""; };
-  run_and_agree(session.comm(), [&] { session.bound_memory(given("memory")); });
+  run_and_agree(session.comm(), [&] { session.bound_memory(option_of(wanted, "memory")); });
   flow::FlowOptions how = run_and_agree(session.comm(), [&] { return run_options_of(wanted); });
   how.dry_run = options.dry_run;
   if (wanted.output == "-" && how.scratch.empty()) how.scratch = std::filesystem::temp_directory_path().string();
@@ -177,7 +179,7 @@ int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOp
   const std::vector<Tap> taps =
       run_and_agree(session.comm(), [&] { return taps_of(options.taps, wanted.steps.size()); });
   std::vector<ShapeGroup> groups{{wanted.inputs, wanted.output}};
-  if (given("group") == "shape") {
+  if (option_of(wanted, "group") == "shape") {
     run_and_agree(session.comm(), [&] {
       if (taps.empty() && flow::files_written_by(wanted.steps).empty()) return;
       throw Error({.code = ErrorCode::usage,
@@ -188,9 +190,9 @@ int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOp
   }
   std::vector<std::string> outputs;
   for (ShapeGroup& group : groups) {
-    if (!options.dry_run && !group.output.empty()) group.output = session.output(group.output);
-    if (!group.output.empty() && !options.dry_run && !NamePattern::has_places(group.output))
-      outputs.push_back(group.output);
+    if (options.dry_run || group.output.empty()) continue;
+    group.output = session.output(group.output);
+    if (!NamePattern::has_places(group.output)) outputs.push_back(group.output);
   }
   for (const Tap& tap : taps) outputs.push_back(tap.output);
   std::ranges::copy(flow::files_written_by(wanted.steps), std::back_inserter(outputs));

@@ -26,9 +26,9 @@ namespace {
 struct MeanSpectrum {
   std::vector<double> amplitudes;
   double step_hz = 0.0;
+  double largest = 0.0;  // of the amplitudes
 
-  [[nodiscard]] double largest() const { return *std::ranges::max_element(amplitudes); }
-  [[nodiscard]] double db(double amplitude) const { return 20.0 * std::log10(amplitude / largest()); }
+  [[nodiscard]] double db(double amplitude) const { return 20.0 * std::log10(amplitude / largest); }
   [[nodiscard]] double hz(std::ptrdiff_t k) const { return static_cast<double>(k) * step_hz; }
 
   // From the lowest to the highest frequency whose amplitude is at most `db_below` below the largest.
@@ -118,10 +118,11 @@ class Spectrum final : public Operation {
       sum.merge(left.first<segy::ExactSum::digit_count>());
       mean.amplitudes.push_back(sum.value() / static_cast<double>(traces));
     }
+    const auto peak = std::ranges::max_element(mean.amplitudes);
+    mean.largest = *peak;
     if (!table_.empty()) run_on_rank(comm, 0, [&] { write_table(resources, mean, table_); });
-    const std::ptrdiff_t peak = std::ranges::max_element(mean.amplitudes) - mean.amplitudes.begin();
     return {fmt::format("mean amplitude of {} traces largest at {:.4g} Hz, {}, {}{}{}", format_count(traces),
-                        mean.hz(peak), mean.band(6.0), mean.band(20.0),
+                        mean.hz(peak - mean.amplitudes.begin()), mean.band(6.0), mean.band(20.0),
                         table_.empty() ? "" : fmt::format("; {} frequencies in {}", mean.amplitudes.size(), table_),
                         others)};
   }
