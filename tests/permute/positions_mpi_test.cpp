@@ -55,6 +55,16 @@ TEST(PositionsMpi, AreTheInverseOfTheOrder) {
   }));
 }
 
+TEST(PositionsMpi, ItemsThatAreNotNamedComeLast) {
+  Communicator& comm = world();
+  const std::vector<std::int64_t> order{5, 0, 3};
+  const auto mine = part_of(order, comm.rank(), comm.size(), 7);
+  const auto positions = positions_of_block(comm, mine, 7, 1, Unnamed::last);
+  const std::vector<std::int64_t> all{1, 7, 7, 2, 7, 0, 7};
+  const ItemRange block = block_of(7, comm.size(), comm.rank());
+  EXPECT_EQ(positions, std::vector<std::int64_t>(all.begin() + block.first, all.begin() + block.end()));
+}
+
 TEST(PositionsMpi, AnOrderThatIsNoneIsRefusedByAll) {
   Communicator& comm = world();
   for (const std::vector<std::int64_t>& order :

@@ -157,6 +157,9 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   how.history = value("history") == "none"       ? flow::History::none
                 : value("history") == "extended" ? flow::History::extended
                                                  : flow::History::text;
+  how.reading = value("sort-method") == "gather"    ? flow::Reading::gather
+                : value("sort-method") == "buckets" ? flow::Reading::buckets
+                                                    : flow::Reading::automatic;
   how.scratch = value("scratch");
   return how;
 }

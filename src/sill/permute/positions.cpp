@@ -34,7 +34,8 @@ class Positions {
     if (i < 0 || i >= block_.count || of_[to_index(i)] != unknown) refuse_order();
     of_[to_index(i)] = placed.position;
   }
-  std::vector<std::int64_t> take() {
+  std::vector<std::int64_t> take(std::int64_t items, Unnamed unnamed) {
+    if (unnamed == Unnamed::last) std::replace(of_.begin(), of_.end(), unknown, items);
     if (std::find(of_.begin(), of_.end(), unknown) != of_.end()) refuse_order();
     return std::move(of_);
   }
@@ -79,14 +80,14 @@ class Outbox {
 }  // namespace
 
 std::vector<std::int64_t> positions_of_block(Communicator& comm, std::span<const std::int64_t> sources,
-                                             std::int64_t items, std::int64_t memory_bytes) {
+                                             std::int64_t items, std::int64_t memory_bytes, Unnamed unnamed) {
   const int ranks = comm.size();
   const std::vector<std::int64_t> counts = all_gather(comm, static_cast<std::int64_t>(sources.size()));
   const std::int64_t first = exclusive_sum(counts, comm.rank()).before;
   Positions positions = run_and_agree(comm, [&] { return Positions(block_of(items, ranks, comm.rank())); });
   if (ranks == 1) {
     for (std::size_t i = 0; i < sources.size(); ++i) positions.place({sources[i], static_cast<std::int64_t>(i)});
-    return positions.take();
+    return positions.take(items, unnamed);
   }
 
   // In batches: a rank may be sent those of all ranks at once.
@@ -108,7 +109,7 @@ std::vector<std::int64_t> positions_of_block(Communicator& comm, std::span<const
     });
   }
   agree(comm, failure);
-  return run_and_agree(comm, [&] { return positions.take(); });
+  return run_and_agree(comm, [&] { return positions.take(items, unnamed); });
 }
 
 }  // namespace sill

@@ -84,7 +84,7 @@ def test_one_sample(sill, tmp_path):
     [
         ("agc", "window is missing"),
         ("agc 200", "'200' has no unit"),
-        ("agc 200Hz", "'200Hz' is not in s, ms or us"),
+        ("agc 200Hz", "'200Hz' is not in s, ms, us or samples"),
         ("agc -20ms", "the window is negative"),
         ("agc 200ms kind=max", "max is no kind"),
         ("agc 200ms kind=median weights=triangle", "a median has no weights"),

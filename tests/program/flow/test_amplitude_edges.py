@@ -286,3 +286,25 @@ def test_refused_headers(sill, tmp_path):
     assert "operation 1 (header)" in error and re.search(r"trace: +4\b", error)
     assert "is no value" in refused(sill, path, "header cdp='fldr == 3'", code=2)
     assert refused(sill, path, "select 'cdp + 1'", code=2) and refused(sill, path, "kill", code=2)
+
+
+@pytest.mark.parametrize(
+    ("in_samples", "in_ms"),
+    [
+        ("agc 15samples", "agc 30ms"),
+        ("mute top at=20.5samples ramp=4samples", "mute top at=41ms ramp=8ms"),
+        ("window 10samples 90samples", "window 20ms 180ms"),
+        ("resample 4ms; taper 10samples", "resample 4ms; taper 40ms"),  # of what the trace has there
+    ],
+)
+def test_times_in_samples(sill, tmp_path, in_samples, in_ms):
+    file = file_of(kinds(101))
+    named = flowed(sill, tmp_path, file, in_samples, "--history", "none", name="samples.sgy")
+    timed = flowed(sill, tmp_path, file, in_ms, "--history", "none", name="ms.sgy")
+    assert (tmp_path / "samples.sgy").read_bytes() == (tmp_path / "ms.sgy").read_bytes()
+    assert named.samples().any() and timed.samples().shape == named.samples().shape
+
+
+def test_samples_of_an_unknown_interval(sill, tmp_path):
+    path = file_of(kinds(30), dt_us=0).write(tmp_path / "in.sgy")
+    assert "the interval of samples is not known" in refused(sill, path, "agc 15samples", code=2)

@@ -44,7 +44,7 @@ std::string Arguments::required_text(std::string_view key) const {
 std::optional<double> Arguments::quantity(std::string_view key, Dimension dimension) const {
   const Argument* const argument = find(key);
   if (argument == nullptr) return std::nullopt;
-  return at(key, [&] { return parse_quantity(argument->value, dimension); });
+  return at(key, [&] { return parse_quantity(argument->value, dimension, interval_s_); });
 }
 
 double Arguments::required(std::string_view key, Dimension dimension) const {
@@ -56,7 +56,7 @@ std::vector<double> Arguments::quantities(std::string_view key, Dimension dimens
   const std::string list = required_text(key);
   return at(key, [&] {
     std::vector<double> values;
-    for (const std::string& entry : parse_list(list)) values.push_back(parse_quantity(entry, dimension));
+    for (const std::string& entry : parse_list(list)) values.push_back(parse_quantity(entry, dimension, interval_s_));
     return values;
   });
 }

@@ -16,7 +16,8 @@ namespace sill::flow {
 /// Reads the arguments of a step. Errors are usage errors with a caret under the argument.
 class Arguments {
  public:
-  explicit Arguments(const Step& step) : step_(step) {}
+  /// `interval_s`: from one sample to the next, for times in samples; 0 if it is not known.
+  explicit Arguments(const Step& step, double interval_s = 0.0) : step_(step), interval_s_(interval_s) {}
 
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
   [[nodiscard]] bool flag(std::string_view key) const;
@@ -46,6 +47,7 @@ class Arguments {
   [[nodiscard]] const Argument* find(std::string_view key) const;
 
   const Step& step_;
+  double interval_s_;
 };
 
 template <class Work>

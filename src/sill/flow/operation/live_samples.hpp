@@ -1,7 +1,6 @@
 // Which samples of a trace count: those neither dead nor muted.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -9,15 +8,33 @@
 
 namespace sill::flow {
 
+namespace detail {
+
+// Samples that are compared at once.
+inline constexpr std::int64_t compared_samples = 16;
+
+inline bool are_zero(const float* samples) {
+  bool has_live = false;
+  for (std::int64_t i = 0; i < compared_samples; ++i) has_live |= samples[i] != 0.0F;
+  return !has_live;
+}
+
+}  // namespace detail
+
 /// Local. The samples from the first that is not zero to the last; none of a trace of zeros. Muted are the zeros before
 /// and after them.
 [[nodiscard]] inline segy::SampleRange live_samples(std::span<const float> trace) {
-  const auto is_live = [](float x) { return x != 0.0F; };
-  const auto first = std::ranges::find_if(trace, is_live);
-  if (first == trace.end()) return {};
-  auto last = trace.end();
-  while (!is_live(*(last - 1))) --last;
-  return {first - trace.begin(), last - first};
+  const float* const samples = trace.data();
+  std::int64_t end = std::ssize(trace);
+  std::int64_t first = 0;
+  while (end - first >= detail::compared_samples && detail::are_zero(samples + first))
+    first += detail::compared_samples;
+  while (first < end && samples[first] == 0.0F) ++first;
+  if (first == end) return {};
+  while (end - first >= detail::compared_samples && detail::are_zero(samples + end - detail::compared_samples))
+    end -= detail::compared_samples;
+  while (samples[end - 1] == 0.0F) --end;
+  return {first, end - first};
 }
 
 }  // namespace sill::flow

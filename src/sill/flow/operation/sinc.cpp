@@ -15,7 +15,8 @@ constexpr std::size_t sinc_points = 16;
 // Places are rounded to this part of a sample: the error is at most pi 0.6 / 2 / 4096.
 constexpr std::size_t fractions = 4096;
 
-using Weights = std::array<float, sinc_points>;
+// In one line of the cache.
+struct alignas(64) Weights : std::array<float, sinc_points> {};
 
 // The window at distances of multiples of 1 / 4096 of a sample.
 std::vector<double> make_window() {
@@ -160,8 +161,10 @@ void move_samples(std::span<float> trace, std::int64_t by) {
 
 // The 16 samples of place p begin at sample p - 7; of the lowest place, -8, at -15. So 16 zeros are on each side.
 void SincInterpolation::pad(std::span<const float> trace, std::vector<float>& padded) {
-  padded.assign(trace.size() + 2 * sinc_points + 1, 0.0F);
-  std::ranges::copy(trace, padded.begin() + sinc_points);
+  padded.resize(trace.size() + 2 * sinc_points + 1);
+  std::fill_n(padded.begin(), sinc_points, 0.0F);
+  const auto behind = std::ranges::copy(trace, padded.begin() + sinc_points).out;
+  std::fill(behind, padded.end(), 0.0F);
 }
 
 void SincInterpolation::interpolate(const std::vector<float>& padded, std::int64_t samples,

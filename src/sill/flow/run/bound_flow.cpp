@@ -68,7 +68,7 @@ BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, dou
   flow.states.back().start_us = start_us;
   for (const Step& step : steps) {
     const OperationType* const type = find_operation_type(step.operation);
-    const Arguments arguments(step);
+    const Arguments arguments(step, flow.states.back().interval_us * 1e-6);
     if (type == nullptr) arguments.refuse("", "there is no such operation", "'sill flow --list' names all");
     for (const Parameter& parameter : type->parameters)
       if (parameter.default_value.empty() && !parameter.is_flag && !arguments.has(parameter.name))

@@ -6,8 +6,11 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 #include <optional>
 
+#include "sill/base/processors.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -15,6 +18,7 @@
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/header_scan.hpp"
 #include "sill/flow/run/shape_words.hpp"
+#include "sill/flow/run/sorted_runs.hpp"
 #include "sill/survey/output/trace_stream.hpp"
 
 namespace sill::flow {
@@ -22,6 +26,14 @@ namespace {
 
 // What a thread holds of a trace in flight, as multiples of its bytes: as read, as floats, as written, and work space.
 constexpr std::int64_t copies_in_flight = 6;
+
+SILL_FOR_PROCESSORS bool has_nonfinite(const float* row, std::int64_t count) {
+  constexpr std::uint32_t exponent = 0x7F800000U;
+  std::uint32_t largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<std::uint32_t>(row[i]) & exponent);
+  return largest == exponent;
+}
+bool has_nonfinite(std::span<const float> row) { return has_nonfinite(row.data(), std::ssize(row)); }
 
 // Of one thread.
 struct Worker {
@@ -120,6 +132,7 @@ class PassRun {
         pass_.traces_per_gather > 0 ? order_.all_gathers * pass_.traces_per_gather : order_.all;
     result_.traces_out = traces_out;
     const Resources resources = with_room_for_gathers();
+    sort_into_runs();
     if (options_.output.empty()) {
       begin_stage("processing traces");
       stream(resources, nullptr);
@@ -136,6 +149,18 @@ class PassRun {
     conclude();
     output.finish(result_.notes);
     result_.bytes_out = output.writer().file_bytes();
+  }
+
+  // Neighbours are read where they lie.
+  void sort_into_runs() {
+    if (pass_.keys.empty() || halo() > 0 || options_.reading == Reading::gather || order_.all == 0) return;
+    if (options_.reading == Reading::automatic && !are_runs_faster(resources_, reader_, order_)) return;
+    resources_.begin_stage(lasting_name(options_.stage_prefix + "sorting in memory"),
+                           block_of(reader_.traces(), comm_.size(), comm_.rank()).count * in_bytes_);
+    runs_ = std::make_unique<SortedRuns>(resources_, reader_, order_, options_.scratch_target);
+    result_.notes.push_back(fmt::format("traces were sorted by way of {} of runs in {}",
+                                        format_bytes(reader_.traces() * in_bytes_),
+                                        std::filesystem::path(options_.scratch_target).parent_path().string()));
   }
 
   void conclude() {
@@ -254,6 +279,7 @@ class PassRun {
   }
 
   void read(ItemRange traces, std::span<std::byte> into) const {
+    if (runs_) return runs_->read(traces, into);
     if (order_.numbers.empty()) return reader_.read_own(ItemRange{order_.own.first + traces.first, traces.count}, into);
     reader_.read_own(numbers_of(traces), into);
   }
@@ -343,13 +369,6 @@ class PassRun {
       }
     }
     return true;
-  }
-
-  static bool has_nonfinite(std::span<const float> row) {
-    constexpr std::uint32_t exponent = 0x7F800000U;
-    std::uint32_t largest = 0;
-    for (const float x : row) largest = std::max(largest, std::bit_cast<std::uint32_t>(x) & exponent);
-    return largest == exponent;
   }
 
   void treat_nonfinite(std::span<float> row, segy::ConversionAccount& account) const {
@@ -457,7 +476,8 @@ class PassRun {
   std::int64_t first_trace_byte_ = 0;
   std::int64_t longest_gather_ = 0;  // traces
   TraceOrder order_;
-  std::size_t check_end_ = 0;  // of a check: operations before it are applied, and nothing is written
+  std::unique_ptr<SortedRuns> runs_;  // where traces are read from, if they are not read where they lie
+  std::size_t check_end_ = 0;         // of a check: operations before it are applied, and nothing is written
   std::vector<Worker> workers_;
   PassResult result_;
 };

@@ -19,6 +19,13 @@ namespace sill::flow {
 /// What to do with samples of the input that are NaN or infinite.
 enum class NonFinite : std::uint8_t { stop, zero, keep };
 
+/// How traces are read that a pass takes in another order than that of the input.
+enum class Reading : std::uint8_t {
+  automatic,  ///< as is estimated to be faster
+  gather,     ///< where they lie
+  buckets     ///< by way of sorted runs, which are written first
+};
+
 /// Where a pass writes to, and what it needs to know beside the flow.
 struct PassOptions {
   std::string output;        ///< empty: nothing is written
@@ -27,7 +34,9 @@ struct PassOptions {
   segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;
   FlowHistory history = {};
-  std::string stage_prefix = {};  ///< of the names of its stages, "pass 2 of 3: "
+  Reading reading = Reading::automatic;
+  std::string scratch_target = {};  ///< beside which sorted runs are written
+  std::string stage_prefix = {};    ///< of the names of its stages, "pass 2 of 3: "
 };
 
 /// What a pass did.

@@ -27,14 +27,8 @@ namespace {
 // A file between two passes: a part file that never gets its target's name, so that signals remove it too.
 class ScratchFile {
  public:
-  /// Collective. For the output of pass `pass` (from 0) of a flow that ends in `output`.
-  ScratchFile(Communicator& comm, const std::filesystem::path& folder, const std::string& output, std::size_t pass)
-      : target_(
-            (folder /
-             fmt::format("{}.pass{}",
-                         NamePattern::has_places(output) ? "flow" : std::filesystem::path(output).filename().string(),
-                         pass + 1))
-                .string()) {
+  /// Collective. For the file that would be called `target`.
+  ScratchFile(Communicator& comm, std::string target) : target_(std::move(target)) {
     run_on_rank(comm, 0, [&] { path_ = part_.emplace(target_).path(); });
     broadcast_all(comm, path_, 0);
   }
@@ -124,6 +118,13 @@ std::filesystem::path scratch_folder_of(const FlowOptions& options) {
   return folder.empty() ? "." : folder;
 }
 
+// Beside which a pass (from 0) writes what is not the output.
+std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
+  const bool has_name = !options.output.empty() && !NamePattern::has_places(options.output);
+  const std::string name = has_name ? std::filesystem::path(options.output).filename().string() : "flow";
+  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name, pass + 1)).string();
+}
+
 }  // namespace
 
 FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
@@ -150,7 +151,6 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   result.samples_out = flow.states.back().samples;
   if (options.dry_run) return result;
 
-  const std::filesystem::path folder = scratch_folder_of(options);
   std::unique_ptr<ScratchFile> written;  // by the pass before
   std::unique_ptr<SurveyReader> between;
   for (std::size_t p = 0; p < passes.size(); ++p) {
@@ -165,12 +165,14 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     }
     if (!is_last) of_pass.format = format_after(flow, passes[p], reader);
     if (!is_last || is_pattern) {
-      target = std::make_unique<ScratchFile>(comm, folder, options.output, p);
+      target = std::make_unique<ScratchFile>(comm, scratch_target_of(options, p));
       of_pass.output = target->target();
       of_pass.part = target->part();
     }
     if (passes.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes.size());
     of_pass.nonfinite = options.nonfinite;
+    of_pass.reading = options.reading;
+    of_pass.scratch_target = scratch_target_of(options, p);
     const SurveyReader& from = between ? *between : reader;
     PassResult done = run_pass(resources, from, flow, passes[p], of_pass);
     result.zeroed += done.zeroed;

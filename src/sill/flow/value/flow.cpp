@@ -25,7 +25,11 @@ std::span<const FlowOption> flow_options() {
        {},
        "Bound of what a rank holds of traces in flight, such as 512M; default: a quarter of what the process may use, "
        "shared by the ranks of the node"},
-      {"scratch", {}, "Folder of the files between passes, if there are several; default: that of the output"},
+      {"sort-method",
+       {"auto", "gather", "buckets"},
+       "How traces are read in the order of a sort: where they lie (gather), by way of sorted runs in files of the "
+       "survey's size (buckets), or as is estimated to be faster (default)"},
+      {"scratch", {}, "Folder of the files between passes and of sorted runs; default: that of the output"},
       {"history",
        {"text", "extended", "none"},
        "Where lines about the operations go: into the text header as far as it has free ones (default), into extended "

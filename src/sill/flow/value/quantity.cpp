@@ -33,7 +33,7 @@ bool may_lack_unit(Dimension dimension) { return dimension == Dimension::number 
 std::string_view units_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::number: return "no unit";
-    case Dimension::time: return "s, ms or us";
+    case Dimension::time: return "s, ms, us or samples";
     case Dimension::frequency: return "Hz";
     case Dimension::length: return "m or km";
     case Dimension::velocity: return "m/s or km/s";
@@ -44,7 +44,7 @@ std::string_view units_of(Dimension dimension) {
   return "";
 }
 
-double parse_quantity(std::string_view text, Dimension dimension) {
+double parse_quantity(std::string_view text, Dimension dimension, double interval_s) {
   const auto refuse = [&](std::string problem, std::string action = {}) {
     throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
   };
@@ -60,6 +60,11 @@ double parse_quantity(std::string_view text, Dimension dimension) {
     if (!may_lack_unit(dimension))
       refuse(fmt::format("'{}' has no unit", echoed(all)), fmt::format("write it in {}", units_of(dimension)));
     return value;
+  }
+  if (unit == "samples" && dimension == Dimension::time) {
+    if (interval_s <= 0.0)
+      refuse("the interval of samples is not known", "--assume interval=MICROSECONDS states it, or write a time");
+    return value * interval_s;
   }
   const auto found = std::ranges::find(units, unit, &Unit::name);
   if (found == units.end() || found->dimension != dimension) {

@@ -12,7 +12,7 @@ namespace sill::flow {
 /// What a number measures, and so which units it may have.
 enum class Dimension : std::uint8_t {
   number,     ///< no unit
-  time,       ///< s, ms, us; in seconds
+  time,       ///< s, ms, us, samples; in seconds
   frequency,  ///< Hz, which may be left out; in Hz
   length,     ///< m, km; in metres
   velocity,   ///< m/s, km/s; in m/s
@@ -21,12 +21,13 @@ enum class Dimension : std::uint8_t {
   angle       ///< deg; in degrees
 };
 
-/// Local. The units of a dimension, for messages: "s, ms or us".
+/// Local. The units of a dimension, for messages: "s, ms, us or samples".
 [[nodiscard]] std::string_view units_of(Dimension dimension);
 
 /// Local. The value in the unit named at the dimension: 0.2 for "200ms". Errors: usage, without a place: no number, not
-/// finite, a unit that is missing or of another dimension.
-[[nodiscard]] double parse_quantity(std::string_view text, Dimension dimension);
+/// finite, a unit that is missing or of another dimension; samples, if `interval_s`, from one to the next, is not
+/// known.
+[[nodiscard]] double parse_quantity(std::string_view text, Dimension dimension, double interval_s = 0.0);
 
 /// Local. The number that the whole of `text` is, if it is one and finite.
 [[nodiscard]] std::optional<double> finite_number(std::string_view text);

@@ -88,8 +88,9 @@ class TraceGain {
   void bind(std::int64_t samples) {
     if (steps_.empty()) return;
     samples_ = samples;
-    operation_ = find_operation_type(steps_.front().operation)->make(Arguments(steps_.front()));
     SurveyState state = state_of(reader_);
+    operation_ =
+        find_operation_type(steps_.front().operation)->make(Arguments(steps_.front(), state.interval_us * 1e-6));
     state.samples = samples;
     state.header_bytes = segy::trace_header_bytes;
     operation_->bind(state);

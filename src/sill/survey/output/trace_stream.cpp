@@ -12,9 +12,7 @@
 namespace sill {
 namespace {
 
-// Of a thread's input, at once. Input and output then stay in the cache of a core.
-constexpr std::int64_t chunk_bytes = 512 << 10;
-// The most of it where traces differ in length: then traces are distributed by their mean length.
+// The most of a chunk where traces differ in length: then traces are distributed by their mean length.
 constexpr std::int64_t max_chunk_bytes = 8 << 20;
 // Of a rank's output, or input if that is more, between two collective writes.
 constexpr std::int64_t round_bytes = 16 << 20;
@@ -95,7 +93,7 @@ class Stream {
     out_.resize(static_cast<std::size_t>(threads));
     const std::int64_t bytes_per_trace = 1 + larger_bytes_of(own) / own.count;
     const std::int64_t traces_per_chunk =
-        std::max<std::int64_t>(1, std::min(chunk_bytes / bytes_per_trace, max_chunk_bytes / longest_bytes_));
+        std::max<std::int64_t>(1, std::min(stream_chunk_bytes / bytes_per_trace, max_chunk_bytes / longest_bytes_));
     parallel_for(threads, (own.count + traces_per_chunk - 1) / traces_per_chunk, [&](std::int64_t task, int thread) {
       const std::int64_t first = own.first + task * traces_per_chunk;
       work(ItemRange{first, std::min(traces_per_chunk, own.end() - first)}, thread);

@@ -13,6 +13,9 @@
 
 namespace sill {
 
+/// What a thread of a stream reads at once. Input and output then stay in the cache of a core.
+inline constexpr std::int64_t stream_chunk_bytes = 512 << 10;
+
 /// The items to pass, numbered from 0: traces, or groups of traces that belong together.
 struct TraceSource {
   std::int64_t traces = 0;

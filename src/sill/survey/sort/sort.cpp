@@ -55,7 +55,8 @@ class Sort {
     result_.sorting_code_after = options_.keep_sorting_code || result_.first_input.kind != segy::FileKind::segy
                                      ? result_.sorting_code_before
                                      : segy::sorting_code_of(options_.keys);
-    const PermutationFacts known = facts();
+    const PermutationFacts known =
+        facts_of(resources_, reader_.traces(), memory_.mean_bytes(), memory_.for_buffers() / memory_.parts());
     stays_cached_ = stays_cached(known);
     result_.choice = choose(known);
     memory_.require_for_keys();
@@ -72,20 +73,6 @@ class Sort {
  private:
   using Records = std::vector<KeyRecord<Words>>;
   static constexpr auto record_bytes = static_cast<std::int64_t>(sizeof(KeyRecord<Words>));
-
-  // What is the same on all ranks and known before any key is.
-  PermutationFacts facts() {
-    PermutationFacts facts;
-    facts.items = reader_.traces();
-    facts.item_bytes = memory_.mean_bytes();
-    facts.ranks = comm_.size();
-    facts.threads = static_cast<int>(all_reduce(comm_, resources_.threads(), Reduction::min));
-    facts.memory_bytes = all_reduce(comm_, memory_.for_buffers() / memory_.parts(), Reduction::min);
-    const int nodes = (comm_.size() + comm_.ranks_on_node() - 1) / comm_.ranks_on_node();
-    facts.nodes = static_cast<int>(all_reduce(comm_, nodes, Reduction::min));
-    facts.cacheable_bytes = all_reduce(comm_, cacheable_bytes() * nodes, Reduction::min);
-    return facts;
-  }
 
   PermutationChoice choose(PermutationFacts facts) {
     if (!reader_.is_uniform()) return choose_for_many_lengths(facts);

@@ -44,6 +44,21 @@ double time_of_long(const SurveyReader& reader, std::span<const std::int64_t> pl
 
 }  // namespace
 
+PermutationFacts facts_of(const Resources& resources, std::int64_t items, std::int64_t item_bytes,
+                          std::int64_t memory_bytes) {
+  Communicator& comm = resources.comm;
+  PermutationFacts facts;
+  facts.items = items;
+  facts.item_bytes = item_bytes;
+  facts.ranks = comm.size();
+  facts.threads = static_cast<int>(all_reduce(comm, resources.threads(), Reduction::min));
+  facts.memory_bytes = all_reduce(comm, memory_bytes, Reduction::min);
+  const int nodes = (comm.size() + comm.ranks_on_node() - 1) / comm.ranks_on_node();
+  facts.nodes = static_cast<int>(all_reduce(comm, nodes, Reduction::min));
+  facts.cacheable_bytes = all_reduce(comm, cacheable_bytes() * nodes, Reduction::min);
+  return facts;
+}
+
 ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes) {
   const std::int64_t trace_bytes = reader.trace_bytes();
   const std::int64_t long_traces =

@@ -26,6 +26,10 @@ struct ReadCosts {
   double read_s_per_byte = 0;  ///< long reads
 };
 
+/// Collective. What is known before anything is read, of items that need `memory_bytes` of this rank for buffers.
+[[nodiscard]] PermutationFacts facts_of(const Resources& resources, std::int64_t items, std::int64_t item_bytes,
+                                        std::int64_t memory_bytes);
+
 /// Local. Reads single traces and a few long pieces, spread over the survey, and takes the time. Buffers hold at most
 /// `memory_bytes`, but one trace in any case. Errors: io. Precondition: there are traces.
 [[nodiscard]] ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes);

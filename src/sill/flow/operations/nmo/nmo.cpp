@@ -132,10 +132,6 @@ class Nmo final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     const auto samples = static_cast<std::size_t>(block.samples());
-    const double dt = times_->interval_s();
-    std::vector<double>& places = workspace.a;
-    places.resize(samples + 1);
-    places.back() = std::numeric_limits<double>::infinity();
     Moveout moveout;
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
@@ -148,24 +144,11 @@ class Nmo final : public Operation {
         zero_top(trace, count_negative(moveout));
         continue;
       }
-      const double offset2 = offset * offset;
-      compute_places(offset2, start, 1.0 / dt, moveout.t0.data(), moveout.slowness2.data(), places.data(), samples);
-      const std::int64_t first = count_muted(moveout, offset2, places);
       SincInterpolation::pad(trace, workspace.c);
-      if (is_inverse_) {
-        invert(moveout, offset2, static_cast<std::size_t>(first), places, workspace.b);
-        SincInterpolation::interpolate(workspace.c, block.samples(), workspace.b, trace);
-        continue;
-      }
-      // Below, times ascend: what is taken from behind the trace is zero.
-      const auto below = std::upper_bound(places.begin() + first, places.end() - 1, static_cast<double>(samples) + 8.0);
-      const std::int64_t end = below - places.begin();
-      std::fill(trace.begin() + end, trace.end(), 0.0F);
-      SincInterpolation::interpolate(
-          workspace.c, block.samples(),
-          std::span(places).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)),
-          trace.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first)));
-      zero_top(trace, first);
+      if (is_inverse_)
+        invert(moveout, offset * offset, workspace, trace);
+      else
+        zero_top(trace, correct(moveout, offset * offset, workspace.c, trace));
     }
   }
 
@@ -184,13 +167,46 @@ class Nmo final : public Operation {
     moveout.start_s = start_s;
   }
 
-  // The sample below the deepest one that is muted.
-  [[nodiscard]] std::int64_t count_muted(const Moveout& moveout, double offset2,
-                                         const std::vector<double>& places) const {
+  // Places of samples from `first` on; behind them is left what was there, the place of the next sample.
+  void place(const Moveout& moveout, double offset2, std::size_t first, std::span<double> places) const {
+    compute_places(offset2, moveout.start_s, 1.0 / times_->interval_s(), moveout.t0.data() + first,
+                   moveout.slowness2.data() + first, places.data(), places.size() - 1);
+  }
+
+  // Of these samples, the number down to the deepest that is muted.
+  [[nodiscard]] std::int64_t count_muted(const Moveout& moveout, double offset2, std::size_t first,
+                                         std::span<const double> places) const {
     const double limit = stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0;
     const double longest = stretch_ && is_classic_ ? 1.0 + *stretch_ : std::numeric_limits<double>::infinity();
-    return count_stretched(offset2, moveout.start_s, times_->interval_s(), limit, longest, moveout.t0.data(),
-                           moveout.bend.data(), places.data(), std::ssize(moveout.t0));
+    return count_stretched(offset2, moveout.start_s, times_->interval_s(), limit, longest, moveout.t0.data() + first,
+                           moveout.bend.data() + first, places.data(), std::ssize(places) - 1);
+  }
+
+  // Corrects samples from the last one up to the deepest that is muted, and returns the one below that. Piece by piece,
+  // so that times stay in the cache and cost nothing where all is muted.
+  [[nodiscard]] std::int64_t correct(const Moveout& moveout, double offset2, const std::vector<float>& padded,
+                                     std::span<float> trace) const {
+    constexpr std::size_t piece = 512;
+    std::array<double, piece + 1> memory;
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t end = trace.size(); end > 0;) {
+      const std::size_t first = (end - 1) / piece * piece;
+      const std::span<double> places(memory.data(), end - first + 1);
+      places.back() = next;
+      place(moveout, offset2, first, places);
+      next = places.front();
+      const auto muted = static_cast<std::size_t>(count_muted(moveout, offset2, first, places));
+      // From there on times ascend: what is taken from behind the trace is zero.
+      const std::span<const double> kept = places.subspan(muted, places.size() - 1 - muted);
+      const auto below = std::ranges::upper_bound(kept, static_cast<double>(trace.size()) + 8.0);
+      const auto inside = static_cast<std::size_t>(below - kept.begin());
+      const std::span<float> out = trace.subspan(first + muted, kept.size());
+      SincInterpolation::interpolate(padded, std::ssize(trace), kept.first(inside), out.first(inside));
+      std::ranges::fill(out.subspan(inside), 0.0F);
+      if (muted > 0) return static_cast<std::int64_t>(first + muted);
+      end = first;
+    }
+    return 0;
   }
 
   // The same without offset, where t = |t0|: dt/dt0 is -1 at negative times, otherwise 1, also at 0 as a limit.
@@ -211,14 +227,19 @@ class Nmo final : public Operation {
     }
   }
 
-  // Where in the corrected trace the sample at t lies: t0(t) on the branch from sample `first` on, on which t(t0)
-  // ascends; elsewhere outside the trace. `places` are those of the samples, and one more that is infinite.
-  void invert(const Moveout& moveout, double offset2, std::size_t first, const std::vector<double>& places,
-              std::vector<double>& inverse) const {
+  // Takes each sample from where it lies in the corrected trace: at t0(t) on the branch, below what is muted, on which
+  // t(t0) ascends; elsewhere outside the trace.
+  void invert(const Moveout& moveout, double offset2, Workspace& workspace, std::span<float> trace) const {
     const double dt = times_->interval_s();
     const double start = moveout.start_s;
-    const std::size_t samples = places.size() - 1;
+    const std::size_t samples = trace.size();
     constexpr double outside = -100.0;
+    std::vector<double>& places = workspace.a;
+    std::vector<double>& inverse = workspace.b;
+    places.resize(samples + 1);
+    places.back() = std::numeric_limits<double>::infinity();
+    place(moveout, offset2, 0, places);
+    const auto first = static_cast<std::size_t>(count_muted(moveout, offset2, 0, places));
     inverse.assign(samples, outside);
     const auto place_at = [&](double sample) {
       const double t0 = start + sample * dt;
@@ -243,6 +264,7 @@ class Nmo final : public Operation {
       }
       inverse[i] = crossing(place_at, wanted, {low, low_place}, {high, high_place});
     }
+    SincInterpolation::interpolate(workspace.c, std::ssize(trace), inverse, trace);
   }
 
   struct Point {

@@ -23,6 +23,18 @@ bool is_one_of(const segy::MapWord& word, std::span<const std::string_view> name
       names, [&](std::string_view name) { return std::ranges::find(word.names, name) != word.names.end(); });
 }
 
+// The bits of headers in which any trace differs from the first.
+std::array<std::byte, segy::trace_header_bytes> differing_bits(TraceBlock& block, std::int64_t first,
+                                                               std::span<const std::int64_t> of) {
+  std::array<std::byte, segy::trace_header_bytes> bits{};
+  const std::byte* const header = block.header(first).data();
+  for (const std::int64_t i : of) {
+    const std::byte* const other = block.header(i).data();
+    for (std::size_t at = 0; at < bits.size(); ++at) bits[at] |= other[at] ^ header[at];
+  }
+  return bits;
+}
+
 }  // namespace
 
 GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys)
@@ -58,14 +70,12 @@ void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const 
     for (const std::int64_t i : of) sum += segy::true_value(word, block.header(i).data(), order_);
     segy::write_true_value(word, header, order_, sum / static_cast<double>(of.size()));
   }
+  const std::array<std::byte, segy::trace_header_bytes> differing = differing_bits(block, first, of);
   for (const auto& other : others_) {
-    const auto at = static_cast<std::size_t>(other->word.byte - 1);
-    const auto bytes = static_cast<std::size_t>(other->word.type.bytes);
-    const auto differs = [&](std::int64_t i) {
-      return std::memcmp(block.header(i).data() + at, header + at, bytes) != 0;
-    };
-    if (std::ranges::none_of(of, differs)) continue;
-    std::memset(header + at, 0, bytes);
+    const auto at = differing.begin() + (other->word.byte - 1);
+    const std::int64_t bytes = other->word.type.bytes;
+    if (std::all_of(at, at + bytes, [](std::byte bits) { return bits == std::byte{}; })) continue;
+    std::memset(header + (other->word.byte - 1), 0, static_cast<std::size_t>(bytes));
     other->traces.fetch_add(1, std::memory_order_relaxed);
   }
   const auto whole = [&](const std::optional<segy::WordRef>& word, std::int64_t value) {

@@ -4,10 +4,15 @@
 #include <array>
 #include <cmath>
 
+#include "sill/base/processors.hpp"
 #include "sill/flow/operation/sliding_sum.hpp"
 
 namespace sill::flow {
 namespace {
+
+SILL_FOR_PROCESSORS void add_samples(const float* in, std::int64_t count, double* sums) {
+  for (std::int64_t i = 0; i < count; ++i) sums[i] += static_cast<double>(in[i]);
+}
 
 constexpr std::array<std::string_view, 4> methods{"mean", "median", "nthroot", "diversity"};
 
@@ -41,44 +46,41 @@ void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out,
   std::vector<double>& sums = workspace.a;
   std::vector<double>& weights = workspace.b;
   sums.assign(out.size(), 0.0);
-  weights.assign(out.size(), 0.0);
-  std::vector<double> fold(method_ == Method::diversity ? out.size() : 0);
+  weights.assign(method_ == Method::diversity ? out.size() : 0, 0.0);
+  // By how much the number of live traces changes at each sample.
+  std::vector<std::int64_t> fold_changes(out.size() + 1);
   for (const StackedTrace& trace : traces) {
     const std::int64_t first = std::max<std::int64_t>(trace.live.first, -trace.shift);
     const std::int64_t end = std::min(trace.live.first + trace.live.count, samples - trace.shift);
+    if (end <= first) continue;
+    ++fold_changes[static_cast<std::size_t>(first + trace.shift)];
+    --fold_changes[static_cast<std::size_t>(end + trace.shift)];
     const float* const in = trace.samples.data();
     double* const sum = sums.data() + trace.shift;
-    double* const weight = weights.data() + trace.shift;
     switch (method_) {
-      case Method::mean:
-        for (std::int64_t i = first; i < end; ++i) {
-          sum[i] += static_cast<double>(in[i]);
-          weight[i] += 1.0;
-        }
-        break;
+      case Method::mean: add_samples(in + first, end - first, sum + first); break;
       case Method::nthroot:
-        for (std::int64_t i = first; i < end; ++i) {
+        for (std::int64_t i = first; i < end; ++i)
           sum[i] += std::copysign(std::pow(std::abs(static_cast<double>(in[i])), 1.0 / root_), in[i]);
-          weight[i] += 1.0;
-        }
         break;
       case Method::diversity: {
         const std::vector<double> of_trace = diversity_weights(trace);
+        double* const weight = weights.data() + trace.shift;
         for (std::int64_t i = first; i < end; ++i) {
           const double w = of_trace[static_cast<std::size_t>(i)];
           sum[i] += w * static_cast<double>(in[i]);
           weight[i] += w;
-          fold[static_cast<std::size_t>(trace.shift + i)] += 1.0;
         }
         break;
       }
       case Method::median: break;
     }
   }
-  const std::vector<double>& live = method_ == Method::diversity ? fold : weights;
+  std::int64_t fold = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool counts = live[i] >= static_cast<double>(minfold_) && weights[i] > 0.0;
-    double value = counts ? sums[i] / weights[i] : 0.0;
+    fold += fold_changes[i];
+    const double weight = method_ == Method::diversity ? weights[i] : static_cast<double>(fold);
+    double value = fold >= minfold_ && weight > 0.0 ? sums[i] / weight : 0.0;
     if (method_ == Method::nthroot) value = std::copysign(std::pow(std::abs(value), root_), value);
     out[i] = static_cast<float>(value);
   }
