@@ -108,12 +108,14 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
               ->required();
 }
 
+bool names_list(const std::string& given) { return given.size() > 1 && given.front() == '@' && !exists(given); }
+
 std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given) {
   std::string joined;  // each path and a NUL
   run_on_rank(comm, 0, [&] {
     std::vector<std::string> files;
     for (const std::string& path : given) {
-      if (path.size() > 1 && path.front() == '@' && !exists(path)) {
+      if (names_list(path)) {
         add_list(path.substr(1), files);
       } else {
         add_matches(path, files);

@@ -20,4 +20,7 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
 /// matches, a list that is empty or names a list.
 [[nodiscard]] std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given);
 
+/// Local. Returns true if `given` stands for the files that a list names.
+[[nodiscard]] bool names_list(const std::string& given);
+
 }  // namespace sill::cli

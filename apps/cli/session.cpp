@@ -77,6 +77,8 @@ double Session::seconds() const {
 std::vector<std::string> Session::inputs(const std::vector<std::string>& given) {
   std::vector<std::string> files = expanded(comm(), given);
   for (std::string& file : files) file = input(file);
+  for (const std::string& list : given)
+    if (names_list(list)) lists_.push_back(list.substr(1));
   reserved_.insert(reserved_.end(), files.begin(), files.end());  // until `reserve_files`: for messages
   return files;
 }
@@ -114,6 +116,7 @@ void Session::bound_memory(const std::string& text) {
 
 void Session::reserve_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   std::vector<std::string> taken = with_kept_beside(inputs);
+  taken.insert(taken.end(), lists_.begin(), lists_.end());
   const auto presets = segy::HeaderMap::preset_names();
   const std::string map_name = segy::detail::lower_case(options_.map);
   if (map_ && std::ranges::find(presets, map_name) == presets.end()) taken.push_back(options_.map);

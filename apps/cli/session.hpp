@@ -102,6 +102,7 @@ class Session {
   Streams streams_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;
+  std::vector<std::string> lists_;  // of input files, which no output replaces
   std::vector<std::string> reserved_;
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

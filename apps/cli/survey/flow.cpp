@@ -53,11 +53,12 @@ flow::Flow flow_of(const FlowArguments& options) {
   }
   if (!options.output.empty()) wanted.output = options.output;
   for (const auto& [name, value] : options.how.values) wanted.options[name] = value;
+  wanted.taps.insert(wanted.taps.end(), options.how.taps.begin(), options.how.taps.end());
   if (wanted.inputs.empty())
     throw Error({.code = ErrorCode::usage,
                  .problem = "no input is named",
                  .action = "name files, or a recipe with the key input"});
-  const bool needs_output = !reports(wanted.steps) && options.how.taps.empty();
+  const bool needs_output = !reports(wanted.steps) && wanted.taps.empty();
   if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
     throw Error({.code = ErrorCode::usage,
                  .problem = "no output is named, and no operation reports anything",

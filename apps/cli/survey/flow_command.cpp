@@ -76,17 +76,39 @@ struct ShapeGroup {
   std::string output;
 };
 
+// `{NAME}` or `{NAME:0WIDTH}` in a pattern, from `begin` on: where it ends, and how wide it is; nothing: no such place.
+struct ShapePlace {
+  std::size_t begin = std::string::npos;
+  std::size_t end = 0;
+  std::size_t width = 0;
+};
+ShapePlace find_place(const std::string& pattern, std::string_view name) {
+  const std::string opening = fmt::format("{{{}", name);
+  for (std::size_t at = pattern.find(opening); at != std::string::npos; at = pattern.find(opening, at + 1)) {
+    ShapePlace place{.begin = at, .end = at + opening.size()};
+    const char* const last = pattern.data() + pattern.size();
+    const char* rest = pattern.data() + place.end;
+    if (pattern.compare(place.end, 2, ":0") == 0) rest = std::from_chars(rest + 2, last, place.width).ptr;
+    place.end = static_cast<std::size_t>(rest - pattern.data()) + 1;
+    constexpr std::size_t max_width = 32;
+    if (rest != last && *rest == '}' && place.width <= max_width) return place;
+  }
+  return {};
+}
+
 std::string with_shape(std::string pattern, const segy::FileDescription& file) {
-  const std::array<std::pair<std::string_view, std::string>, 2> places{
-      std::pair{"{samples}", fmt::format("{}", file.samples)},
-      std::pair{"{interval}", fmt::format("{}", file.interval_us)}};
-  for (const auto& [place, value] : places) {
-    std::size_t at = pattern.find(place);
-    if (at == std::string::npos)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the output '{}' has no place {}, which --group shape needs", pattern, place),
-                   .action = "write it as 'out_{samples}_{interval}.sgy'"});
-    for (; at != std::string::npos; at = pattern.find(place, at)) pattern.replace(at, place.size(), value);
+  const std::array<std::pair<std::string_view, std::string>, 2> values{
+      std::pair{"samples", fmt::format("{}", file.samples)},
+      std::pair{"interval", fmt::format("{}", file.interval_us)}};
+  for (const auto& [name, value] : values) {
+    ShapePlace place = find_place(pattern, name);
+    if (place.begin == std::string::npos)
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("the output '{}' has no place {{{}}}, which --group shape needs", pattern, name),
+           .action = "write it as 'out_{samples}_{interval}.sgy'"});
+    for (; place.begin != std::string::npos; place = find_place(pattern, name))
+      pattern.replace(place.begin, place.end - place.begin, fmt::format("{:0>{}}", value, place.width));
   }
   return pattern;
 }
@@ -164,6 +186,122 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   return how;
 }
 
+// A flow on the command line: once for each group of inputs, and once more for each tap.
+class FlowCommand {
+ public:
+  FlowCommand(Session& session, const flow::Flow& wanted, const FlowRunOptions& options)
+      : session_(session), wanted_(wanted), options_(options), groups_{{wanted.inputs, wanted.output}} {}
+
+  int run() {
+    run_and_agree(session_.comm(), [&] {
+      session_.bound_memory(option_of(wanted_, "memory"));
+      how_ = run_options_of(wanted_);
+      taps_ = taps_of(wanted_.taps, wanted_.steps.size());
+    });
+    how_.dry_run = options_.dry_run;
+    if (wanted_.output == "-" && how_.scratch.empty()) how_.scratch = std::filesystem::temp_directory_path().string();
+    if (options_.explain || options_.dry_run) how_.explain = [&](const std::string& plan) { session_.print(plan); };
+    if (option_of(wanted_, "group") == "shape") divide_by_shape();
+    reserve_files();
+    // What no run can do is known before the first.
+    if (groups_.size() > 1)
+      for (const ShapeGroup& group : groups_) plan(group);
+    for (const ShapeGroup& group : groups_) run_group(group);
+    finish();
+    return 0;
+  }
+
+ private:
+  void divide_by_shape() {
+    run_and_agree(session_.comm(), [&] {
+      if (taps_.empty() && flow::files_written_by(wanted_.steps).empty()) return;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "taps and tables of operations are one file, and --group shape makes several",
+                   .action = "omit one of them"});
+    });
+    groups_ = groups_of(session_, wanted_);
+  }
+
+  void reserve_files() {
+    std::vector<std::string> outputs;
+    for (ShapeGroup& group : groups_) {
+      if (options_.dry_run || group.output.empty()) continue;
+      group.output = session_.output(group.output);
+      if (!NamePattern::has_places(group.output)) outputs.push_back(group.output);
+    }
+    for (const Tap& tap : taps_) outputs.push_back(tap.output);
+    std::ranges::copy(flow::files_written_by(wanted_.steps), std::back_inserter(outputs));
+    std::vector<std::string> inputs = wanted_.inputs;
+    inputs.insert(inputs.end(), options_.read_files.begin(), options_.read_files.end());
+    for (const flow::Step& step : wanted_.steps)
+      for (const flow::Argument& argument : step.arguments)
+        if (argument.value.starts_with('@')) inputs.push_back(argument.value.substr(1));
+    session_.reserve_files(inputs, outputs);
+    how_.others = session_.reserved();
+  }
+
+  [[nodiscard]] SurveyReader reader_of(const ShapeGroup& group) {
+    return {session_.resources(), group.inputs, session_.map(), session_.rules()};
+  }
+
+  void plan(const ShapeGroup& group) {
+    flow::FlowOptions to_plan = how_;
+    to_plan.output = group.output;
+    to_plan.dry_run = true;
+    to_plan.explain = {};
+    (void)flow::run_flow(session_.resources(), reader_of(group), wanted_.steps, to_plan);
+  }
+
+  void run_group(const ShapeGroup& group) {
+    const SurveyReader reader = reader_of(group);
+    session_.report_diagnostics(reader.files());
+    how_.output = group.output;
+    if (!group.output.empty() || options_.dry_run || taps_.empty() || reports(wanted_.steps)) {
+      const flow::FlowResult result = flow::run_flow(session_.resources(), reader, wanted_.steps, how_);
+      text_ += summary_of(result, group.output);
+      done_.traces_in += result.traces_in;
+      done_.traces_out += result.traces_out;
+      bytes_ += result.bytes_out;
+      passes_ += result.passes;
+      for (const std::string& note : result.notes)
+        notes_.push_back(groups_.size() > 1 ? fmt::format("{}: {}", group.inputs.front(), note) : note);
+      for (const SplitFile& file : result.files) files_.push_back({{"file", file.path}, {"traces", file.traces}});
+    }
+    if (options_.dry_run) return;
+    for (const Tap& tap : taps_) {
+      flow::FlowOptions to_tap = how_;
+      to_tap.output = tap.output;
+      to_tap.explain = {};
+      const auto end = wanted_.steps.begin() + static_cast<std::ptrdiff_t>(tap.operations);
+      text_ +=
+          summary_of(flow::run_flow(session_.resources(), reader, {wanted_.steps.begin(), end}, to_tap), tap.output);
+    }
+  }
+
+  void finish() {
+    text_ += fmt::format("  time          {}", format_duration(session_.seconds()));
+    if (bytes_ > 0) text_ += fmt::format(" ({})", format_rate(bytes_, session_.seconds()));
+    if (!options_.dry_run) session_.print(text_);
+    done_.more = {{"passes", passes_}, {"flow", flow::inline_text(wanted_.steps)}, {"notes", notes_}};
+    if (!files_.empty()) done_.more["files"] = std::move(files_);
+    session_.finish(done_);
+  }
+
+  Session& session_;
+  const flow::Flow& wanted_;
+  const FlowRunOptions& options_;
+  flow::FlowOptions how_;
+  std::vector<Tap> taps_;
+  std::vector<ShapeGroup> groups_;
+  // Of all runs together.
+  Done done_;
+  nlohmann::json files_ = nlohmann::json::array();
+  std::int64_t bytes_ = 0;
+  std::int64_t passes_ = 0;
+  std::vector<std::string> notes_;
+  std::string text_;
+};
+
 }  // namespace
 
 bool reports(std::span<const flow::Step> steps) {
@@ -174,86 +312,7 @@ bool reports(std::span<const flow::Step> steps) {
 }
 
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options) {
-  run_and_agree(session.comm(), [&] { session.bound_memory(option_of(wanted, "memory")); });
-  flow::FlowOptions how = run_and_agree(session.comm(), [&] { return run_options_of(wanted); });
-  how.dry_run = options.dry_run;
-  if (wanted.output == "-" && how.scratch.empty()) how.scratch = std::filesystem::temp_directory_path().string();
-  if (options.explain || options.dry_run) how.explain = [&](const std::string& plan) { session.print(plan); };
-  const std::vector<Tap> taps =
-      run_and_agree(session.comm(), [&] { return taps_of(options.taps, wanted.steps.size()); });
-  std::vector<ShapeGroup> groups{{wanted.inputs, wanted.output}};
-  if (option_of(wanted, "group") == "shape") {
-    run_and_agree(session.comm(), [&] {
-      if (taps.empty() && flow::files_written_by(wanted.steps).empty()) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "taps and tables of operations are one file, and --group shape makes several",
-                   .action = "omit one of them"});
-    });
-    groups = groups_of(session, wanted);
-  }
-  std::vector<std::string> outputs;
-  for (ShapeGroup& group : groups) {
-    if (options.dry_run || group.output.empty()) continue;
-    group.output = session.output(group.output);
-    if (!NamePattern::has_places(group.output)) outputs.push_back(group.output);
-  }
-  for (const Tap& tap : taps) outputs.push_back(tap.output);
-  std::ranges::copy(flow::files_written_by(wanted.steps), std::back_inserter(outputs));
-  std::vector<std::string> inputs = wanted.inputs;
-  inputs.insert(inputs.end(), options.read_files.begin(), options.read_files.end());
-  for (const flow::Step& step : wanted.steps)
-    for (const flow::Argument& argument : step.arguments)
-      if (argument.value.starts_with('@')) inputs.push_back(argument.value.substr(1));
-  session.reserve_files(inputs, outputs);
-  how.others = session.reserved();
-  Done done;
-  nlohmann::json files = nlohmann::json::array();
-  std::int64_t bytes = 0;
-  std::int64_t passes = 0;
-  std::vector<std::string> notes;
-  std::string text;
-  if (groups.size() > 1)
-    // What no run can do is known before the first.
-    for (const ShapeGroup& group : groups) {
-      flow::FlowOptions to_plan = how;
-      to_plan.output = group.output;
-      to_plan.dry_run = true;
-      to_plan.explain = {};
-      const SurveyReader reader(session.resources(), group.inputs, session.map(), session.rules());
-      (void)flow::run_flow(session.resources(), reader, wanted.steps, to_plan);
-    }
-  for (const ShapeGroup& group : groups) {
-    const SurveyReader reader(session.resources(), group.inputs, session.map(), session.rules());
-    session.report_diagnostics(reader.files());
-    how.output = group.output;
-    if (!group.output.empty() || options.dry_run || taps.empty() || reports(wanted.steps)) {
-      const flow::FlowResult result = flow::run_flow(session.resources(), reader, wanted.steps, how);
-      text += summary_of(result, group.output);
-      done.traces_in += result.traces_in;
-      done.traces_out += result.traces_out;
-      bytes += result.bytes_out;
-      passes += result.passes;
-      for (const std::string& note : result.notes)
-        notes.push_back(groups.size() > 1 ? fmt::format("{}: {}", group.inputs.front(), note) : note);
-      for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
-    }
-    for (const Tap& tap : taps) {
-      if (options.dry_run) break;
-      flow::FlowOptions to_tap = how;
-      to_tap.output = tap.output;
-      to_tap.explain = {};
-      const std::vector<flow::Step> until(wanted.steps.begin(),
-                                          wanted.steps.begin() + static_cast<std::ptrdiff_t>(tap.operations));
-      text += summary_of(flow::run_flow(session.resources(), reader, until, to_tap), tap.output);
-    }
-  }
-  text += fmt::format("  time          {}", format_duration(session.seconds()));
-  if (bytes > 0) text += fmt::format(" ({})", format_rate(bytes, session.seconds()));
-  if (!options.dry_run) session.print(text);
-  done.more = {{"passes", passes}, {"flow", flow::inline_text(wanted.steps)}, {"notes", notes}};
-  if (!files.empty()) done.more["files"] = std::move(files);
-  session.finish(done);
-  return 0;
+  return FlowCommand(session, wanted, options).run();
 }
 
 }  // namespace sill::cli

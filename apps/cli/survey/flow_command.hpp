@@ -13,9 +13,9 @@ namespace sill::cli {
 
 /// What is said about a run of a flow on the command line.
 struct FlowRunOptions {
-  std::map<std::string, std::string> values;  ///< of flow::flow_options, where given
-  std::vector<std::string> taps;
-  std::vector<std::string> read_files = {};  ///< apart from inputs and tables: a recipe, which no output may replace
+  std::map<std::string, std::string> values;  ///< of flow::flow_options, where given; for Flow::options
+  std::vector<std::string> taps;              ///< for Flow::taps
+  std::vector<std::string> read_files = {};   ///< apart from inputs and tables: a recipe, which no output may replace
   bool explain = false;
   bool dry_run = false;
 };

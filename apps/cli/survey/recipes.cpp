@@ -50,7 +50,8 @@ flow::Flow flow_of(const RecipeArguments& options) {
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});
   // Through the inline form, to which errors then point.
-  return {options.files, options.output, flow::parse_steps(flow::inline_text({step})), options.how.values};
+  return {options.files, options.output, flow::parse_steps(flow::inline_text({step})), options.how.values,
+          options.how.taps};
 }
 
 void add_recipe(CLI::App& program, Commands& commands, const std::string& name,

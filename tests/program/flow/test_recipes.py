@@ -44,18 +44,43 @@ def test_each_byte_is_read_once(sill, tmp_path, ranks):
     """A pass reads each trace once, and of a sort's headers what its keys need; a stack writes the stack alone."""
     file = segy_files.make(3000, 500).put_word("delrt", 0)
     path = file.write(tmp_path / "in.sgy")
-    report = tmp_path / "r.json"
     traces = file.rows.nbytes
     few = 300_000  # looks at the file, and at 100 traces that show its sample format
     for steps, out in [("agc 50ms; mute top at=30ms", traces), ("sort cdp,offset; agc 50ms; stack by=cdp", None)]:
-        sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--report", report, ranks=ranks)
-        told = json.loads(report.read_text())
-        counted = told["io"] if "io" in told else told
-        read, written = counted["bytes_read"], counted["bytes_written"]
+        read, written = bytes_of_run(sill, tmp_path, path, "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks)
         assert traces <= read <= traces + 3000 * 240 + few * (ranks or 1), (steps, read)
         size = (tmp_path / "o.sgy").stat().st_size
         assert size <= written <= size + 10_000
         assert out is None or size == 3600 + out
+
+
+def bytes_of_run(sill, tmp_path, *arguments, ranks=None):
+    """Bytes read and written, as the report of a run has them."""
+    sill.run("flow", *arguments, "--report", tmp_path / "r.json", ranks=ranks)
+    told = json.loads((tmp_path / "r.json").read_text())
+    counted = told["io"] if "io" in told else told
+    return counted["bytes_read"], counted["bytes_written"]
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_headers_alone(sill, tmp_path, ranks):
+    """What looks at words and writes nothing does not read samples."""
+    path = segy_files.make(3000, 500).write(tmp_path / "in.sgy")
+    for steps in ("minmax offset", "select 'offset > 0'; sort -cdp; minmax cdp,offset"):
+        read, written = bytes_of_run(sill, tmp_path, path, "--do", steps, ranks=ranks)
+        assert read <= 2 * 3000 * 240 + 300_000 * (ranks or 1), steps
+        assert written < 10_000
+        assert "samples are not read" in sill.run("flow", path, "--do", steps, "--dry-run").text
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_sorted_runs_are_written_and_read_once(sill, tmp_path, ranks):
+    file = segy_files.make(3000, 500).put_word("delrt", 0)
+    path = file.write(tmp_path / "in.sgy")
+    read, written = bytes_of_run(sill, tmp_path, path, "-o", tmp_path / "o.sgy", "--do", "sort cdp; stack by=cdp",
+                                 "--sort-method", "buckets", ranks=ranks)  # fmt: skip
+    assert 2 * file.rows.nbytes <= read <= 2 * file.rows.nbytes + 3000 * 240 + 300_000 * (ranks or 1)
+    assert file.rows.nbytes < written <= file.rows.nbytes + (tmp_path / "o.sgy").stat().st_size + 10_000
 
 
 @pytest.mark.slow

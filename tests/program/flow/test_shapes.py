@@ -25,10 +25,12 @@ def test_a_run_for_each_shape(sill, tmp_path, inputs, ranks):
         sill.run("flow", *[inputs[file] for file in files], "-o", tmp_path / "alone.sgy", "--do", STEPS)
         assert (tmp_path / f"o_{name}.sgy").read_bytes() == (tmp_path / "alone.sgy").read_bytes()
     assert len(list(tmp_path.glob("o_*"))) == 3
+    sill.run("flow", inputs["a"], "-o", tmp_path / "w_{samples:06}_{interval}.sgy", "--group", "shape", "--do", STEPS)
+    assert (tmp_path / "w_000040_2000.sgy").exists()
 
 
 def test_what_shapes_need(sill, tmp_path, inputs):
-    for name in ("o.sgy", "o_{samples}.sgy", "o_{interval}.sgy"):
+    for name in ("o.sgy", "o_{samples}.sgy", "o_{interval}.sgy", "o_{samples:6}_{interval}.sgy"):
         sill.run("flow", inputs["a"], "-o", tmp_path / name, "--group", "shape", "--do", STEPS, expect=2)
     ibm = segy_files.make(3, 40, code=1).write(tmp_path / "ibm.sgy")
     result = sill.run("flow", inputs["a"], ibm, "-o", tmp_path / "o_{samples}_{interval}.sgy", "--group", "shape",

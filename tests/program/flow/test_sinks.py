@@ -49,6 +49,29 @@ def test_taps(sill, tmp_path, survey):
         assert (tmp_path / name).read_bytes() == (tmp_path / "alone.sgy").read_bytes()
 
 
+def test_taps_of_a_recipe(sill, tmp_path, survey):
+    """--print-recipe has them, too."""
+    given = ["flow", survey[1], "-o", "out.sgy", "--tap", "1=one.sgy", "--tap", "2=two.sgy", "--do", STEPS]
+    (tmp_path / "r.toml").write_text(sill.run(*given, "--print-recipe", cwd=tmp_path).out)
+    sill.run(*given, cwd=tmp_path)
+    names = ["out.sgy", "one.sgy", "two.sgy"]
+    wanted = [(tmp_path / name).read_bytes() for name in names]
+    for name in names:
+        (tmp_path / name).unlink()
+    sill.run("flow", "r.toml", cwd=tmp_path)
+    assert [(tmp_path / name).read_bytes() for name in names] == wanted
+    (tmp_path / "r.toml").write_text(f'input = "{survey[1]}"\ntap = "1=one.sgy"\ndo = "agc 60ms"\n')
+    sill.run("flow", "r.toml", cwd=tmp_path)
+    assert segy_files.read(tmp_path / "one.sgy").traces == 240
+
+
+def test_tables_without_lines(sill, tmp_path, survey):
+    """A device that never ends is no table."""
+    for steps in ("mute top table=@/dev/zero", "nmo velocity=@/dev/zero"):
+        result = sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2)
+        assert "more than 4095 characters" in result.reason
+
+
 def test_nothing_that_is_read_is_replaced(sill, tmp_path, survey):
     """Recipes and tables are inputs, too."""
     (tmp_path / "v.csv").write_text("0.0,1500\n1.0,2500\n")
@@ -58,8 +81,12 @@ def test_nothing_that_is_read_is_replaced(sill, tmp_path, survey):
     steps = ["--do", "nmo velocity=@v.csv"]
     sill.run("flow", survey[1], "-o", "v.csv", *steps, expect=2, cwd=tmp_path)
     sill.run("flow", survey[1], "-o", "o.sgy", "--tap", "1=v.csv", *steps, expect=2, cwd=tmp_path)
+    (tmp_path / "files.txt").write_text(f"{survey[1]}\n")
+    sill.run("flow", "@files.txt", "-o", "files.txt", "--do", "polarity", expect=2, cwd=tmp_path)
+    sill.run("sort", "@files.txt", "-o", "files.txt", "--by", "cdp", expect=2, cwd=tmp_path)
+    assert (tmp_path / "files.txt").read_text() == f"{survey[1]}\n"
     assert (tmp_path / "v.csv").read_text().startswith("0.0") and "agc" in recipe.read_text()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.toml", "v.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["files.txt", "r.toml", "v.csv"]
 
 
 def test_patterns_know_the_words_of_a_map(sill, tmp_path, survey):

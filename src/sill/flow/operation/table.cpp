@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <optional>
@@ -12,34 +13,46 @@
 #include "sill/flow/value/quantity.hpp"
 
 namespace sill::flow {
-Table Table::read(const std::string& path) {
+
+void for_each_line(const std::string& path,
+                   const std::function<void(std::string_view line, std::int64_t number)>& visit) {
   std::ifstream file(path);
   if (!file) throw system_error(errno, "open", {.file = path});
+  std::array<char, 4096> line{};
+  for (std::int64_t number = 1; file.getline(line.data(), line.size()) || file.gcount() > 0; ++number) {
+    if (file.fail())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the line has more than {} characters", line.size() - 1),
+                   .where = {.file = path, .item = number, .item_word = "line"},
+                   .action = "a table is a text of a few numbers a line"});
+    const std::string_view text = line.data();
+    const std::string_view content = trimmed(text.substr(0, text.find('#')));
+    if (!content.empty()) visit(content, number);
+  }
+  if (file.bad()) throw system_error(errno, "reading the table", {.file = path});
+}
+
+Table Table::read(const std::string& path) {
   Table table;
-  std::string line;
-  const auto refuse = [&](std::int64_t number, std::string problem) {
+  const auto refuse = [&](std::optional<std::int64_t> number, std::string problem) {
     throw Error({.code = ErrorCode::usage,
                  .problem = std::move(problem),
                  .where = {.file = path, .item = number, .item_word = "line"},
                  .action = "a table has two numbers a line, the first ones ascending"});
   };
-  std::int64_t number = 0;
-  while (std::getline(file, line)) {
-    ++number;
-    const std::string_view content = trimmed(std::string_view(line).substr(0, line.find('#')));
-    if (content.empty()) continue;
+  for_each_line(path, [&](std::string_view content, std::int64_t number) {
     const std::size_t comma = content.find_first_of(",; \t");
     const std::optional<double> x = finite_number(trimmed(content.substr(0, comma)));
     const std::optional<double> y =
         comma == std::string_view::npos ? std::nullopt : finite_number(trimmed(content.substr(comma + 1)));
-    if (!x && !y && table.x_.empty()) continue;  // a heading
+    if (!x && !y && table.x_.empty()) return;  // a heading
     if (!x || !y) refuse(number, fmt::format("'{}' is not two numbers", echoed(content)));
     if (!table.x_.empty() && *x <= table.x_.back())
       refuse(number, fmt::format("{} does not come after {}", *x, table.x_.back()));
     table.x_.push_back(*x);
     table.y_.push_back(*y);
-  }
-  if (table.x_.empty()) refuse(number, "the table has no points");
+  });
+  if (table.x_.empty()) refuse(std::nullopt, "the table has no points");
   return table;
 }
 

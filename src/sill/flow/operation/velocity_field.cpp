@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <optional>
 
@@ -60,46 +58,40 @@ VelocityField::VelocityField(const Arguments& arguments, std::string_view key) {
 }
 
 void VelocityField::read(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw system_error(errno, "open", {.file = path});
-  std::int64_t number = 0;
   std::size_t columns = 0;
-  const auto refuse = [&](std::string problem) {
+  const auto refuse = [&](std::optional<std::int64_t> number, std::string problem) {
     throw Error({.code = ErrorCode::usage,
                  .problem = std::move(problem),
                  .where = {.file = path, .item = number, .item_word = "line"},
                  .action = "lines are time,velocity or location,time,velocity, with ascending times"});
   };
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    const std::string_view content = trimmed(std::string_view(line).substr(0, line.find('#')));
-    if (content.empty()) continue;
+  for_each_line(path, [&](std::string_view content, std::int64_t number) {
     const std::vector<std::optional<double>> fields = fields_of(content);
     const auto is_number = [](const std::optional<double>& field) { return field.has_value(); };
     if (columns == 0 && std::ranges::none_of(fields, is_number)) {
       columns = 1;  // a heading
-      continue;
+      return;
     }
     if (!std::ranges::all_of(fields, is_number) || fields.size() < 2 || fields.size() > 3)
-      refuse(fmt::format("'{}' is not two or three numbers", echoed(content)));
-    if (columns > 1 && fields.size() != columns) refuse("other lines have another number of columns");
+      refuse(number, fmt::format("'{}' is not two or three numbers", echoed(content)));
+    if (columns > 1 && fields.size() != columns) refuse(number, "other lines have another number of columns");
     columns = fields.size();
     const double location = columns == 3 ? fields.front().value_or(0.0) : 0.0;
     const double time = fields[columns - 2].value_or(0.0);
     const double velocity = fields.back().value_or(0.0);
-    if (velocity <= 0.0) refuse(fmt::format("the velocity {} is not positive", velocity));
+    if (velocity <= 0.0) refuse(number, fmt::format("the velocity {} is not positive", velocity));
     if (functions_.empty() || functions_.back().location != location) {
       if (std::ranges::find(functions_, location, &Function::location) != functions_.end())
-        refuse(fmt::format("location {} stands in two places", location));
+        refuse(number, fmt::format("location {} stands in two places", location));
       functions_.push_back({location, {}, {}});
     }
     Function& function = functions_.back();
     if (!function.times.empty() && time <= function.times.back())
-      refuse(fmt::format("time {} does not come after {}", time, function.times.back()));
+      refuse(number, fmt::format("time {} does not come after {}", time, function.times.back()));
     function.times.push_back(time);
     function.velocities.push_back(velocity);
-  }
-  if (functions_.empty()) refuse("the table has no points");
+  });
+  if (functions_.empty()) refuse(std::nullopt, "the table has no points");
   std::ranges::sort(functions_, {}, &Function::location);
 }
 

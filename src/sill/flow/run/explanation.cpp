@@ -40,7 +40,11 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
     }
     if (pass.has_gathers) text += fmt::format("\n  gathers: traces with equal first {} key(s)", pass.gather_keys);
     if (pass.halo > 0) text += fmt::format("\n  each trace with {} neighbours on each side", pass.halo);
-    text += pass.needs_samples ? "\n  samples are read as floats" : "\n  samples are copied byte for byte";
+    const bool reads_headers_alone = is_last && output.empty() && !pass.needs_samples;
+    text += pass.needs_samples    ? "\n  samples are read as floats"
+            : reads_headers_alone ? "\n  samples are not read"
+                                  : "\n  samples are copied byte for byte";
+    if (reads_headers_alone) in_bytes = flow.states[pass.first].header_bytes;
     if (pass.scans())
       text += fmt::format("\n  reads {} of headers, {} bytes a trace", format_bytes(traces * scanned_bytes(flow, pass)),
                           scanned_bytes(flow, pass));
@@ -48,6 +52,7 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
       if (operations[k].access.writes_membership) at_most = "at most ";
     text += fmt::format("\n  reads {}{} of traces{}", at_most, format_bytes(traces * in_bytes),
                         pass.halo > 0 ? ", and neighbours where parts of the survey meet" : "");
+    const std::int64_t taken = traces;
     if (pass.traces_per_gather > 0) {
       at_most = "at most ";
       traces *= pass.traces_per_gather;
@@ -62,7 +67,7 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
                                      : " into an unnamed file");
     text += fmt::format("\n  memory of a rank: {} for traces", format_bytes(resources.memory()));
     if (pass.scans())
-      text += fmt::format(", {} for keys", format_bytes(key_bytes(pass) * traces / resources.comm.size()));
+      text += fmt::format(", {} for keys", format_bytes(key_bytes(pass) * taken / resources.comm.size()));
     for (const std::string& reason : pass.reasons) text += "\n  because " + reason;
   }
   return text;

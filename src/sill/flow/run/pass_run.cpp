@@ -65,7 +65,8 @@ class PassRun {
         encode_(segy::SampleFormat::ieee_float, native_order, options.format, file_.byte_order, options.rules),
         recode_(file_.sample_format, file_.byte_order, options.format, file_.byte_order, options.rules),
         shape_words_(before_.samples, before_.interval_us, after_),
-        in_bytes_(reader.trace_bytes()),
+        reads_headers_alone_(options.output.empty() && !pass.needs_samples),
+        in_bytes_(reads_headers_alone_ ? before_.header_bytes : reader.trace_bytes()),
         out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {}
 
   PassResult run() {
@@ -153,7 +154,9 @@ class PassRun {
 
   // Neighbours are read where they lie.
   void sort_into_runs() {
-    if (pass_.keys.empty() || halo() > 0 || options_.reading == Reading::gather || order_.all == 0) return;
+    if (pass_.keys.empty() || reads_headers_alone_ || halo() > 0 || options_.reading == Reading::gather ||
+        order_.all == 0)
+      return;
     if (options_.reading == Reading::automatic && !are_runs_faster(resources_, reader_, order_)) return;
     resources_.begin_stage(lasting_name(options_.stage_prefix + "sorting in memory"),
                            block_of(reader_.traces(), comm_.size(), comm_.rank()).count * in_bytes_);
@@ -280,7 +283,16 @@ class PassRun {
 
   void read(ItemRange traces, std::span<std::byte> into) const {
     if (runs_) return runs_->read(traces, into);
-    if (order_.numbers.empty()) return reader_.read_own(ItemRange{order_.own.first + traces.first, traces.count}, into);
+    const ItemRange of_input{order_.own.first + traces.first, traces.count};  // where all are taken
+    if (reads_headers_alone_) {
+      if (order_.numbers.empty()) return reader_.read_own_headers(of_input, in_bytes_, into);
+      for (const std::int64_t number : numbers_of(traces)) {
+        reader_.read_own_headers({number, 1}, in_bytes_, into.first(static_cast<std::size_t>(in_bytes_)));
+        into = into.subspan(static_cast<std::size_t>(in_bytes_));
+      }
+      return;
+    }
+    if (order_.numbers.empty()) return reader_.read_own(of_input, into);
     reader_.read_own(numbers_of(traces), into);
   }
 
@@ -471,7 +483,8 @@ class PassRun {
   segy::SampleConversion encode_;
   segy::SampleConversion recode_;  // of samples that no operation looks at
   ShapeWords shape_words_;
-  std::int64_t in_bytes_;  // of a trace
+  bool reads_headers_alone_;
+  std::int64_t in_bytes_;  // of a trace, as far as it is read
   std::int64_t out_bytes_;
   std::int64_t first_trace_byte_ = 0;
   std::int64_t longest_gather_ = 0;  // traces

@@ -54,6 +54,7 @@ struct Flow {
   std::string output;  ///< empty: none
   std::vector<Step> steps;
   std::map<std::string, std::string> options = {};  ///< values of `flow_options` by name
+  std::vector<std::string> taps = {};               ///< "N=FILE": what there is after operation N goes to FILE, too
 
   friend bool operator==(const Flow&, const Flow&) = default;
 };

@@ -28,9 +28,11 @@ class Recipe {
     Flow flow;
     for (const auto& [key, node] : table) {
       if (key == "input")
-        flow.inputs = paths_of(node);
+        flow.inputs = texts_of("input", node);
       else if (key == "output")
         flow.output = text_of("output", node);
+      else if (key == "tap")
+        flow.taps = texts_of("tap", node);
       else if (key == "do")
         flow.steps = steps_of(node);
       else
@@ -50,7 +52,7 @@ class Recipe {
   static std::int64_t line_of(const toml::node& node) { return static_cast<std::int64_t>(node.source().begin.line); }
 
   [[noreturn]] void refuse_key(std::string_view key, const toml::node& node) const {
-    std::vector<std::string_view> keys{"input", "output", "do"};
+    std::vector<std::string_view> keys{"input", "output", "tap", "do"};
     for (const FlowOption& option : flow_options()) keys.push_back(option.name);
     refuse(line_of(node), fmt::format("a recipe has no key '{}'", key),
            fmt::format("{}it has {}", did_you_mean(nearest_names(key, keys)), fmt::join(keys, ", ")));
@@ -74,12 +76,12 @@ class Recipe {
     refuse(line_of(node), fmt::format("'{}' is no text", key), "write a text in quotes");
   }
 
-  [[nodiscard]] std::vector<std::string> paths_of(const toml::node& node) const {
+  [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, const toml::node& node) const {
     const auto* const list = node.as_array();
-    if (list == nullptr) return {text_of("input", node)};
-    std::vector<std::string> paths;
-    for (const toml::node& path : *list) paths.push_back(text_of("input", path));
-    return paths;
+    if (list == nullptr) return {text_of(key, node)};
+    std::vector<std::string> texts;
+    for (const toml::node& text : *list) texts.push_back(text_of(key, text));
+    return texts;
   }
 
   [[nodiscard]] std::vector<Step> steps_of(const toml::node& node) const {
@@ -117,15 +119,20 @@ std::string toml_text(const std::string& text) {
   return out.str();
 }
 
+std::string toml_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "[" : ", ") + toml_text(text);
+  return (list.empty() ? "[" : list) + "]\n";
+}
+
 }  // namespace
 
 Flow parse_recipe(std::string_view text, const std::string& source_name) { return Recipe(source_name).read(text); }
 
 std::string recipe_text(const Flow& flow) {
-  std::string text = "input = [";
-  for (std::size_t i = 0; i < flow.inputs.size(); ++i) text += (i == 0 ? "" : ", ") + toml_text(flow.inputs[i]);
-  text += "]\n";
+  std::string text = "input = " + toml_list(flow.inputs);
   if (!flow.output.empty()) text += "output = " + toml_text(flow.output) + "\n";
+  if (!flow.taps.empty()) text += "tap = " + toml_list(flow.taps);
   for (const auto& [name, value] : flow.options) text += fmt::format("{} = {}\n", name, toml_text(value));
   for (const Step& step : flow.steps) {
     text += "\n[[do]]\nop = " + toml_text(step.operation) + "\n";

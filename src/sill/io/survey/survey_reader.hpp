@@ -166,6 +166,10 @@ class SurveyReader {
   /// Errors: io.
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
+  /// Local. Reads the first `header_bytes` of the headers of `traces` into `into`, by one thread; any thread may call
+  /// it. Precondition: all traces have that many. Errors: io.
+  void read_own_headers(ItemRange traces, std::int64_t header_bytes, std::span<std::byte> into) const;
+
   /// Local. Errors: usage if the survey has not all of these traces.
   void require_traces(ItemRange traces) const;
 
