@@ -30,6 +30,15 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes some seconds and some hundred megabytes of disk")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a test on several numbers of ranks, one rank under a launcher and four are for the night."""
+    for item in items:
+        ranks = getattr(item, "callspec", None) and item.callspec.params.get("ranks")
+        if ranks in (1, 4):
+            item.add_marker(pytest.mark.nightly)
+
+
 @pytest.fixture(scope="session")
 def sill() -> Program:
     path = find_program()

@@ -90,6 +90,7 @@ def test_a_list_without_end_is_refused(sill, tmp_path, ranks):
             writer.kill()
 
 
+@pytest.mark.nightly
 def test_control_characters_of_names_are_escaped(sill, tmp_path):
     """Terminals obey some: they colour, move the cursor, or clear the screen; an end of line fakes one of Sill's."""
     folder = tmp_path / "a\x1b[31mb\nsill: error: fake\x7f\u009bc"

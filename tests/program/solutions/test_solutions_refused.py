@@ -100,6 +100,7 @@ def test_what_is_printable_but_no_number_is_neither_joined_nor_split(sill, tmp_p
     sill.run("solutions", "join", each, "-o", tmp_path / "cases" / "x.case", ranks=ranks)
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_split_is_refused(sill, tmp_path):
     write(sill, tmp_path / "out")
     case = tmp_path / "all.case"
