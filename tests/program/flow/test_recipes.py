@@ -73,6 +73,14 @@ def test_headers_alone(sill, tmp_path, ranks):
         assert "samples are not read" in sill.run("flow", path, "--do", steps, "--dry-run").text
 
 
+def test_neighbours_are_read_together(sill, tmp_path):
+    """Traces of neighbouring midpoints lie beside each other in each shot."""
+    path, report = tmp_path / "in.sgy", tmp_path / "r.json"
+    sill.run("make-survey", path, "--traces", 4800, "--samples", 250)
+    sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "sort cdp,offset; stack by=cdp", "--report", report)
+    assert json.loads(report.read_text())["requests_read"] < 4800 / 8
+
+
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_sorted_runs_are_written_and_read_once(sill, tmp_path, ranks):
     file = segy_files.make(3000, 500).put_word("delrt", 0)

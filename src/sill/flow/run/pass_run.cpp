@@ -19,6 +19,7 @@
 #include "sill/flow/run/header_scan.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/flow/run/sorted_runs.hpp"
+#include "sill/permute/permutation.hpp"
 #include "sill/survey/output/trace_stream.hpp"
 
 namespace sill::flow {
@@ -246,6 +247,7 @@ class PassRun {
     source.traces = gathers ? order_.all_gathers : order_.all;
     source.longest_trace_bytes =
         gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_ : (1 + 2 * halo()) * in_bytes_;
+    if (!pass_.keys.empty()) source.chunk_bytes = gather_chunk_bytes;
     source.bytes_of = [this](ItemRange items) { return read_range(items).count * in_bytes_; };
     source.read = [this](ItemRange items, std::span<std::byte> into) { read(read_range(items), into); };
     source.place_of = [this, writer](ItemRange items) { return writer != nullptr ? place_of(items) : ByteRange{}; };

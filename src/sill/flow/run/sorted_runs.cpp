@@ -9,7 +9,6 @@
 #include "sill/permute/item_runs.hpp"
 #include "sill/permute/positions.hpp"
 #include "sill/permute/runs.hpp"
-#include "sill/survey/output/trace_stream.hpp"
 #include "sill/survey/sort/sort_probe.hpp"
 
 namespace sill::flow {
@@ -49,7 +48,7 @@ bool are_runs_faster(const Resources& resources, const SurveyReader& reader, con
   const std::vector<Look> looks = looks_at(facts.items, facts.items);
   const OrderSample sample(looks, looked_at(comm, order, looks));
   facts.looked = true;
-  facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, stream_chunk_bytes / facts.item_bytes));
+  facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, gather_chunk_bytes / facts.item_bytes));
   facts.joined_in_cache = sample.joined(cached_items(facts));
   const PermutationChoice choice = choose_permutation(facts);
   const auto estimate_of = [&](PermutationMethod method) {

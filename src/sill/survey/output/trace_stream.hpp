@@ -13,9 +13,6 @@
 
 namespace sill {
 
-/// What a thread of a stream reads at once. Input and output then stay in the cache of a core.
-inline constexpr std::int64_t stream_chunk_bytes = 512 << 10;
-
 /// The items to pass, numbered from 0: traces, or groups of traces that belong together.
 struct TraceSource {
   std::int64_t traces = 0;
@@ -26,6 +23,8 @@ struct TraceSource {
   std::optional<ItemRange> own = {};
   /// The bytes of the output that consecutive traces are written to; without it, those of the writer's traces.
   std::function<ByteRange(ItemRange)> place_of = {};
+  /// What a thread reads at once. Input and output then stay in the cache of a core.
+  std::int64_t chunk_bytes = 512 << 10;
 };
 
 /// Turns the bytes `in` of `traces` of the input into the bytes `out` of the same traces of the output. Called by

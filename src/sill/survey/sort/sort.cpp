@@ -31,9 +31,6 @@
 namespace sill {
 namespace {
 
-// What a thread of a gather writes at once. Larger chunks gained nothing, smaller ones cost more calls.
-constexpr std::int64_t gather_chunk_bytes = 2 << 20;
-
 // Sorts one survey by keys that fit into `Words` words.
 template <std::size_t Words>
 class Sort {
