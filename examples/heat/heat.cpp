@@ -29,7 +29,6 @@ int main(int count, char** values) {
   Flux q{t, t, t};
   const std::int64_t hot = nx / 3 - slab.first;
   if (hot >= 0 && hot < slab.count) t[(hot + 1) * plane + ny / 2 * nz + nz / 2] = 1000;
-  int status = 0;
   try {
     const std::unique_ptr<Output> output = open_output(slab, count > 1 ? values[1] : "");
     for (int step = 1; step <= steps; ++step) {
@@ -47,10 +46,9 @@ int main(int count, char** values) {
       if (step % every == 0) output->write(step, q);
     }
     output->close();
-  } catch (const std::exception& error) {  // the same on all ranks, which end in order, so that no message is lost
+  } catch (const std::exception& error) {  // the same on all ranks
     std::cerr << error.what() << '\n';
-    status = 1;
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  MPI_Finalize();
-  return status;
+  return MPI_Finalize();
 }

@@ -1,4 +1,7 @@
 // After: every rank says once which points it has, and hands over its arrays as they are.
+#include <cstdlib>
+#include <iostream>
+
 #include "heat.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 #include "sill/io/session/io_session.hpp"
@@ -11,13 +14,28 @@ class SillOutput : public Output {
         session_(*comm_),
         writer_(session_.resources("surfaces"), grid_of(slab), {.prefix = prefix, .xy_at_z = slab.shape[2] / 2}) {}
 
-  void write(int step, const Flux& q) override { writer_.write_phase(step, {q[0], q[1], q[2]}); }
+  void write(int step, const Flux& q) override {
+    or_end([&] { writer_.write_phase(step, {q[0], q[1], q[2]}); });
+  }
   void close() override {
-    writer_.close();
-    session_.finish();
+    or_end([&] {
+      writer_.close();
+      session_.finish();
+    });
   }
 
  private:
+  // An error is the same on all ranks: here all of them end the run, in order, so that no message is lost.
+  template <class Work>
+  static void or_end(const Work& work) {
+    try {
+      work();
+    } catch (const sill::Error& error) {
+      std::cerr << error.what() << '\n';
+      MPI_Finalize();
+      std::exit(1);
+    }
+  }
   static sill::DistributedGrid grid_of(const Slab& slab) {
     const auto [nx, ny, nz] = slab.shape;
     return {.shape = {nx, ny, nz},

@@ -76,41 +76,27 @@ struct ShapeGroup {
   std::string output;
 };
 
-// `{NAME}` or `{NAME:0WIDTH}` in a pattern, from `begin` on: where it ends, and how wide it is; nothing: no such place.
-struct ShapePlace {
-  std::size_t begin = std::string::npos;
-  std::size_t end = 0;
-  std::size_t width = 0;
-};
-ShapePlace find_place(const std::string& pattern, std::string_view name) {
-  const std::string opening = fmt::format("{{{}", name);
-  for (std::size_t at = pattern.find(opening); at != std::string::npos; at = pattern.find(opening, at + 1)) {
-    ShapePlace place{.begin = at, .end = at + opening.size()};
-    const char* const last = pattern.data() + pattern.size();
-    const char* rest = pattern.data() + place.end;
-    if (pattern.compare(place.end, 2, ":0") == 0) rest = std::from_chars(rest + 2, last, place.width).ptr;
-    place.end = static_cast<std::size_t>(rest - pattern.data()) + 1;
-    constexpr std::size_t max_width = 32;
-    if (rest != last && *rest == '}' && place.width <= max_width) return place;
-  }
-  return {};
-}
-
-std::string with_shape(std::string pattern, const segy::FileDescription& file) {
+// The pattern with its places for samples and interval filled in; others stay for `split`.
+std::string with_shape(const std::string& pattern, const segy::FileDescription& file) {
   const std::array<std::pair<std::string_view, std::string>, 2> values{
-      std::pair{"samples", fmt::format("{}", file.samples)},
-      std::pair{"interval", fmt::format("{}", file.interval_us)}};
-  for (const auto& [name, value] : values) {
-    ShapePlace place = find_place(pattern, name);
-    if (place.begin == std::string::npos)
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("the output '{}' has no place {{{}}}, which --group shape needs", pattern, name),
-           .action = "write it as 'out_{samples}_{interval}.sgy'"});
-    for (; place.begin != std::string::npos; place = find_place(pattern, name))
-      pattern.replace(place.begin, place.end - place.begin, fmt::format("{:0>{}}", value, place.width));
+      std::pair{"samples", fmt::format("{}", file.samples)}, std::pair{"interval", fmt::format("{}", file.interval_us)}};
+  const std::vector<NamePattern::Place> places = NamePattern::places_in(pattern);
+  for (const auto& [name, value] : values)
+    if (std::ranges::find(places, name, [](const auto& place) { return place.key.value_or(""); }) == places.end())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the output '{}' has no place {{{}}}, which --group shape needs", pattern, name),
+                   .action = "write it as 'out_{samples}_{interval}.sgy'"});
+  std::string filled;
+  for (const NamePattern::Place& place : places) {
+    filled += place.text;
+    if (!place.key) continue;
+    const auto found = std::ranges::find(values, *place.key, &std::pair<std::string_view, std::string>::first);
+    if (found != values.end())
+      filled += fmt::format("{:0>{}}", found->second, place.digits);
+    else
+      filled += place.digits > 0 ? fmt::format("{{{}:0{}}}", *place.key, place.digits) : fmt::format("{{{}}}", *place.key);
   }
-  return pattern;
+  return filled;
 }
 
 // Collective. The inputs by number of samples, interval and sample format, in the order in which these first occur.
@@ -179,9 +165,8 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   how.history = value("history") == "none"       ? flow::History::none
                 : value("history") == "extended" ? flow::History::extended
                                                  : flow::History::text;
-  how.reading = value("sort-method") == "gather"    ? flow::Reading::gather
-                : value("sort-method") == "buckets" ? flow::Reading::buckets
-                                                    : flow::Reading::automatic;
+  if (value("sort-method") == "gather") how.sort_method = PermutationMethod::gather;
+  if (value("sort-method") == "buckets") how.sort_method = PermutationMethod::buckets;
   how.scratch = value("scratch");
   return how;
 }

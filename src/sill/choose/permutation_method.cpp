@@ -106,6 +106,7 @@ class Estimates {
 
   // Reading the headers alone: by a request each, or with everything between them.
   [[nodiscard]] double headers_s() const {
+    if (facts_.has_keys) return 0;
     return std::min(requests(first_reading_, items_, reading_streams()),
                     moving(first_reading_, bytes_, reading_streams()));
   }

@@ -35,6 +35,7 @@ struct PermutationFacts {
   int threads = 1;                   ///< of a rank
   std::int64_t memory_bytes = 0;     ///< for the buffers of a rank
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
+  bool has_keys = false;             ///< they were read before: no method reads headers for them
 
   // The result of a look at the input; see OrderSample::joined. Without it, the order counts as scattered.
   bool looked = false;

@@ -251,57 +251,31 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
                         Memory memory, std::optional<std::int64_t> distance) {
   LastWrite& last = last_writes_[turn];
   FileSet& files = *call.files;
-  const bool is_of_rank = files.is_of_rank;
-  const bool is_collective = this->is_collective() && !is_of_rank;
-  if (!distance) {
-    last = {};
-    last.summaries =
-        is_of_rank ? access_summaries(mine, comm_.rank()) : all_access_summaries(comm_, mine, plan_of_rank);
-    last.decision = decide_on(last.summaries, is_of_rank);
-  }
-  const Decision& decision = last.decision;
-  const WriteWay fresh = way_of(decision, mine, memory, is_of_rank);
-  if (!distance) {
-    last.is_direct = fresh == WriteWay::direct;
-    // Elsewhere the writers see it in what they are sent.
-    if (!is_of_rank && !decision.exchanges) require_disjoint_ranks(comm_, mine, last.summaries, plan_of_rank);
-  }
+  const bool is_collective = this->is_collective() && !files.is_of_rank;
+  if (!distance) plan_anew(files, last, mine, plan_of_rank);
+  const WriteWay fresh = way_of(last.decision, mine, memory, files.is_of_rank);
+  if (!distance) last.is_direct = fresh == WriteWay::direct;
   last.is_known = false;
-  if (is_collective) perform_together(files, Operation::write, mine, decision.together);
-  if (is_collective && !distance) know_created(files, last.summaries, decision.together);
+  if (is_collective) perform_together(files, Operation::write, mine, last.decision.together);
+  if (is_collective && !distance) know_created(files, last.summaries, last.decision.together);
   const WriteWay way = fresh == WriteWay::copied && distance ? WriteWay::again : fresh;
   // Their jobs would wait for stages that this call holds for later rounds. Errors are collected by the next call.
-  for (const Unfinished& before : in_flight_) {
-    for (const Batch& batch : before.batches) {
+  for (const Unfinished& before : in_flight_)
+    for (const Batch& batch : before.batches)
       if (batch.way == WriteWay::jobs && way != WriteWay::jobs) (void)batch.requests->wait();
-    }
-  }
+  if (!distance && mine.extents().size() <= max_cached) last.plan = mine;
 
   const bool is_phase = call.of_phase != nullptr;
   const bool syncs = policy_.sync == Policy::Sync::phase || (is_phase && policy_.is_durable());
-  Batch begun;
-  begun.way = way;
-  // MPI-IO would copy pieces together. Of lent memory only what goes without a stage, and what jobs encode, is taken
-  // after the call (Memory::lent).
-  begun.memory_stays = policy_.call == Policy::Call::posix && policy_.async == 0;
-  begun.writers = decision.policy.writers;
-  begun.requests = std::make_shared<RequestBatch>([&files, syncs] {
-    if (syncs) files.handles.sync_written();
-  });
-  if (!distance && mine.extents().size() <= max_cached) last.plan = mine;
-  if (policy_.async > 0) {
-    if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) begun.plan = mine;
-    begun.summaries = last.summaries;
-    for (AccessSummary& summary : begun.summaries) summary.bounding_range.offset += distance.value_or(0);
-    if (!is_phase) wait_for_overlapping_writes(begun);
-  }
+  Batch begun = batch_of(files, way, last, mine, distance, syncs);
+  if (policy_.async > 0 && !is_phase) wait_for_overlapping_writes(begun);
   Batch& batch = call.batches.emplace_back(std::move(begun));
   bool may_cache = false;
   try {
     background_->begin_batch();
     may_cache = begin_requests(files, batch, last, mine, distance, plan_of_rank);
   } catch (...) {
-    if (decision.exchanges) {
+    if (last.decision.exchanges) {
       batch.requests->seal();
       throw;
     }
@@ -314,6 +288,33 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   }
   batch.requests->seal();
   if (is_collective && syncs) files.together.sync();
+}
+
+void Mover::plan_anew(const FileSet& files, LastWrite& last, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+  last = {};
+  last.summaries =
+      files.is_of_rank ? access_summaries(mine, comm_.rank()) : all_access_summaries(comm_, mine, plan_of_rank);
+  last.decision = decide_on(last.summaries, files.is_of_rank);
+  // Where ranks send each other bytes, the writers see it in what they are sent.
+  if (!files.is_of_rank && !last.decision.exchanges) require_disjoint_ranks(comm_, mine, last.summaries, plan_of_rank);
+}
+
+Mover::Batch Mover::batch_of(FileSet& files, WriteWay way, const LastWrite& last, const AccessPlan& mine,
+                             std::optional<std::int64_t> distance, bool syncs) const {
+  Batch batch;
+  batch.way = way;
+  // MPI-IO would copy pieces together. Of lent memory only what goes without a stage, and what jobs encode, is taken
+  // after the call (Memory::lent).
+  batch.memory_stays = policy_.call == Policy::Call::posix && policy_.async == 0;
+  batch.writers = last.decision.policy.writers;
+  batch.requests = std::make_shared<RequestBatch>([&files, syncs] {
+    if (syncs) files.handles.sync_written();
+  });
+  if (policy_.async == 0) return batch;
+  if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) batch.plan = mine;
+  batch.summaries = last.summaries;
+  for (AccessSummary& summary : batch.summaries) summary.bounding_range.offset += distance.value_or(0);
+  return batch;
 }
 
 void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {

@@ -181,6 +181,11 @@ class Mover {
   // Collective. Begins the requests of the plan in place `turn` of a call.
   void begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank,
                    Memory memory, std::optional<std::int64_t> distance);
+  // Collective, unless the files are this rank's alone. What is decided for a write that is not like the one before.
+  void plan_anew(const FileSet& files, LastWrite& last, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
+  // A batch without requests. With `syncs` its files are synced once all are done.
+  [[nodiscard]] Batch batch_of(FileSet& files, WriteWay way, const LastWrite& last, const AccessPlan& mine,
+                               std::optional<std::int64_t> distance, bool syncs) const;
   void perform_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
                      Memory memory);
   void perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank);

@@ -77,9 +77,9 @@ struct Permutation {
   }
 };
 
-/// What a thread of a gather takes at once: items that lie beside each other are read by one request. Larger chunks
+/// What a thread that pulls items takes at once: those that lie beside each other are read by one request. Larger chunks
 /// gained nothing, smaller ones cost more calls.
-constexpr std::int64_t gather_chunk_bytes = 2 << 20;
+constexpr std::int64_t pull_chunk_bytes = 2 << 20;
 
 /// Beside its bytes an item in flight costs its entries in the order, the pieces and the pointers.
 constexpr std::int64_t overhead_bytes_per_item = 40;

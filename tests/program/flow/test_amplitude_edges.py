@@ -305,6 +305,19 @@ def test_times_in_samples(sill, tmp_path, in_samples, in_ms):
     assert named.samples().any() and timed.samples().shape == named.samples().shape
 
 
+@pytest.mark.parametrize("dt_us", [1000, 2000, 3000, 7000])
+@pytest.mark.parametrize("count", [15, 17, 47, 49, 51])
+def test_an_odd_number_of_samples_is_a_tie(sill, tmp_path, count, dt_us):
+    """round(N / 2), halves up: as many samples whatever their interval."""
+    rows = kinds(201)[:1]
+    half = (count + 1) // 2
+    padded = np.pad(rows[0].astype(float) ** 2, half)
+    sums = np.convolve(padded, np.ones(2 * half + 1), "valid")
+    counts = np.convolve(np.pad(np.ones(201), half), np.ones(2 * half + 1), "valid")
+    out = flowed(sill, tmp_path, file_of(rows, dt_us=dt_us), f"agc {count}samples")
+    np.testing.assert_allclose(out.samples()[0], rows[0] / np.sqrt(sums / counts), rtol=1e-5)
+
+
 def test_samples_of_an_unknown_interval(sill, tmp_path):
     path = file_of(kinds(30), dt_us=0).write(tmp_path / "in.sgy")
     assert "the interval of samples is not known" in refused(sill, path, "agc 15samples", code=2)

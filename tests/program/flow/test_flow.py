@@ -123,7 +123,7 @@ def test_several_files(sill, tmp_path):
 
 
 def test_plan(sill, tmp_path, small):
-    plan = sill.run("flow", small[1], "-o", tmp_path / "x.sgy", "--do", LONG, "--dry-run").out
+    plan = sill.run("flow", small[1], "--do", LONG, "--dry-run").out
     assert "6 operations in 2 passes" in plan
     assert "pass 1: agc, sort, mute, stack, agc" in plan and "pass 2: sort" in plan
     assert "order: cdp,-offset" in plan and "samples are copied byte for byte" in plan

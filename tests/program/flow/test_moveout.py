@@ -87,19 +87,38 @@ def test_negative_times(sill, tmp_path):
     np.testing.assert_array_equal(out[3], rows[3])
 
 
-def test_velocities_that_jump(sill, tmp_path):
+@pytest.mark.parametrize("last", [150, 510, 511, 512, 1023])
+def test_velocities_that_jump(sill, tmp_path, last):
     """From one sample to the next velocities rise so much that t(t0) falls, though not at any sample."""
+    samples = 1300
     random = np.random.default_rng(2)
-    row = random.standard_normal((1, SAMPLES)).astype(np.float32)
+    row = random.standard_normal((1, samples)).astype(np.float32)
     table = tmp_path / "v.csv"
-    table.write_text("# a salt body\ntime_s, velocity\n0.3011,1500\n0.3012,4000\n")
-    t0 = np.arange(SAMPLES) * DT_S
-    velocity = np.where(t0 < 0.30115, 1500.0, 4000.0)
+    time = last * DT_S + 0.0011
+    table.write_text(f"# a salt body\ntime_s, velocity\n{time:.4f},1500\n{time + 0.0001:.4f},4000\n")
+    t0 = np.arange(samples) * DT_S
+    velocity = np.where(t0 < time, 1500.0, 4000.0)
     out = flowed(sill, tmp_path, file_of(row, offset=300), f"nmo velocity=@{table}").samples()[0]
     want, first = corrected(row[0], t0, 300, velocity, 0)
-    assert first == 151
-    assert not out[:151].any()
+    assert first == last + 1
+    assert not out[:first].any()
     np.testing.assert_allclose(out, want, atol=5e-3)
+
+
+def test_mutes_that_end_anywhere(sill, tmp_path):
+    """A stretch of 30 % mutes the first N samples of each trace, N being anything, of traces of many lengths."""
+    velocity, limit = 2000.0, 0.3
+    random = np.random.default_rng(6)
+    for samples in (1, 511, 512, 513, 1024, 1025, 1537):
+        wanted = np.array([n for n in (0, 1, 16, 510, 511, 512, 513, 1023, 1024, 1025, 1536) if n < samples])
+        offsets = np.round((wanted - 0.5) * DT_S * velocity * np.sqrt((1 + limit) ** 2 - 1)).astype(int)
+        rows = random.standard_normal((len(wanted), samples)).astype(np.float32)
+        out = flowed(sill, tmp_path, file_of(rows, offset=offsets), "nmo velocity=2km/s stretch=30%").samples()
+        t0 = np.arange(samples) * DT_S
+        for row, got, x, n in zip(rows, out, np.abs(offsets), wanted, strict=True):
+            want, first = corrected(row, t0, x, np.full(samples, velocity), 0, limit)
+            assert first == (n or min(1, samples)) and not got[:first].any()
+            np.testing.assert_allclose(got, want, atol=5e-3)
 
 
 @pytest.mark.parametrize("limit", [None, 20, 100])

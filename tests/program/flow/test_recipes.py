@@ -70,6 +70,11 @@ def test_headers_alone(sill, tmp_path, ranks):
         read, written = bytes_of_run(sill, tmp_path, path, "--do", steps, ranks=ranks)
         assert read <= 2 * 3000 * 240 + 300_000 * (ranks or 1), steps
         assert written < 10_000
+    # Neighbours in one request, as far as a few samples between them cost less.
+    small = segy_files.make(3000, 8).write(tmp_path / "small.sgy")
+    sill.run("flow", small, "--do", "select 'trace > 5'; minmax offset", "--report", tmp_path / "r.json", ranks=ranks)
+    assert json.loads((tmp_path / "r.json").read_text())["requests_read"] < 500
+    for steps in ("minmax offset", "select 'offset > 0'; sort -cdp; minmax cdp,offset"):
         assert "samples are not read" in sill.run("flow", path, "--do", steps, "--dry-run").text
 
 

@@ -104,6 +104,17 @@ def test_neighbours_count_once(sill, tmp_path, survey, ranks):
     assert f"zeroed        {TRACES // 10} samples" in result.text
 
 
+@pytest.mark.parametrize("steps", ["minmax", "spectrum", "agc 20ms; minmax", "minmax offset; agc 20ms; minmax offset"])
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_what_is_not_finite_stops_a_report(sill, tmp_path, steps, ranks):
+    """Nothing is written, and what fails is looked for again."""
+    samples = np.ones((40, 30), np.float32)
+    samples[17, 3] = samples[30, 2] = np.nan
+    path = file_of(samples, offset=-7).write(tmp_path / "in.sgy")
+    result = sill.run("flow", path, "--do", steps, ranks=ranks, expect=3)
+    assert "sample 4 is nan" in result.reason and "trace:  18" in result.err
+
+
 def test_what_is_not_finite_is_left_out(sill, tmp_path):
     samples = np.ones((4, 10), np.float32)
     samples[1, 3], samples[2, 4] = np.nan, np.inf

@@ -69,7 +69,18 @@ def test_tables_without_lines(sill, tmp_path, survey):
     """A device that never ends is no table."""
     for steps in ("mute top table=@/dev/zero", "nmo velocity=@/dev/zero"):
         result = sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2)
-        assert "more than 4095 characters" in result.reason
+        assert "holds bytes of 0" in result.reason or "more than 4095 characters" in result.reason
+    table = tmp_path / "t.csv"
+    for text, reason in ((b"0,1500\n1,2\x000\n", "bytes of 0"), (b"1" * 5000, "more than 4095"), (b"# none\n", "no points")):
+        table.write_bytes(text)
+        for steps in (f"mute top table=@{table}", f"nmo velocity=@{table}"):
+            assert reason in sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2).reason
+    # No end of the last line, and ends of lines of other systems.
+    table.write_bytes(b"time,velocity\r\n0,1500\r\n1,2500")
+    sill.run("flow", survey[1], "-o", tmp_path / "a.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
+    table.write_text("0,1500\n1,2500\n")
+    sill.run("flow", survey[1], "-o", tmp_path / "b.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
+    assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
 
 
 def test_nothing_that_is_read_is_replaced(sill, tmp_path, survey):

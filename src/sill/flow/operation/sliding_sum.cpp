@@ -4,6 +4,11 @@
 
 namespace sill::flow {
 
+double half_window(double length, double interval) {
+  constexpr double tolerance = 1e-6;
+  return std::floor(length / (2.0 * interval) + 0.5 + tolerance);
+}
+
 void sliding_sum(std::span<const double> in, std::int64_t length, std::span<double> out, std::vector<double>& scratch) {
   const std::int64_t count = std::ssize(in);
   scratch.resize(in.size());

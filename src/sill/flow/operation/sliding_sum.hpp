@@ -7,6 +7,10 @@
 
 namespace sill::flow {
 
+/// Local. The samples on each side of the middle one of a window of `length`, samples being `interval` apart:
+/// round(length / (2 interval)), halves up, to a millionth.
+[[nodiscard]] double half_window(double length, double interval);
+
 /// Local. out[i] is the sum of in[i] to in[i + length - 1]. Nothing is subtracted, so that a small sum behind a large
 /// value is as exact as any: each window is the end of one block of `length` values and the beginning of the next.
 /// Preconditions: length >= 1; out has in.size() - length + 1 elements.

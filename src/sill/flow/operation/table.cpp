@@ -18,14 +18,19 @@ void for_each_line(const std::string& path,
                    const std::function<void(std::string_view line, std::int64_t number)>& visit) {
   std::ifstream file(path);
   if (!file) throw system_error(errno, "open", {.file = path});
+  const auto refuse = [&](std::int64_t number, std::string problem) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = std::move(problem),
+                 .where = {.file = path, .item = number, .item_word = "line"},
+                 .action = "a table is a text of a few numbers a line"});
+  };
   std::array<char, 4096> line{};
   for (std::int64_t number = 1; file.getline(line.data(), line.size()) || file.gcount() > 0; ++number) {
-    if (file.fail())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the line has more than {} characters", line.size() - 1),
-                   .where = {.file = path, .item = number, .item_word = "line"},
-                   .action = "a table is a text of a few numbers a line"});
-    const std::string_view text = line.data();
+    if (file.bad()) throw system_error(errno, "reading the table", {.file = path});
+    if (file.fail()) refuse(number, fmt::format("the line has more than {} characters", line.size() - 1));
+    // The end of the line was read, too, unless the file ended first.
+    const std::string_view text(line.data(), static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
+    if (text.find('\0') != text.npos) refuse(number, "the line holds bytes of 0");
     const std::string_view content = trimmed(text.substr(0, text.find('#')));
     if (!content.empty()) visit(content, number);
   }

@@ -18,12 +18,15 @@ segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const S
 }
 
 std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
-                           std::span<const Pass> passes, segy::SampleFormat format, const std::string& output) {
+                           std::span<const Pass> passes, segy::SampleFormat format, const std::string& output,
+                           std::optional<PermutationMethod> sort_method) {
   const std::span<const PlannedOperation> operations = flow.planned;
   std::string text = fmt::format("{} operation{} in {} pass{}", operations.size(), operations.size() == 1 ? "" : "s",
                                  passes.size(), passes.size() == 1 ? "" : "es");
   std::int64_t traces = reader.traces();
   std::int64_t in_bytes = reader.trace_bytes();
+  // Without an output that is all there is to do; a plan of what is to be written may lack its name.
+  const bool reports = std::ranges::any_of(operations, [](const auto& operation) { return operation.access.reports; });
   std::string at_most;  // from where on the number of traces is not known
   for (std::size_t p = 0; p < passes.size(); ++p) {
     const Pass& pass = passes[p];
@@ -40,7 +43,7 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
     }
     if (pass.has_gathers) text += fmt::format("\n  gathers: traces with equal first {} key(s)", pass.gather_keys);
     if (pass.halo > 0) text += fmt::format("\n  each trace with {} neighbours on each side", pass.halo);
-    const bool reads_headers_alone = is_last && output.empty() && !pass.needs_samples;
+    const bool reads_headers_alone = is_last && output.empty() && reports && !pass.needs_samples;
     text += pass.needs_samples    ? "\n  samples are read as floats"
             : reads_headers_alone ? "\n  samples are not read"
                                   : "\n  samples are copied byte for byte";
@@ -53,6 +56,10 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
     text += fmt::format("\n  reads {}{} of traces{}", at_most, format_bytes(traces * in_bytes),
                         pass.halo > 0 ? ", and neighbours where parts of the survey meet" : "");
     const std::int64_t taken = traces;
+    if (!pass.keys.empty() && pass.halo == 0 && !reads_headers_alone && sort_method != PermutationMethod::gather)
+      text += fmt::format("\n  {}writes and reads {} of sorted runs in the scratch folder",
+                          sort_method ? "" : "beyond what the system can keep cached, if that is estimated to be faster: ",
+                          format_bytes(traces * in_bytes));
     if (pass.traces_per_gather > 0) {
       at_most = "at most ";
       traces *= pass.traces_per_gather;

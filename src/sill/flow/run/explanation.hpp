@@ -1,9 +1,11 @@
 // What a flow is going to do, in words and numbers.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
+#include "sill/choose/permutation_method.hpp"
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/io/session/resources.hpp"
@@ -16,9 +18,10 @@ namespace sill::flow {
 [[nodiscard]] segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const SurveyReader& reader);
 
 /// Local. A paragraph for each pass: its operations, what it reads and writes at most, its memory, and why it is as it
-/// is. `format`: of the samples that the last pass writes; `output`: its file or pattern, empty if there is none.
+/// is. `format`: of the samples that the last pass writes; `output`: its file or pattern, empty if there is none;
+/// `sort_method` as of PassOptions.
 [[nodiscard]] std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
                                          std::span<const Pass> passes, segy::SampleFormat format,
-                                         const std::string& output);
+                                         const std::string& output, std::optional<PermutationMethod> sort_method);
 
 }  // namespace sill::flow

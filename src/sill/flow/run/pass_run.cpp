@@ -19,8 +19,11 @@
 #include "sill/flow/run/header_scan.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/flow/run/sorted_runs.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/permute/permutation.hpp"
+#include "sill/store/posix/free_space.hpp"
 #include "sill/survey/output/trace_stream.hpp"
+#include "sill/survey/sort/sort_probe.hpp"
 
 namespace sill::flow {
 namespace {
@@ -84,7 +87,9 @@ class PassRun {
   [[nodiscard]] std::int64_t halo() const { return is_check() ? 0 : pass_.halo; }
 
   void begin_stage(const char* what) const {
-    resources_.begin_stage(lasting_name(options_.stage_prefix + what), order_.own.count * in_bytes_);
+    // Headers alone count as they are read, and like others when they have passed.
+    resources_.begin_stage(lasting_name(options_.stage_prefix + what),
+                           (reads_headers_alone_ ? 2 : 1) * order_.own.count * in_bytes_);
   }
 
   // Operations that may stop see traces that leave the survey behind them, too.
@@ -117,7 +122,9 @@ class PassRun {
     std::optional<std::size_t> failed = failures_.first_operation(comm_);
     if (!failed) return;
     while (*failed < pass_.block_operation) {
-      const Pass before = part_of(flow_.planned, pass_, *failed);
+      Pass before = part_of(flow_.planned, pass_, *failed);
+      const Access& access = flow_.planned[*failed].access;
+      before.needs_samples |= access.reads_samples || access.writes_samples;
       PassRun again(resources_, reader_, flow_, before, options_);
       again.decide_order();
       again.check(std::move(again.order_), *failed + 1);
@@ -134,8 +141,8 @@ class PassRun {
         pass_.traces_per_gather > 0 ? order_.all_gathers * pass_.traces_per_gather : order_.all;
     result_.traces_out = traces_out;
     const Resources resources = with_room_for_gathers();
-    sort_into_runs();
     if (options_.output.empty()) {
+      sort_into_runs();
       begin_stage("processing traces");
       stream(resources, nullptr);
       throw_first_failure();
@@ -144,6 +151,7 @@ class PassRun {
     }
     FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history,
                       options_.part);
+    sort_into_runs();
     begin_stage("processing traces");
     first_trace_byte_ = output.first_trace_byte();
     stream(resources, &output.writer());
@@ -153,18 +161,26 @@ class PassRun {
     result_.bytes_out = output.writer().file_bytes();
   }
 
-  // Neighbours are read where they lie.
+  // Neighbours are read where they lie, headers alone, too.
   void sort_into_runs() {
-    if (pass_.keys.empty() || reads_headers_alone_ || halo() > 0 || options_.reading == Reading::gather ||
-        order_.all == 0)
-      return;
-    if (options_.reading == Reading::automatic && !are_runs_faster(resources_, reader_, order_)) return;
+    if (pass_.keys.empty() || reads_headers_alone_ || halo() > 0 || order_.all == 0) return;
+    if (options_.sort_method == PermutationMethod::gather) return;
+    const std::int64_t bytes = reader_.traces() * in_bytes_;
+    const std::string& target = options_.scratch_target;
+    const PermutationFacts facts = facts_of(resources_, reader_.traces(), in_bytes_, resources_.memory());
+    if (!options_.sort_method) {
+      const bool has_room = comm_.rank() != 0 || free_space_bytes(target) > bytes;
+      if (all_reduce(comm_, has_room ? 1 : 0, Reduction::min) == 0 || !are_runs_faster(comm_, facts, order_)) return;
+    }
+    run_on_rank(comm_, 0, [&] {
+      require_free_space(target, bytes, "give --scratch DIR with more room, or --sort-method gather, which needs none");
+    });
     resources_.begin_stage(lasting_name(options_.stage_prefix + "sorting in memory"),
                            block_of(reader_.traces(), comm_.size(), comm_.rank()).count * in_bytes_);
-    runs_ = std::make_unique<SortedRuns>(resources_, reader_, order_, options_.scratch_target);
-    result_.notes.push_back(fmt::format("traces were sorted by way of {} of runs in {}",
-                                        format_bytes(reader_.traces() * in_bytes_),
-                                        std::filesystem::path(options_.scratch_target).parent_path().string()));
+    runs_ = std::make_unique<SortedRuns>(resources_, reader_, order_, target,
+                                         stays_cached(facts) ? AfterReading::keep : AfterReading::drop_cache);
+    result_.notes.push_back(fmt::format("traces were sorted by way of {} of runs in {}", format_bytes(bytes),
+                                        std::filesystem::path(target).parent_path().string()));
   }
 
   void conclude() {
@@ -247,7 +263,9 @@ class PassRun {
     source.traces = gathers ? order_.all_gathers : order_.all;
     source.longest_trace_bytes =
         gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_ : (1 + 2 * halo()) * in_bytes_;
-    if (!pass_.keys.empty()) source.chunk_bytes = gather_chunk_bytes;
+    if (!pass_.keys.empty()) source.chunk_bytes = resources.policy.stage_or(pull_chunk_bytes);
+    source.chunk_bytes =
+        std::min(source.chunk_bytes, resources.memory() / (stream_threads(resources) * copies_in_flight));
     source.bytes_of = [this](ItemRange items) { return read_range(items).count * in_bytes_; };
     source.read = [this](ItemRange items, std::span<std::byte> into) { read(read_range(items), into); };
     source.place_of = [this, writer](ItemRange items) { return writer != nullptr ? place_of(items) : ByteRange{}; };
@@ -285,16 +303,12 @@ class PassRun {
 
   void read(ItemRange traces, std::span<std::byte> into) const {
     if (runs_) return runs_->read(traces, into);
-    const ItemRange of_input{order_.own.first + traces.first, traces.count};  // where all are taken
     if (reads_headers_alone_) {
-      if (order_.numbers.empty()) return reader_.read_own_headers(of_input, in_bytes_, into);
-      for (const std::int64_t number : numbers_of(traces)) {
-        reader_.read_own_headers({number, 1}, in_bytes_, into.first(static_cast<std::size_t>(in_bytes_)));
-        into = into.subspan(static_cast<std::size_t>(in_bytes_));
-      }
-      return;
+      std::vector<std::int64_t> numbers(static_cast<std::size_t>(traces.count));
+      for (std::int64_t i = 0; i < traces.count; ++i) numbers[static_cast<std::size_t>(i)] = number_of(traces.first + i);
+      return reader_.read_own_headers(numbers, into, in_bytes_);
     }
-    if (order_.numbers.empty()) return reader_.read_own(of_input, into);
+    if (order_.numbers.empty()) return reader_.read_own(ItemRange{order_.own.first + traces.first, traces.count}, into);
     reader_.read_own(numbers_of(traces), into);
   }
 

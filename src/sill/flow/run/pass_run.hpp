@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sill/choose/permutation_method.hpp"
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/flow_output.hpp"
@@ -19,13 +21,6 @@ namespace sill::flow {
 /// What to do with samples of the input that are NaN or infinite.
 enum class NonFinite : std::uint8_t { stop, zero, keep };
 
-/// How traces are read that a pass takes in another order than that of the input.
-enum class Reading : std::uint8_t {
-  automatic,  ///< as is estimated to be faster
-  gather,     ///< where they lie
-  buckets     ///< by way of sorted runs, which are written first
-};
-
 /// Where a pass writes to, and what it needs to know beside the flow.
 struct PassOptions {
   std::string output;        ///< empty: nothing is written
@@ -34,8 +29,10 @@ struct PassOptions {
   segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;
   FlowHistory history = {};
-  Reading reading = Reading::automatic;
-  std::string scratch_target = {};  ///< beside which sorted runs are written
+  /// How traces are read in an order that is not the input's: where they lie (gather), or by way of sorted runs
+  /// (buckets), which are written beside `scratch_target`; empty: as is estimated to be faster, gather for want of room.
+  std::optional<PermutationMethod> sort_method = {};
+  std::string scratch_target = {};
   std::string stage_prefix = {};    ///< of the names of its stages, "pass 2 of 3: "
 };
 

@@ -146,7 +146,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
   if (options.explain)
     options.explain(
-        run_and_agree(comm, [&] { return explanation_of(resources, reader, flow, passes, format, options.output); }));
+        run_and_agree(comm, [&] { return explanation_of(resources, reader, flow, passes, format, options.output, options.sort_method); }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
   if (options.dry_run) return result;
@@ -171,7 +171,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     }
     if (passes.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes.size());
     of_pass.nonfinite = options.nonfinite;
-    of_pass.reading = options.reading;
+    of_pass.sort_method = options.sort_method;
     of_pass.scratch_target = scratch_target_of(options, p);
     const SurveyReader& from = between ? *between : reader;
     PassResult done = run_pass(resources, from, flow, passes[p], of_pass);

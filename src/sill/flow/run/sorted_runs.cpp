@@ -1,15 +1,14 @@
 #include "sill/flow/run/sorted_runs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sill/choose/order_sample.hpp"
-#include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/permute/item_runs.hpp"
 #include "sill/permute/positions.hpp"
-#include "sill/permute/runs.hpp"
-#include "sill/survey/sort/sort_probe.hpp"
 
 namespace sill::flow {
 namespace {
@@ -34,66 +33,50 @@ std::vector<std::int64_t> looked_at(Communicator& comm, const TraceOrder& order,
   return all;
 }
 
-Resources of_scratch(Resources resources) {
-  resources.policy.sync = Policy::Sync::never;
-  return resources;
+// Where traces go in the order, for the block of all traces that this rank puts into runs; those that have left the
+// survey go behind all others.
+RunOrder order_in_runs(const Resources& resources, const SurveyReader& reader, const TraceOrder& order) {
+  Communicator& comm = resources.comm;
+  return [positions = positions_of_block(comm, order.numbers, reader.traces(), resources.memory() / 8, Unnamed::last),
+          first = block_of(reader.traces(), comm.size(), comm.rank()).first](
+             ItemRange traces, std::span<const std::byte> /*bytes*/, std::span<std::uint32_t> sorted) {
+    const auto of_run = std::span(positions).subspan(static_cast<std::size_t>(traces.first - first));
+    std::iota(sorted.begin(), sorted.end(), std::uint32_t{0});
+    std::ranges::stable_sort(sorted, {}, [&](std::uint32_t i) { return of_run[i]; });
+  };
 }
 
 }  // namespace
 
-bool are_runs_faster(const Resources& resources, const SurveyReader& reader, const TraceOrder& order) {
-  Communicator& comm = resources.comm;
-  PermutationFacts facts = facts_of(resources, reader.traces(), reader.trace_bytes(), resources.memory());
+bool are_runs_faster(Communicator& comm, PermutationFacts facts, const TraceOrder& order) {
   if (stays_cached(facts)) return false;
   const std::vector<Look> looks = looks_at(facts.items, facts.items);
   const OrderSample sample(looks, looked_at(comm, order, looks));
   facts.looked = true;
-  facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, gather_chunk_bytes / facts.item_bytes));
+  facts.has_keys = true;
+  facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, pull_chunk_bytes / facts.item_bytes));
   facts.joined_in_cache = sample.joined(cached_items(facts));
-  const PermutationChoice choice = choose_permutation(facts);
-  const auto estimate_of = [&](PermutationMethod method) {
-    return *std::ranges::find(choice.estimates, method, &PermutationEstimate::method);
+  // Where they lie, only traces are read that stay: of a file beyond the cache, however few they are.
+  PermutationFacts of_taken = facts;
+  of_taken.items = order.all;
+  of_taken.cacheable_bytes = 0;
+  const auto seconds_of = [](const PermutationFacts& of, PermutationMethod method) {
+    const PermutationChoice choice = choose_permutation(of);
+    const PermutationEstimate& estimate =
+        *std::ranges::find(choice.estimates, method, &PermutationEstimate::method);
+    return estimate.possible ? estimate.seconds_s : std::numeric_limits<double>::infinity();
   };
-  const PermutationEstimate runs = estimate_of(PermutationMethod::buckets);
-  const bool are_faster = runs.possible && runs.seconds_s < estimate_of(PermutationMethod::gather).seconds_s;
+  const bool are_faster =
+      seconds_of(facts, PermutationMethod::buckets) < seconds_of(of_taken, PermutationMethod::gather);
   // Equal facts give equal estimates, unless ranks reckon differently: then rank 0 is right.
   return all_gather(comm, are_faster ? 1 : 0).front() == 1;
 }
 
 SortedRuns::SortedRuns(const Resources& resources, const SurveyReader& reader, const TraceOrder& order,
-                       const std::string& target)
-    : resources_(of_scratch(resources)), file_(resources_, target, reader.traces() * reader.trace_bytes()) {
-  Communicator& comm = resources.comm;
-  const std::int64_t trace_bytes = reader.trace_bytes();
-  int threads = resources.threads();
-  const std::int64_t room = run_and_agree(comm, [&] {
-    (void)items_per_thread(resources.memory(), trace_bytes, threads);
-    return items_per_run(reader.traces(), trace_bytes, comm.size(), resources.memory(), threads);
-  });
-  const RunLayout layout(reader.traces(), comm.size(), all_reduce(comm, room, Reduction::min));
-  const std::vector<std::int64_t> positions =
-      positions_of_block(comm, order.numbers, reader.traces(), resources.memory() / 8, Unnamed::last);
-  run_and_agree(comm, [&] {
-    const ItemRange block = layout.items_of(comm.rank());
-    handle_ = file_.handle();
-    RunJob job;
-    job.inputs = reader.inputs();
-    job.inputs_after = AfterReading::drop_cache;
-    job.file = handle_.get();
-    job.threads = threads;
-    job.progress = resources.progress;
-    job.order = [&](ItemRange traces, std::span<const std::byte>, std::span<std::uint32_t> sorted) {
-      const auto of_run = std::span(positions).subspan(static_cast<std::size_t>(traces.first - block.first));
-      std::iota(sorted.begin(), sorted.end(), std::uint32_t{0});
-      std::ranges::stable_sort(sorted, {}, [&](std::uint32_t i) { return of_run[i]; });
-    };
-    write_runs(layout, comm.rank(), job);
-  });
-  file_.share();
-  handle_ = run_and_agree(comm, [&] { return file_.handle(); });
-  items_ = {handle_.get(), {0, trace_bytes, reader.traces()}, 0};
-  places_ = locate_in_runs(comm, layout, order.numbers);
-  window_traces_ = std::max<std::int64_t>(1, std::min(window_bytes, resources.memory()) / trace_bytes);
+                       const std::string& target, AfterReading inputs_after)
+    : file_(resources, reader, target, resources.memory(), inputs_after, order_in_runs(resources, reader, order)),
+      places_(file_.locate(order.numbers)),
+      window_traces_(std::max<std::int64_t>(1, std::min(window_bytes, resources.memory()) / reader.trace_bytes())) {
   prefetch(0);
 }
 
@@ -101,16 +84,16 @@ void SortedRuns::read(ItemRange own, std::span<std::byte> into) {
   const std::int64_t next = own.end() / window_traces_ + 1;
   for (std::int64_t window = next_window_.load(); window <= next;)
     if (next_window_.compare_exchange_weak(window, window + 1)) prefetch(window);
-  ChunkReader({&items_, 1}, AfterReading::drop_cache).read(places_of(own), into.data());
+  ChunkReader({&file_.items(), 1}, AfterReading::drop_cache).read(places_of(own), into.data());
 }
 
 void SortedRuns::prefetch(std::int64_t window) const {
   const ItemRange traces = intersection({window * window_traces_, window_traces_}, {0, std::ssize(places_)});
   std::vector<std::size_t> order;
   std::vector<ByteRange> pieces;
-  for (const ItemRun& run : runs_in_file_order(places_of(traces), {&items_, 1}, order))
-    pieces.push_back(items_.items.bytes_of({run.first_item, static_cast<std::int64_t>(run.count)}));
-  handle_->will_need(pieces);
+  for (const ItemRun& run : runs_in_file_order(places_of(traces), {&file_.items(), 1}, order))
+    pieces.push_back(file_.items().items.bytes_of({run.first_item, static_cast<std::int64_t>(run.count)}));
+  file_.items().store->will_need(pieces);
 }
 
 std::span<const std::int64_t> SortedRuns::places_of(ItemRange own) const {

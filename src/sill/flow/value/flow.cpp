@@ -27,8 +27,8 @@ std::span<const FlowOption> flow_options() {
        "shared by the ranks of the node"},
       {"sort-method",
        {"auto", "gather", "buckets"},
-       "How traces are read in the order of a sort: where they lie (gather), by way of sorted runs in files of the "
-       "survey's size (buckets), or as is estimated to be faster (default)"},
+       "How traces are read in the order of a sort: where they lie (gather), by way of sorted runs in a file of the "
+       "survey's size (buckets), or as is estimated to be faster (default); with neighbours, as of mix, where they lie"},
       {"scratch", {}, "Folder of the files between passes and of sorted runs; default: that of the output"},
       {"history",
        {"text", "extended", "none"},

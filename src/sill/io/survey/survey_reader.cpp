@@ -363,13 +363,6 @@ void SurveyReader::read_own(ItemRange traces, std::span<std::byte> into) const {
   }
 }
 
-void SurveyReader::read_own_headers(ItemRange traces, std::int64_t header_bytes, std::span<std::byte> into) const {
-  for (const InFile& part : by_file(inputs_, traces)) {
-    read_trace_parts(*stores_[part.file], tables_[part.file], part.traces, {0, header_bytes}, into.data());
-    into = into.subspan(static_cast<std::size_t>(part.traces.count * header_bytes));
-  }
-}
-
 void SurveyReader::read_headers(ItemRange traces, std::span<std::byte> into) const {
   scan_headers(traces, {0, segy::trace_header_bytes}, resources_.threads(), [&](const HeaderBlock& block, int) {
     const auto at = static_cast<std::size_t>((block.first_trace - traces.first) * segy::trace_header_bytes);

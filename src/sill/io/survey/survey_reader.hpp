@@ -142,9 +142,10 @@ class SurveyReader {
   [[nodiscard]] std::int64_t bytes_of(std::span<const std::int64_t> traces) const;
   /// Local. Reads whole traces, in the order of `traces`, into `into`, which holds `bytes_of(traces)`. Errors: io.
   void read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
-  /// Local. Reads the first 240 bytes of the headers of each into `into`, which holds as many for each; in one request
-  /// where less than 16 KiB hold them all, with the samples between. Errors: io.
-  void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
+  /// Local. Reads the first `header_bytes`, which all traces have, of the headers of each into `into`, which holds as
+  /// many for each; in one request where less than 16 KiB hold them all, with the samples between. Errors: io.
+  void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into,
+                        std::int64_t header_bytes = segy::trace_header_bytes) const;
   /// Local. Tells the system that these traces, or their headers as `read_own_headers` takes them, will be read soon.
   void will_need(std::span<const std::int64_t> traces) const;
   void will_need_headers(std::span<const std::int64_t> traces) const;
@@ -166,9 +167,6 @@ class SurveyReader {
   /// Errors: io.
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
-  /// Local. Reads the first `header_bytes` of the headers of `traces` into `into`, by one thread; any thread may call
-  /// it. Precondition: all traces have that many. Errors: io.
-  void read_own_headers(ItemRange traces, std::int64_t header_bytes, std::span<std::byte> into) const;
 
   /// Local. Errors: usage if the survey has not all of these traces.
   void require_traces(ItemRange traces) const;

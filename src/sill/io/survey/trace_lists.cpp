@@ -34,9 +34,10 @@ void for_each_run(const SurveyReader& reader, std::span<const std::int64_t> trac
 }
 
 // From the first header of a run to the end of the last, with the samples between.
-ByteRange headers_of(const segy::TraceTable& table, ItemRange run) {
+ByteRange headers_of(const segy::TraceTable& table, ItemRange run,
+                     std::int64_t header_bytes = segy::trace_header_bytes) {
   const std::int64_t first = table.bytes_of({run.first, 1}).offset;
-  return {first, table.bytes_of({run.end() - 1, 1}).offset + segy::trace_header_bytes - first};
+  return {first, table.bytes_of({run.end() - 1, 1}).offset + header_bytes - first};
 }
 
 }  // namespace
@@ -57,26 +58,27 @@ void SurveyReader::read_own(std::span<const std::int64_t> traces, std::span<std:
   ChunkReader(inputs_).read(traces, into.data(), starts);
 }
 
-void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into) const {
+void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into,
+                                    std::int64_t header_bytes) const {
   std::vector<std::byte> bridged;
   for_each_run(*this, traces, [&](const FileRun& run) {
     const segy::TraceTable& table = tables_[run.file];
     const auto place = [&](std::int64_t i) {
-      return into.begin() + (static_cast<std::int64_t>(run.begin) + i) * segy::trace_header_bytes;
+      return into.begin() + (static_cast<std::int64_t>(run.begin) + i) * header_bytes;
     };
-    if (const ByteRange all = headers_of(table, run.in_file); all.length <= max_bridged_bytes) {
+    if (const ByteRange all = headers_of(table, run.in_file, header_bytes); all.length <= max_bridged_bytes) {
       bridged.resize(static_cast<std::size_t>(all.length));
       read_at(*stores_[run.file], all.offset, bridged);
       for (std::int64_t i = 0; i < run.in_file.count; ++i)
         std::copy_n(bridged.begin() + (table.bytes_of({run.in_file.first + i, 1}).offset - all.offset),
-                    segy::trace_header_bytes, place(i));
-      count_done(resources_.progress, run.in_file.count * segy::trace_header_bytes);
+                    header_bytes, place(i));
+      count_done(resources_.progress, run.in_file.count * header_bytes);
       return;
     }
     const std::int64_t first = inputs_[run.file].first_item + run.in_file.first;
-    scan_headers({first, run.in_file.count}, {0, segy::trace_header_bytes}, 1,
+    scan_headers({first, run.in_file.count}, {0, header_bytes}, 1,
                  [&](const HeaderBlock& block, int /*thread*/) {
-                   std::copy_n(block.headers, block.count * segy::trace_header_bytes, place(block.first_trace - first));
+                   std::copy_n(block.headers, block.count * header_bytes, place(block.first_trace - first));
                  });
   });
 }

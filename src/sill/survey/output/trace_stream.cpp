@@ -92,8 +92,8 @@ class Stream {
     in_.resize(static_cast<std::size_t>(threads));
     out_.resize(static_cast<std::size_t>(threads));
     const std::int64_t bytes_per_trace = 1 + larger_bytes_of(own) / own.count;
-    const std::int64_t traces_per_chunk =
-        std::max<std::int64_t>(1, std::min(source_.chunk_bytes / bytes_per_trace, max_chunk_bytes / longest_bytes_));
+    const std::int64_t traces_per_chunk = std::max<std::int64_t>(
+        1, std::min({source_.chunk_bytes / bytes_per_trace, max_chunk_bytes / longest_bytes_, own.count / threads}));
     parallel_for(threads, (own.count + traces_per_chunk - 1) / traces_per_chunk, [&](std::int64_t task, int thread) {
       const std::int64_t first = own.first + task * traces_per_chunk;
       work(ItemRange{first, std::min(traces_per_chunk, own.end() - first)}, thread);

@@ -23,7 +23,7 @@ struct TraceSource {
   std::optional<ItemRange> own = {};
   /// The bytes of the output that consecutive traces are written to; without it, those of the writer's traces.
   std::function<ByteRange(ItemRange)> place_of = {};
-  /// What a thread reads at once. Input and output then stay in the cache of a core.
+  /// What a thread reads at once, one item at least. By default input and output stay in the cache of a core.
   std::int64_t chunk_bytes = 512 << 10;
 };
 

@@ -34,14 +34,9 @@ int key_named(std::string_view place, std::span<const segy::TraceKey> keys, cons
   return -1;
 }
 
-// The text before a place, and what the place names; no place follows the last text.
-struct Place {
-  std::string text;
-  std::optional<std::string_view> key;
-  int digits = 0;
-};
+}  // namespace
 
-std::vector<Place> places_in(std::string_view pattern) {
+std::vector<NamePattern::Place> NamePattern::places_in(std::string_view pattern) {
   std::vector<Place> places;
   std::size_t at = 0;
   while (true) {
@@ -64,8 +59,6 @@ std::vector<Place> places_in(std::string_view pattern) {
     at = close + 1;
   }
 }
-
-}  // namespace
 
 std::vector<std::string> NamePattern::keys_in(std::string_view pattern) {
   std::vector<std::string> keys;

@@ -1,6 +1,7 @@
 // Names of files that hold what is equal in all their traces.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,15 @@ class NamePattern {
  public:
   /// Local. Returns true if a name is a pattern: if it has a brace.
   [[nodiscard]] static bool has_places(std::string_view name) { return name.find_first_of("{}") != name.npos; }
+
+  /// The text before a place, and what the place names; none follows the last text.
+  struct Place {
+    std::string text;
+    std::optional<std::string_view> key = {};
+    int digits = 0;
+  };
+  /// Local. The places of a pattern, which outlives them. Errors: usage, for braces that do not match.
+  [[nodiscard]] static std::vector<Place> places_in(std::string_view pattern);
 
   /// Local. The keys that a pattern has places for, in the order of these, each once. Errors: usage, for braces that do
   /// not match.

@@ -18,8 +18,6 @@
 namespace sill {
 namespace {
 
-// What a thread of a gather writes at once.
-constexpr std::int64_t gathered_chunk_bytes = 2 << 20;
 
 // Beside its bytes, what a trace of a batch costs.
 constexpr std::int64_t bytes_per_batched_trace = 128;
@@ -169,7 +167,7 @@ class ChosenFile {
     Permutation job;
     job.inputs = inputs;
     job.memory_bytes = resources_.memory();
-    job.chunk_bytes = resources_.policy.stage_or(gathered_chunk_bytes);
+    job.chunk_bytes = resources_.policy.stage_or(pull_chunk_bytes);
     job.threads = resources_.threads();
     job.progress = resources_.progress;
     job.inspect = [&](std::int64_t, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {

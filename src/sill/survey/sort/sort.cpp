@@ -15,7 +15,6 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/permutation.hpp"
 #include "sill/permute/push.hpp"
-#include "sill/permute/runs.hpp"
 #include "sill/store/posix/free_space.hpp"
 #include "sill/survey/edit/renumbering.hpp"
 #include "sill/survey/edit/text_history.hpp"
@@ -25,6 +24,7 @@
 #include "sill/survey/output/length_check.hpp"
 #include "sill/survey/sort/key_table.hpp"
 #include "sill/survey/sort/order_proof.hpp"
+#include "sill/survey/sort/runs_file.hpp"
 #include "sill/survey/sort/sort_memory.hpp"
 #include "sill/survey/sort/sort_probe.hpp"
 
@@ -104,7 +104,7 @@ class Sort {
         comm_, [&] { return read_keys<Words>(reader_, own_block(), options_.keys, resources_.threads()); }));
   }
 
-  [[nodiscard]] std::int64_t chunk_bytes() const { return resources_.policy.stage_or(gather_chunk_bytes); }
+  [[nodiscard]] std::int64_t chunk_bytes() const { return resources_.policy.stage_or(pull_chunk_bytes); }
 
   void by_gather() {
     const std::vector<std::int64_t> sources = order_by_headers();
@@ -149,29 +149,22 @@ class Sort {
   }
 
   void by_buckets() {
-    int threads = resources_.threads();
-    const std::int64_t memory = memory_.for_buffers_beside_keys();
-    const std::int64_t room = run_and_agree(comm_, [&] {
-      (void)items_per_thread(memory, reader_.trace_bytes(), threads);
-      return items_per_run(reader_.traces(), reader_.trace_bytes(), comm_.size(), memory, threads);
-    });
-    const RunLayout layout(reader_.traces(), comm_.size(), all_reduce(comm_, room, Reduction::min));
-    // Beside the output, never given its name, and removed with everything else that is unfinished.
-    Resources of_runs = resources_;
-    of_runs.policy.sync = Policy::Sync::never;
-    OutputFile runs(of_runs, options_.output, reader_.traces() * reader_.trace_bytes());
-    resources_.begin_stage("sorting in memory", layout.items_of(comm_.rank()).count * reader_.trace_bytes());
-    const std::vector<std::int64_t> sources =
-        final_order(run_and_agree(comm_, [&] { return write_sorted_runs(layout, runs, threads); }));
-    runs.share();
-    const std::vector<std::int64_t> places = locate_in_runs(comm_, layout, sources);
-    const std::shared_ptr<Store> read_runs = run_and_agree(comm_, [&] { return runs.handle(); });
-
-    const InputItems all_runs{read_runs.get(), {0, reader_.trace_bytes(), reader_.traces()}, 0};
+    const ItemRange own = own_block();
+    resources_.begin_stage("sorting in memory", own.count * reader_.trace_bytes());
+    Records records = run_and_agree(comm_, [&] { return Records(static_cast<std::size_t>(own.count)); });
+    // What exceeds the cache would only push out what is needed again, the runs.
+    RunsFile runs(resources_, reader_, options_.output, memory_.for_buffers_beside_keys(),
+                  stays_cached_ ? AfterReading::keep : AfterReading::drop_cache,
+                  [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
+                    sort_run(std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size()),
+                             traces, bytes, order);
+                  });
+    const std::vector<std::int64_t> sources = final_order(std::move(records));
+    const std::vector<std::int64_t> places = runs.locate(sources);
     Permutation job;
-    job.inputs = {&all_runs, 1};
+    job.inputs = {&runs.items(), 1};
     job.sources = places;
-    job.chunk_bytes = room * reader_.trace_bytes();
+    job.chunk_bytes = runs.run_bytes();
     // Giving space back piece by piece costs the file system more than letting go of all of it in the end.
     const bool both_fit = has_room_for_output();
     job.inputs_after = both_fit ? AfterReading::drop_cache : AfterReading::punch_hole;
@@ -188,32 +181,18 @@ class Sort {
     return has == 1;
   }
 
-  // Writes the runs of this rank and returns the keys of its traces, which pass by.
-  Records write_sorted_runs(const RunLayout& layout, OutputFile& file, int threads) {
-    const ItemRange own = layout.items_of(comm_.rank());
-    Records records(static_cast<std::size_t>(own.count));
+  // Takes the keys of a run's traces, which pass by, and puts these in their order.
+  void sort_run(std::span<KeyRecord<Words>> in_run, ItemRange traces, std::span<const std::byte> bytes,
+                std::span<std::uint32_t> order) const {
     const KeyPacker<Words> packer(options_.keys);
     const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
-    RunJob job;
-    job.inputs = reader_.inputs();
-    // What exceeds the cache would only push out what is needed again, the runs.
-    job.inputs_after = stays_cached_ ? AfterReading::keep : AfterReading::drop_cache;
-    const std::shared_ptr<Store> handle = own.empty() ? nullptr : file.handle();
-    job.file = handle.get();
-    job.threads = threads;
-    job.progress = resources_.progress;
-    job.order = [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
-      const auto in_run = std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size());
-      for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
-        const std::int64_t trace = traces.first + i;
-        const std::byte* const header = bytes.data() + static_cast<std::size_t>(i) * trace_bytes;
-        in_run[static_cast<std::size_t>(i)] = {packer.pack(reader_.view(trace, header)), trace};
-      });
-      std::iota(order.begin(), order.end(), std::uint32_t{0});
-      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
-    };
-    write_runs(layout, comm_.rank(), job);
-    return records;
+    for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
+      const std::int64_t trace = traces.first + i;
+      const std::byte* const header = bytes.data() + static_cast<std::size_t>(i) * trace_bytes;
+      in_run[static_cast<std::size_t>(i)] = {packer.pack(reader_.view(trace, header)), trace};
+    });
+    std::iota(order.begin(), order.end(), std::uint32_t{0});
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
   }
 
   // Sorts the records of all ranks, reports the gathers, and returns the numbers of the traces that this rank

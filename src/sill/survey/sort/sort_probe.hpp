@@ -26,7 +26,7 @@ struct ReadCosts {
   double read_s_per_byte = 0;  ///< long reads
 };
 
-/// Collective. What is known before anything is read, of items that need `memory_bytes` of this rank for buffers.
+/// Collective. What is known of items whatever their order: buffers of this rank may take `memory_bytes`.
 [[nodiscard]] PermutationFacts facts_of(const Resources& resources, std::int64_t items, std::int64_t item_bytes,
                                         std::int64_t memory_bytes);
 

@@ -72,7 +72,7 @@ class Agc final : public Operation {
 
   void bind(SurveyState& state) override {
     const double interval_s = TraceTimes(state, "agc").interval_s();
-    const double half = std::floor(window_s_ / (2.0 * interval_s) + 0.5);
+    const double half = half_window(window_s_, interval_s);
     samples_ = state.samples;
     reaches_all_ = half >= static_cast<double>(samples_);
     half_of_weights_ = half;

@@ -89,8 +89,8 @@ void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out,
 // 1 / E, E the mean square of the live samples of the gate around a sample; 0 where E is 0.
 std::vector<double> Stacking::diversity_weights(const StackedTrace& trace) const {
   const std::int64_t samples = std::ssize(trace.samples);
-  const std::int64_t half =
-      std::min(samples, static_cast<std::int64_t>(std::floor(gate_s_ / (2.0 * interval_s_) + 0.5)));
+  const auto half =
+      static_cast<std::int64_t>(std::min(static_cast<double>(samples), half_window(gate_s_, interval_s_)));
   std::vector<double> energy(static_cast<std::size_t>(samples + 2 * half));
   std::vector<double> count(energy.size());
   for (std::int64_t i = trace.live.first; i < trace.live.first + trace.live.count; ++i) {
