@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/run/sorted_runs.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "support/world.hpp"
 
@@ -15,14 +16,16 @@ namespace {
 
 using test::world;
 
-// Trace t of this rank's block has the key `key(t)`.
+// Trace t of this rank's block has the key `key(t)`, if it stays.
 template <class Key>
-TraceOrder ordered(std::int64_t traces, std::int64_t halo, bool has_gathers, Key key) {
+TraceOrder ordered(
+    std::int64_t traces, std::int64_t halo, bool has_gathers, Key key,
+    bool (*stays)(std::int64_t) = [](std::int64_t) { return true; }) {
   Communicator& comm = world();
   const ItemRange own = block_of(traces, comm.size(), comm.rank());
   std::vector<KeyRecord<1>> records;
   for (std::int64_t t = own.first; t < own.end(); ++t)
-    records.push_back({{static_cast<std::uint64_t>(key(t)) << 32U}, t});
+    if (stays(t)) records.push_back({{static_cast<std::uint64_t>(key(t)) << 32U}, t});
   sort_distributed(comm, records);
   return order_of(comm, std::move(records), has_gathers ? 4 : 0, halo);
 }
@@ -67,6 +70,28 @@ TEST(TraceOrder, NeighboursAreThoseOfTheOrder) {
         EXPECT_EQ(order.numbers[static_cast<std::size_t>(p - first)], traces - 1 - p);
     }
   }
+}
+
+TEST(SortedRuns, AreTakenForScatteredTracesBeyondTheCache) {
+  Communicator& comm = world();
+  constexpr std::int64_t traces = 20'000;
+  PermutationFacts facts{.items = traces, .item_bytes = 6000, .ranks = comm.size(), .threads = 2};
+  facts.memory_bytes = 32 << 20;
+  facts.cacheable_bytes = 30 << 20;
+  const auto shuffled = [](std::int64_t t) { return t * 7919 % traces; };
+  const auto as_they_lie = [](std::int64_t t) { return t; };
+  const TraceOrder all = ordered(traces, 0, false, shuffled);
+  EXPECT_TRUE(are_runs_faster(comm, facts, all));
+  EXPECT_FALSE(are_runs_faster(comm, facts, ordered(traces, 0, false, as_they_lie)));
+  // Few traces, of all ranks or of the first alone, are read where they lie; nearly all are not.
+  const auto taken = [&](bool (*stays)(std::int64_t)) {
+    return are_runs_faster(comm, facts, ordered(traces, 0, false, shuffled, stays));
+  };
+  EXPECT_FALSE(taken([](std::int64_t t) { return t % 50 == 0; }));
+  EXPECT_FALSE(taken([](std::int64_t t) { return t < 100; }));
+  EXPECT_TRUE(taken([](std::int64_t t) { return t % 50 != 0; }));
+  facts.cacheable_bytes = std::int64_t{1} << 30;
+  EXPECT_FALSE(are_runs_faster(comm, facts, all));
 }
 
 }  // namespace

@@ -79,13 +79,15 @@ struct ShapeGroup {
 // The pattern with its places for samples and interval filled in; others stay for `split`.
 std::string with_shape(const std::string& pattern, const segy::FileDescription& file) {
   const std::array<std::pair<std::string_view, std::string>, 2> values{
-      std::pair{"samples", fmt::format("{}", file.samples)}, std::pair{"interval", fmt::format("{}", file.interval_us)}};
+      std::pair{"samples", fmt::format("{}", file.samples)},
+      std::pair{"interval", fmt::format("{}", file.interval_us)}};
   const std::vector<NamePattern::Place> places = NamePattern::places_in(pattern);
   for (const auto& [name, value] : values)
     if (std::ranges::find(places, name, [](const auto& place) { return place.key.value_or(""); }) == places.end())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the output '{}' has no place {{{}}}, which --group shape needs", pattern, name),
-                   .action = "write it as 'out_{samples}_{interval}.sgy'"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("the output '{}' has no place {{{}}}, which --group shape needs", pattern, name),
+           .action = "write it as 'out_{samples}_{interval}.sgy'"});
   std::string filled;
   for (const NamePattern::Place& place : places) {
     filled += place.text;
@@ -94,7 +96,8 @@ std::string with_shape(const std::string& pattern, const segy::FileDescription& 
     if (found != values.end())
       filled += fmt::format("{:0>{}}", found->second, place.digits);
     else
-      filled += place.digits > 0 ? fmt::format("{{{}:0{}}}", *place.key, place.digits) : fmt::format("{{{}}}", *place.key);
+      filled +=
+          place.digits > 0 ? fmt::format("{{{}:0{}}}", *place.key, place.digits) : fmt::format("{{{}}}", *place.key);
   }
   return filled;
 }

@@ -77,8 +77,8 @@ struct Permutation {
   }
 };
 
-/// What a thread that pulls items takes at once: those that lie beside each other are read by one request. Larger chunks
-/// gained nothing, smaller ones cost more calls.
+/// What a thread that pulls items takes at once: those that lie beside each other are read by one request. Larger
+/// chunks gained nothing, smaller ones cost more calls.
 constexpr std::int64_t pull_chunk_bytes = 2 << 20;
 
 /// Beside its bytes an item in flight costs its entries in the order, the pieces and the pointers.

@@ -57,9 +57,10 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
                         pass.halo > 0 ? ", and neighbours where parts of the survey meet" : "");
     const std::int64_t taken = traces;
     if (!pass.keys.empty() && pass.halo == 0 && !reads_headers_alone && sort_method != PermutationMethod::gather)
-      text += fmt::format("\n  {}writes and reads {} of sorted runs in the scratch folder",
-                          sort_method ? "" : "beyond what the system can keep cached, if that is estimated to be faster: ",
-                          format_bytes(traces * in_bytes));
+      text +=
+          fmt::format("\n  {}writes and reads {} of sorted runs in the scratch folder",
+                      sort_method ? "" : "beyond what the system can keep cached, if that is estimated to be faster: ",
+                      format_bytes(traces * in_bytes));
     if (pass.traces_per_gather > 0) {
       at_most = "at most ";
       traces *= pass.traces_per_gather;

@@ -305,7 +305,8 @@ class PassRun {
     if (runs_) return runs_->read(traces, into);
     if (reads_headers_alone_) {
       std::vector<std::int64_t> numbers(static_cast<std::size_t>(traces.count));
-      for (std::int64_t i = 0; i < traces.count; ++i) numbers[static_cast<std::size_t>(i)] = number_of(traces.first + i);
+      for (std::int64_t i = 0; i < traces.count; ++i)
+        numbers[static_cast<std::size_t>(i)] = number_of(traces.first + i);
       return reader_.read_own_headers(numbers, into, in_bytes_);
     }
     if (order_.numbers.empty()) return reader_.read_own(ItemRange{order_.own.first + traces.first, traces.count}, into);

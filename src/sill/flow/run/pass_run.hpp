@@ -30,10 +30,11 @@ struct PassOptions {
   NonFinite nonfinite = NonFinite::stop;
   FlowHistory history = {};
   /// How traces are read in an order that is not the input's: where they lie (gather), or by way of sorted runs
-  /// (buckets), which are written beside `scratch_target`; empty: as is estimated to be faster, gather for want of room.
+  /// (buckets), which are written beside `scratch_target`; empty: as is estimated to be faster, gather for want of
+  /// room.
   std::optional<PermutationMethod> sort_method = {};
   std::string scratch_target = {};
-  std::string stage_prefix = {};    ///< of the names of its stages, "pass 2 of 3: "
+  std::string stage_prefix = {};  ///< of the names of its stages, "pass 2 of 3: "
 };
 
 /// What a pass did.

@@ -145,8 +145,9 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   });
   const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
   if (options.explain)
-    options.explain(
-        run_and_agree(comm, [&] { return explanation_of(resources, reader, flow, passes, format, options.output, options.sort_method); }));
+    options.explain(run_and_agree(comm, [&] {
+      return explanation_of(resources, reader, flow, passes, format, options.output, options.sort_method);
+    }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
   if (options.dry_run) return result;

@@ -25,8 +25,8 @@ struct FlowOptions {
   NonFinite nonfinite = NonFinite::stop;
   History history = History::text;
   std::optional<PermutationMethod> sort_method = {};  ///< as of a pass; neighbours are read where they lie
-  std::string scratch;   ///< folder of intermediate files; empty: that of the output
-  bool dry_run = false;  ///< plan only
+  std::string scratch;                                ///< folder of intermediate files; empty: that of the output
+  bool dry_run = false;                               ///< plan only
   /// Called on every rank with the plan, before anything is read; may be empty.
   std::function<void(const std::string& plan)> explain = {};
 };

@@ -62,8 +62,7 @@ bool are_runs_faster(Communicator& comm, PermutationFacts facts, const TraceOrde
   of_taken.cacheable_bytes = 0;
   const auto seconds_of = [](const PermutationFacts& of, PermutationMethod method) {
     const PermutationChoice choice = choose_permutation(of);
-    const PermutationEstimate& estimate =
-        *std::ranges::find(choice.estimates, method, &PermutationEstimate::method);
+    const PermutationEstimate& estimate = *std::ranges::find(choice.estimates, method, &PermutationEstimate::method);
     return estimate.possible ? estimate.seconds_s : std::numeric_limits<double>::infinity();
   };
   const bool are_faster =

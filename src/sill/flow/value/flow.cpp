@@ -28,7 +28,8 @@ std::span<const FlowOption> flow_options() {
       {"sort-method",
        {"auto", "gather", "buckets"},
        "How traces are read in the order of a sort: where they lie (gather), by way of sorted runs in a file of the "
-       "survey's size (buckets), or as is estimated to be faster (default); with neighbours, as of mix, where they lie"},
+       "survey's size (buckets), or as is estimated to be faster (default); with neighbours, as of mix, where they "
+       "lie"},
       {"scratch", {}, "Folder of the files between passes and of sorted runs; default: that of the output"},
       {"history",
        {"text", "extended", "none"},

@@ -167,7 +167,6 @@ class SurveyReader {
   /// Errors: io.
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
-
   /// Local. Errors: usage if the survey has not all of these traces.
   void require_traces(ItemRange traces) const;
 

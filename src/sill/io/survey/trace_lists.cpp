@@ -70,16 +70,15 @@ void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::s
       bridged.resize(static_cast<std::size_t>(all.length));
       read_at(*stores_[run.file], all.offset, bridged);
       for (std::int64_t i = 0; i < run.in_file.count; ++i)
-        std::copy_n(bridged.begin() + (table.bytes_of({run.in_file.first + i, 1}).offset - all.offset),
-                    header_bytes, place(i));
+        std::copy_n(bridged.begin() + (table.bytes_of({run.in_file.first + i, 1}).offset - all.offset), header_bytes,
+                    place(i));
       count_done(resources_.progress, run.in_file.count * header_bytes);
       return;
     }
     const std::int64_t first = inputs_[run.file].first_item + run.in_file.first;
-    scan_headers({first, run.in_file.count}, {0, header_bytes}, 1,
-                 [&](const HeaderBlock& block, int /*thread*/) {
-                   std::copy_n(block.headers, block.count * header_bytes, place(block.first_trace - first));
-                 });
+    scan_headers({first, run.in_file.count}, {0, header_bytes}, 1, [&](const HeaderBlock& block, int /*thread*/) {
+      std::copy_n(block.headers, block.count * header_bytes, place(block.first_trace - first));
+    });
   });
 }
 

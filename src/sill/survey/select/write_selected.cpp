@@ -18,7 +18,6 @@
 namespace sill {
 namespace {
 
-
 // Beside its bytes, what a trace of a batch costs.
 constexpr std::int64_t bytes_per_batched_trace = 128;
 constexpr std::int64_t min_batch_traces = 1 << 10;

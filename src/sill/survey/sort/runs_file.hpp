@@ -21,8 +21,8 @@ class RunsFile {
   /// Collective. Reads the survey once, in its own order, and writes it beside `target`. `order` is as of RunJob, of
   /// traces of this rank's block of all. Holds a run for each thread in `memory_bytes` of this rank. Precondition:
   /// traces of one length. Errors: usage if the memory holds no trace; io; what `order` throws.
-  RunsFile(const Resources& resources, const SurveyReader& reader, const std::string& target,
-           std::int64_t memory_bytes, AfterReading inputs_after, const RunOrder& order);
+  RunsFile(const Resources& resources, const SurveyReader& reader, const std::string& target, std::int64_t memory_bytes,
+           AfterReading inputs_after, const RunOrder& order);
 
   /// Collective. Where in the file the traces `sources` lie, this rank's part of the final order; they can be read from
   /// then on.

@@ -156,8 +156,9 @@ class Sort {
     RunsFile runs(resources_, reader_, options_.output, memory_.for_buffers_beside_keys(),
                   stays_cached_ ? AfterReading::keep : AfterReading::drop_cache,
                   [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
-                    sort_run(std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size()),
-                             traces, bytes, order);
+                    sort_run(
+                        std::span(records).subspan(static_cast<std::size_t>(traces.first - own.first), order.size()),
+                        traces, bytes, order);
                   });
     const std::vector<std::int64_t> sources = final_order(std::move(records));
     const std::vector<std::int64_t> places = runs.locate(sources);
