@@ -243,6 +243,7 @@ class FlowCommand {
   void run_group(const ShapeGroup& group) {
     const SurveyReader reader = reader_of(group);
     session_.report_diagnostics(reader.files());
+    write_taps(reader);
     how_.output = group.output;
     if (!group.output.empty() || options_.dry_run || taps_.empty() || reports(wanted_.steps)) {
       const flow::FlowResult result = flow::run_flow(session_.resources(), reader, wanted_.steps, how_);
@@ -255,6 +256,10 @@ class FlowCommand {
         notes_.push_back(groups_.size() > 1 ? fmt::format("{}: {}", group.inputs.front(), note) : note);
       for (const SplitFile& file : result.files) files_.push_back({{"file", file.path}, {"traces", file.traces}});
     }
+  }
+
+  // Before the output, which stays as it was if a tap fails.
+  void write_taps(const SurveyReader& reader) {
     if (options_.dry_run) return;
     for (const Tap& tap : taps_) {
       flow::FlowOptions to_tap = how_;

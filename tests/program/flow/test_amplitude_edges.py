@@ -294,6 +294,7 @@ def test_refused_headers(sill, tmp_path):
         ("agc 15samples", "agc 30ms"),
         ("mute top at=20.5samples ramp=4samples", "mute top at=41ms ramp=8ms"),
         ("window 10samples 90samples", "window 20ms 180ms"),
+        ("lowpass 60Hz window=10samples:80samples", "lowpass 60Hz window=20ms:160ms"),
         ("resample 4ms; taper 10samples", "resample 4ms; taper 40ms"),  # of what the trace has there
     ],
 )

@@ -131,3 +131,21 @@ def test_empty_and_tiny(sill, tmp_path):
         for ranks in (None, 2):
             result = sill.run("flow", path, "-o", tmp_path / "none.sgy", "--do", steps, ranks=ranks, expect=(0, 3))
             assert result.code == 3 or (tmp_path / "none.sgy").stat().st_size == 3600
+
+
+@pytest.mark.parametrize("ranks", [None, 1, 2, 3, 4])
+def test_the_first_trace_that_fails(sill, tmp_path, ranks):
+    """Of one operation, be it at a sample, at its work or at the header: however blocks and ranks divide traces."""
+    rows = np.ones((40, 20), np.float32)
+    rows[20, 3] = np.inf
+    path = file_of(rows, delay_ms=0).write(tmp_path / "in.sgy")
+    late = file_of(np.ones((40, 20)), delay_ms=0).write(tmp_path / "late.sgy")
+    for files, steps, trace, code in (
+        ([path], "mute top at=99s", 1, (2, 3)),  # which the header cannot hold
+        ([late, path], "mute top at=99s", 1, (2, 3)),
+        ([path], "agc 20ms", 21, 3),
+        ([path], "header cdp='round(100 / (trace - 31))'; agc 20ms", 31, 3),  # of the operation before
+        ([path], "agc 20ms; header cdp='round(100 / (trace - 11))'", 21, 3),
+    ):
+        result = sill.run("flow", *files, "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks, expect=code)
+        assert f"trace:  {trace}\n" in result.err, (steps, result.err)

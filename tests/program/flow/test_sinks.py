@@ -75,12 +75,29 @@ def test_tables_without_lines(sill, tmp_path, survey):
         table.write_bytes(text)
         for steps in (f"mute top table=@{table}", f"nmo velocity=@{table}"):
             assert reason in sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2).reason
+    # Whatever stands between numbers; the first line is no heading if it begins with one.
+    for line in (b"0\t1500\n1,2500\n", b"0;1500\n1 , 2500\n", b"0 1500\n1,  2500\n", b"time velocity\n0,1500\n1,2500\n"):
+        table.write_bytes(line)
+        sill.run("flow", survey[1], "-o", tmp_path / f"{len(line)}.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
+        table.write_bytes(line.replace(b"1500", b"0.01").replace(b"2500", b"0.02"))
+        sill.run("flow", survey[1], "-o", tmp_path / "m.sgy", "--do", f"mute top table=@{table}")
+    for line in (b"0,x\n1,2500\n", b"1\n1,2500\n", b"time,v\ntime,v\n1,2500\n", b"0,,1500\n"):
+        table.write_bytes(line)
+        for steps in (f"mute top table=@{table}", f"nmo velocity=@{table}"):
+            sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2)
     # No end of the last line, and ends of lines of other systems.
     table.write_bytes(b"time,velocity\r\n0,1500\r\n1,2500")
     sill.run("flow", survey[1], "-o", tmp_path / "a.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
     table.write_text("0,1500\n1,2500\n")
     sill.run("flow", survey[1], "-o", tmp_path / "b.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
-    assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
+    assert len({path.read_bytes() for path in tmp_path.glob("[0-9ab]*.sgy")}) == 1
+
+
+def test_a_tap_that_fails_leaves_the_output(sill, tmp_path, survey):
+    (tmp_path / "o.sgy").write_text("old")
+    tap = f"1={tmp_path / 'nowhere' / 'a.sgy'}"
+    sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--tap", tap, "--do", "polarity", expect=4)
+    assert (tmp_path / "o.sgy").read_text() == "old"
 
 
 def test_nothing_that_is_read_is_replaced(sill, tmp_path, survey):

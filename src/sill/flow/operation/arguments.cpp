@@ -61,6 +61,12 @@ std::vector<double> Arguments::quantities(std::string_view key, Dimension dimens
   });
 }
 
+std::optional<segy::TimeWindow> Arguments::time_window(std::string_view key) const {
+  const std::optional<std::string> window = text(key);
+  if (!window) return std::nullopt;
+  return at(key, [&] { return segy::parse_time_window(*window, interval_s_ * 1e6); });
+}
+
 std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_t least, std::int64_t most) const {
   const std::optional<double> value = quantity(key, Dimension::number);
   if (!value) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/value/flow.hpp"
 #include "sill/flow/value/quantity.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 
 namespace sill::flow {
 
@@ -27,6 +28,8 @@ class Arguments {
   [[nodiscard]] std::optional<double> quantity(std::string_view key, Dimension dimension) const;
   [[nodiscard]] double required(std::string_view key, Dimension dimension) const;
   [[nodiscard]] std::vector<double> quantities(std::string_view key, Dimension dimension) const;
+  /// Local. Two times with a colon between them (segy::parse_time_window). Errors: usage.
+  [[nodiscard]] std::optional<segy::TimeWindow> time_window(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most) const;
   /// Local. The index of the value in `choices`; that of the first without the argument.
   [[nodiscard]] std::size_t choice(std::string_view key, std::span<const std::string_view> choices) const;

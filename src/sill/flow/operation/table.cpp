@@ -14,8 +14,28 @@
 
 namespace sill::flow {
 
-void for_each_line(const std::string& path,
-                   const std::function<void(std::string_view line, std::int64_t number)>& visit) {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::vector<std::optional<double>> fields_of(std::string_view line) {
+  std::vector<std::optional<double>> fields;
+  for (;;) {
+    const std::size_t end = std::min(line.find_first_of(",; \t"), line.size());
+    fields.push_back(finite_number(line.substr(0, end)));
+    if (end == line.size()) return fields;
+    // One comma or semicolon, with the blanks around it.
+    line.remove_prefix(std::min(line.find_first_not_of(blanks, end), line.size()));
+    if (line.starts_with(',') || line.starts_with(';'))
+      line.remove_prefix(std::min(line.find_first_not_of(blanks, 1), line.size()));
+  }
+}
+
+bool begins_with_number(std::string_view text) { return text.find_first_of("0123456789+-.") == 0; }
+
+}  // namespace
+
+void for_each_row(const std::string& path, const std::function<void(const TableRow& row)>& visit) {
   std::ifstream file(path);
   if (!file) throw system_error(errno, "open", {.file = path});
   const auto refuse = [&](std::int64_t number, std::string problem) {
@@ -25,14 +45,18 @@ void for_each_line(const std::string& path,
                  .action = "a table is a text of a few numbers a line"});
   };
   std::array<char, 4096> line{};
+  bool is_first = true;
   for (std::int64_t number = 1; file.getline(line.data(), line.size()) || file.gcount() > 0; ++number) {
     if (file.bad()) throw system_error(errno, "reading the table", {.file = path});
-    if (file.fail()) refuse(number, fmt::format("the line has more than {} characters", line.size() - 1));
     // The end of the line was read, too, unless the file ended first.
-    const std::string_view text(line.data(), static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
-    if (text.find('\0') != text.npos) refuse(number, "the line holds bytes of 0");
-    const std::string_view content = trimmed(text.substr(0, text.find('#')));
-    if (!content.empty()) visit(content, number);
+    const std::string_view read(line.data(), static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
+    if (read.find('\0') != read.npos) refuse(number, "the line holds bytes of 0");
+    if (file.fail()) refuse(number, fmt::format("the line has more than {} characters", line.size() - 1));
+    const std::string_view text = trimmed(read.substr(0, read.find('#')));
+    if (text.empty()) continue;
+    const bool is_heading = is_first && !begins_with_number(text);
+    is_first = false;
+    if (!is_heading) visit({fields_of(text), text, number});
   }
   if (file.bad()) throw system_error(errno, "reading the table", {.file = path});
 }
@@ -45,17 +69,14 @@ Table Table::read(const std::string& path) {
                  .where = {.file = path, .item = number, .item_word = "line"},
                  .action = "a table has two numbers a line, the first ones ascending"});
   };
-  for_each_line(path, [&](std::string_view content, std::int64_t number) {
-    const std::size_t comma = content.find_first_of(",; \t");
-    const std::optional<double> x = finite_number(trimmed(content.substr(0, comma)));
-    const std::optional<double> y =
-        comma == std::string_view::npos ? std::nullopt : finite_number(trimmed(content.substr(comma + 1)));
-    if (!x && !y && table.x_.empty()) return;  // a heading
-    if (!x || !y) refuse(number, fmt::format("'{}' is not two numbers", echoed(content)));
-    if (!table.x_.empty() && *x <= table.x_.back())
-      refuse(number, fmt::format("{} does not come after {}", *x, table.x_.back()));
-    table.x_.push_back(*x);
-    table.y_.push_back(*y);
+  for_each_row(path, [&](const TableRow& row) {
+    if (row.fields.size() != 2 || !row.fields[0] || !row.fields[1])
+      refuse(row.line, fmt::format("'{}' is not two numbers", echoed(row.text)));
+    const double x = *row.fields[0];
+    if (!table.x_.empty() && x <= table.x_.back())
+      refuse(row.line, fmt::format("{} does not come after {}", x, table.x_.back()));
+    table.x_.push_back(x);
+    table.y_.push_back(*row.fields[1]);
   });
   if (table.x_.empty()) refuse(std::nullopt, "the table has no points");
   return table;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,10 +11,17 @@
 
 namespace sill::flow {
 
-/// Local. Calls `visit` with each line of a table and its number, from 1: without comment, which `#` begins, and the
-/// blanks around, and only if something is left. Errors: io; usage for a line that is too long to be one of a table.
-void for_each_line(const std::string& path,
-                   const std::function<void(std::string_view line, std::int64_t number)>& visit);
+/// A line of a table: its numbers, or nothing where something else stands; and what the user has written.
+struct TableRow {
+  std::vector<std::optional<double>> fields;
+  std::string_view text;
+  std::int64_t line = 0;  ///< from 1
+};
+
+/// Local. Calls `visit` with each row of a table. Fields are separated by commas, semicolons, tabs or blanks; `#`
+/// begins a comment; a first line that does not begin with a number is a heading. Errors: io; usage for a line that is
+/// too long to be one of a table or holds bytes of 0.
+void for_each_row(const std::string& path, const std::function<void(const TableRow& row)>& visit);
 
 /// Local. The value at x of a function that has `values` at `points`: linear between them, constant outside.
 /// Precondition: points ascend; as many values as points, at least one.
@@ -22,9 +30,8 @@ void for_each_line(const std::string& path,
 /// A function given by points: linear between them, constant outside.
 class Table {
  public:
-  /// Local. Reads a file of lines `x,y`, numbers in the units that the operation names; a first line of words is a
-  /// heading, `#` begins a comment. Errors: usage, naming file and line: no two numbers, not finite, x that do not
-  /// ascend, no points; io.
+  /// Local. Reads a file of lines `x,y`, numbers in the units that the operation names. Errors: usage, naming file and
+  /// line: no two numbers, not finite, x that do not ascend, no points; io.
   [[nodiscard]] static Table read(const std::string& path);
 
   /// Local. The value at x.

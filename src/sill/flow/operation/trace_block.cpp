@@ -41,7 +41,7 @@ void TraceBlock::set_count(std::int64_t count) {
   count_ = count;
   headers_.resize(static_cast<std::size_t>(count * header_bytes_));
   rows_.resize(static_cast<std::size_t>(count * stride_));
-  const Origin first = origins_.front();
+  const Origin first = origins_.empty() ? Origin{} : origins_.front();
   origins_.resize(static_cast<std::size_t>(count), first);
   changed_.resize(static_cast<std::size_t>(count), 0);
 }

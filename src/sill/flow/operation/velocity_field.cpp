@@ -16,17 +16,6 @@
 namespace sill::flow {
 namespace {
 
-// The fields of a line: numbers, or nothing where something else stands.
-std::vector<std::optional<double>> fields_of(std::string_view line) {
-  std::vector<std::optional<double>> fields;
-  for (;;) {
-    const std::size_t end = std::min(line.find(','), line.size());
-    fields.push_back(finite_number(trimmed(line.substr(0, end))));
-    if (end == line.size()) return fields;
-    line.remove_prefix(end + 1);
-  }
-}
-
 // Sample i lies at t_first + i dt; the line is at `velocity` at `time`.
 struct Line {
   double t_first;
@@ -65,16 +54,13 @@ void VelocityField::read(const std::string& path) {
                  .where = {.file = path, .item = number, .item_word = "line"},
                  .action = "lines are time,velocity or location,time,velocity, with ascending times"});
   };
-  for_each_line(path, [&](std::string_view content, std::int64_t number) {
-    const std::vector<std::optional<double>> fields = fields_of(content);
+  for_each_row(path, [&](const TableRow& row) {
+    const std::vector<std::optional<double>>& fields = row.fields;
+    const std::int64_t number = row.line;
     const auto is_number = [](const std::optional<double>& field) { return field.has_value(); };
-    if (columns == 0 && std::ranges::none_of(fields, is_number)) {
-      columns = 1;  // a heading
-      return;
-    }
     if (!std::ranges::all_of(fields, is_number) || fields.size() < 2 || fields.size() > 3)
-      refuse(number, fmt::format("'{}' is not two or three numbers", echoed(content)));
-    if (columns > 1 && fields.size() != columns) refuse(number, "other lines have another number of columns");
+      refuse(number, fmt::format("'{}' is not two or three numbers", echoed(row.text)));
+    if (columns > 0 && fields.size() != columns) refuse(number, "other lines have another number of columns");
     columns = fields.size();
     const double location = columns == 3 ? fields.front().value_or(0.0) : 0.0;
     const double time = fields[columns - 2].value_or(0.0);

@@ -357,8 +357,10 @@ class PassRun {
         has_samples = true;
         decode(in, worker);
       }
-      if (access.reads_samples && !require_finite(k, read, worker)) return;
-      if (!execute(k, read, worker)) return;
+      const bool are_finite = !access.reads_samples || require_finite(k, read, worker);
+      if (block.count() > 0 || are_finite)
+        if (!execute(k, read, worker)) return;
+      if (!are_finite) return;
     }
     if (is_check() || failures_.limit() <= flow_.operations.size()) return;
     encode(read, in, out, worker);
@@ -384,7 +386,8 @@ class PassRun {
                       std::as_writable_bytes(block.fill(i)), worker.decoded);
   }
 
-  // An operation that reads samples meets none that are not finite, unless they are kept.
+  // An operation that reads samples meets none that are not finite, unless they are kept. Of single traces it meets
+  // those before the first such one, for it may fail at them; the others leave the block.
   bool require_finite(std::size_t operation, ItemRange read, Worker& worker) {
     TraceBlock& block = worker.block;
     if (options_.nonfinite == NonFinite::keep) return true;
@@ -394,6 +397,7 @@ class PassRun {
           treat_nonfinite(block.change(i), block.origin(i).is_neighbour ? worker.neighbours : worker.decoded);
       } catch (const Error& error) {
         fail(operation, read, block, i, error);
+        block.set_count(flow_.planned[operation].access.scope == Scope::trace ? i : 0);
         return false;
       }
     }
@@ -429,16 +433,20 @@ class PassRun {
   bool execute(std::size_t operation, ItemRange read, Worker& worker) {
     TraceBlock& block = worker.block;
     const Operation& work = *flow_.operations[operation];
+    const Access& access = flow_.planned[operation].access;
     std::int64_t at = 0;
+    bool has_run = true;
     if (is_check() && !have_keys(operation, read, block)) return false;
     try {
       work.run(block, worker.workspace);
     } catch (const Error& error) {
-      fail(operation, read, block, error.parts().where.item.value_or(1) - 1, error);
-      return false;
+      const std::int64_t failed = error.parts().where.item.value_or(1) - 1;
+      fail(operation, read, block, failed, error);
+      if (access.scope != Scope::trace) return false;
+      block.set_count(failed);  // the header of an earlier trace may fail
+      has_run = false;
     }
-    const Access& access = flow_.planned[operation].access;
-    if (access.writes_words.empty() && !access.writes_membership) return true;
+    if (access.writes_words.empty() && !access.writes_membership) return has_run;
     if (access.scope != Scope::trace) return true;  // such an operation leaves headers complete
     worker.kept.clear();
     try {
@@ -453,7 +461,7 @@ class PassRun {
       return false;
     }
     if (std::ssize(worker.kept) < block.count()) block.keep_only(worker.kept);
-    return true;
+    return has_run;
   }
 
   void encode(ItemRange read, std::span<const std::byte> in, std::span<std::byte> out, Worker& worker) {

@@ -38,8 +38,7 @@ class Butterworth final : public Operation {
     read_corners(arguments);
     if (is_corrected_ && !is_zero_phase_)
       arguments.refuse("corrected", "corrected is about the two passes of zerophase", "write 'zerophase corrected'");
-    if (const auto window = arguments.text("window"))
-      window_ = arguments.at("window", [&] { return segy::parse_time_window(*window); });
+    window_ = arguments.time_window("window");
   }
 
   void bind(SurveyState& state) override {

@@ -57,8 +57,8 @@ SILL_FOR_PROCESSORS void compute_places(double offset2, double start_s, double p
 }
 
 // The number of samples down to the last for which dt/dt0 = (t0 - x^2 v' / v^3) / t is not positive or below `limit`,
-// or t > `longest` t0. Between samples, dt/dt0 is not positive where t does not rise from one to the next: `places` has
-// one element more than there are samples.
+// or t > `longest` |t0|. Between samples, dt/dt0 is not positive where t does not rise from one to the next: `places`
+// has one element more than there are samples.
 SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s, double dt, double limit,
                                                  double longest, const double* t0, const double* bend,
                                                  const double* places, std::int64_t count) {
@@ -67,7 +67,7 @@ SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s,
     const double t = start_s + places[i] * dt;
     const double change = t0[i] - offset2 * bend[i];
     const bool is_offender =
-        (change <= 0.0) | (change < limit * t) | (t > longest * t0[i]) | (places[i + 1] <= places[i]);
+        (change <= 0.0) | (change < limit * t) | (t > longest * std::abs(t0[i])) | (places[i + 1] <= places[i]);
     last = is_offender ? i + 1 : last;
   }
   return last;

@@ -27,7 +27,7 @@ constexpr double tolerance = 1e-6;
                .action = "write both ends with units, as in 1s:3s, 500ms:2.5s or 250us: (open)"});
 }
 
-double parse_time_us(std::string_view part, std::string_view whole) {
+double parse_time_us(std::string_view part, std::string_view whole, double interval_us) {
   constexpr std::array<std::pair<std::string_view, double>, 3> units = {{{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}};
   double number = 0.0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number, std::chars_format::fixed);
@@ -35,13 +35,14 @@ double parse_time_us(std::string_view part, std::string_view whole) {
   const std::string_view unit = trimmed(part.substr(static_cast<std::size_t>(end - part.data())));
   for (const auto& [name, us] : units)
     if (unit == name) return number * us;
+  if (unit == "samples" && interval_us > 0.0) return number * interval_us;
   throw_bad_window(whole, unit.empty() ? fmt::format("'{}' has no unit (s, ms, us)", echoed(part))
                                        : fmt::format("'{}' is none of s, ms, us", echoed(unit)));
 }
 
 }  // namespace
 
-TimeWindow parse_time_window(std::string_view text) {
+TimeWindow parse_time_window(std::string_view text, double interval_us) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || text.find(':', colon + 1) != std::string_view::npos)
     throw_bad_window(text, "one colon must stand between its ends");
@@ -49,8 +50,8 @@ TimeWindow parse_time_window(std::string_view text) {
   const std::string_view end = trimmed(text.substr(colon + 1));
   TimeWindow window;
   if (begin.empty() && end.empty()) throw_bad_window(text, "both ends are open");
-  if (!begin.empty()) window.begin_us = parse_time_us(begin, text);
-  if (!end.empty()) window.end_us = parse_time_us(end, text);
+  if (!begin.empty()) window.begin_us = parse_time_us(begin, text, interval_us);
+  if (!end.empty()) window.end_us = parse_time_us(end, text, interval_us);
   if (window.end_us < window.begin_us) throw_bad_window(text, "it ends before it begins");
   return window;
 }

@@ -18,9 +18,9 @@ struct TimeWindow {
   double end_us = std::numeric_limits<double>::infinity();
 };
 
-/// Local. "1s:3s", "500ms:", ":2.5s", "250us:1ms": units are required, an end may be left open, not both. Errors:
-/// usage, also if the window ends before it begins.
-[[nodiscard]] TimeWindow parse_time_window(std::string_view text);
+/// Local. "1s:3s", "500ms:", ":2.5s", "250us:1ms", and where the interval of samples is known "10samples:50samples":
+/// units are required, an end may be left open, not both. Errors: usage, also if the window ends before it begins.
+[[nodiscard]] TimeWindow parse_time_window(std::string_view text, double interval_us = 0.0);
 
 /// Samples of a trace, counted from 0.
 struct SampleRange {
