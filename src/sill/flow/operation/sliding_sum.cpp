@@ -1,6 +1,7 @@
 #include "sill/flow/operation/sliding_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sill::flow {
 

@@ -49,28 +49,31 @@ SILL_FOR_PROCESSORS void compute_bends(const double* velocity, const double* der
   }
 }
 
-// Times t(t0) of reflections, in samples from the first one; `offset2` is the square of the offset.
-SILL_FOR_PROCESSORS void compute_places(double offset2, double start_s, double per_s, const double* t0,
-                                        const double* slowness2, double* places, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    places[i] = (std::sqrt(t0[i] * t0[i] + offset2 * slowness2[i]) - start_s) * per_s;
-}
+// What is muted where the offset's square is `offset2`: samples for which dt/dt0 = (t0 - x^2 v' / v^3) / t is not
+// positive or below `limit`, or t > `longest` |t0|.
+struct StretchMute {
+  double offset2;
+  double limit;
+  double longest;
+};
 
-// The number of samples down to the last for which dt/dt0 = (t0 - x^2 v' / v^3) / t is not positive or below `limit`,
-// or t > `longest` |t0|. Between samples, dt/dt0 is not positive where t does not rise from one to the next: `places`
-// has one element more than there are samples.
-SILL_FOR_PROCESSORS std::int64_t count_stretched(double offset2, double start_s, double dt, double limit,
-                                                 double longest, const double* t0, const double* bend,
-                                                 const double* places, std::int64_t count) {
+// Fills `places` with the times t(t0) of reflections, in samples from the first one, and returns the number of samples
+// down to the last that is muted. Between samples, dt/dt0 is not positive where t does not rise from one to the next:
+// places[count] is that of the next sample.
+SILL_FOR_PROCESSORS std::int64_t place_samples(StretchMute mute, double start_s, double per_s, const double* t0,
+                                               const double* slowness2, const double* bend, double* __restrict places,
+                                               std::int64_t count) {
   std::int64_t last = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const double t = start_s + places[i] * dt;
-    const double change = t0[i] - offset2 * bend[i];
-    const bool is_offender =
-        (change <= 0.0) | (change < limit * t) | (t > longest * std::abs(t0[i])) | (places[i + 1] <= places[i]);
-    last = is_offender ? i + 1 : last;
+    const double t = std::sqrt(t0[i] * t0[i] + mute.offset2 * slowness2[i]);
+    places[i] = (t - start_s) * per_s;
+    const double change = t0[i] - mute.offset2 * bend[i];
+    const bool is_muted = (change <= 0.0) | (change < mute.limit * t) | (t > mute.longest * std::abs(t0[i]));
+    last = is_muted ? i + 1 : last;
   }
-  return last;
+  std::int64_t last_fall = 0;
+  for (std::int64_t i = 0; i < count; ++i) last_fall = places[i + 1] <= places[i] ? i + 1 : last_fall;
+  return std::max(last, last_fall);
 }
 
 // The offset of a trace as a distance in metres.
@@ -167,19 +170,15 @@ class Nmo final : public Operation {
     moveout.start_s = start_s;
   }
 
-  // Places of samples from `first` on; behind them is left what was there, the place of the next sample.
-  void place(const Moveout& moveout, double offset2, std::size_t first, std::span<double> places) const {
-    compute_places(offset2, moveout.start_s, 1.0 / times_->interval_s(), moveout.t0.data() + first,
-                   moveout.slowness2.data() + first, places.data(), places.size() - 1);
-  }
-
-  // Of these samples, the number down to the deepest that is muted.
-  [[nodiscard]] std::int64_t count_muted(const Moveout& moveout, double offset2, std::size_t first,
-                                         std::span<const double> places) const {
-    const double limit = stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0;
-    const double longest = stretch_ && is_classic_ ? 1.0 + *stretch_ : std::numeric_limits<double>::infinity();
-    return count_stretched(offset2, moveout.start_s, times_->interval_s(), limit, longest, moveout.t0.data() + first,
-                           moveout.bend.data() + first, places.data(), std::ssize(places) - 1);
+  // Fills `places` but the last, which is that of the next sample, from sample `first` on; returns the number of them
+  // down to the deepest that is muted.
+  [[nodiscard]] std::int64_t place(const Moveout& moveout, double offset2, std::size_t first,
+                                   std::span<double> places) const {
+    const StretchMute mute{offset2, stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0,
+                           stretch_ && is_classic_ ? 1.0 + *stretch_ : std::numeric_limits<double>::infinity()};
+    return place_samples(mute, moveout.start_s, 1.0 / times_->interval_s(), moveout.t0.data() + first,
+                         moveout.slowness2.data() + first, moveout.bend.data() + first, places.data(),
+                         std::ssize(places) - 1);
   }
 
   // Corrects samples from the last one up to the deepest that is muted, and returns the one below that. Piece by piece,
@@ -193,9 +192,8 @@ class Nmo final : public Operation {
       const std::size_t first = (end - 1) / piece * piece;
       const std::span<double> places(memory.data(), end - first + 1);
       places.back() = next;
-      place(moveout, offset2, first, places);
+      const auto muted = static_cast<std::size_t>(place(moveout, offset2, first, places));
       next = places.front();
-      const auto muted = static_cast<std::size_t>(count_muted(moveout, offset2, first, places));
       // From there on times ascend: what is taken from behind the trace is zero.
       const std::span<const double> kept = places.subspan(muted, places.size() - 1 - muted);
       const auto below = std::ranges::upper_bound(kept, static_cast<double>(trace.size()) + 8.0);
@@ -238,8 +236,7 @@ class Nmo final : public Operation {
     std::vector<double>& inverse = workspace.b;
     places.resize(samples + 1);
     places.back() = std::numeric_limits<double>::infinity();
-    place(moveout, offset2, 0, places);
-    const auto first = static_cast<std::size_t>(count_muted(moveout, offset2, 0, places));
+    const auto first = static_cast<std::size_t>(place(moveout, offset2, 0, places));
     inverse.assign(samples, outside);
     const auto place_at = [&](double sample) {
       const double t0 = start + sample * dt;
