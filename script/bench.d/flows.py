@@ -54,6 +54,21 @@ def case_flows(cases):
 
     yield guarded(cold, fill_cold)
 
+    for keys in ("cdp,offset", "offset,cdp"):
+        row = Row("flows", f"sort {keys}, agc in a quarter of the file's size / traces where they lie",
+                  against="traces where they lie", target=1.1)  # fmt: skip
+
+        def fill_limit(row=row, keys=keys):
+            path = cases.main_survey()
+            limit = path.stat().st_size // 4
+            cases.bench.group.make(limit)
+            row.extra["limit_bytes"] = limit
+            jobs = [flow_job(cases, path, f"sort {keys}; agc 500ms", "--sort-method", method, cold=True, limited=True)
+                    for method in ("auto", "gather")]  # fmt: skip
+            cases.compare(row, *jobs, cases.pairs(3))
+
+        yield guarded(row, fill_limit)
+
     ranks = Row("flows", f"sort, nmo, stack on {RANKS} ranks / cp, less start-up")
 
     def fill_ranks():
