@@ -1,5 +1,7 @@
 #include "sill/survey/sort/runs_file.hpp"
 
+#include <functional>
+
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 
@@ -37,7 +39,7 @@ RunsFile::RunsFile(const Resources& resources, const SurveyReader& reader, const
     job.inputs = reader.inputs();
     job.inputs_after = inputs_after;
     job.file = handle.get();
-    job.order = order;
+    job.order = std::cref(order);  // what it holds is not copied
     job.threads = resources.threads();
     (void)items_per_thread(memory_bytes, trace_bytes_, job.threads);
     job.progress = resources.progress;
