@@ -35,14 +35,19 @@ bool begins_with_number(std::string_view text) { return text.find_first_of("0123
 
 }  // namespace
 
+void refuse_table(const std::string& path, std::optional<std::int64_t> line, std::string problem,
+                  const std::string& action) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = std::move(problem),
+               .where = {.file = path, .item = line, .item_word = "line"},
+               .action = action});
+}
+
 void for_each_row(const std::string& path, const std::function<void(const TableRow& row)>& visit) {
   std::ifstream file(path);
   if (!file) throw system_error(errno, "open", {.file = path});
-  const auto refuse = [&](std::int64_t number, std::string problem) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = std::move(problem),
-                 .where = {.file = path, .item = number, .item_word = "line"},
-                 .action = "a table is a text of a few numbers a line"});
+  const auto refuse = [&](std::int64_t at, std::string problem) {
+    refuse_table(path, at, std::move(problem), "a table is a text of a few numbers a line");
   };
   std::array<char, 4096> line{};
   bool is_first = true;
@@ -63,11 +68,8 @@ void for_each_row(const std::string& path, const std::function<void(const TableR
 
 Table Table::read(const std::string& path) {
   Table table;
-  const auto refuse = [&](std::optional<std::int64_t> number, std::string problem) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = std::move(problem),
-                 .where = {.file = path, .item = number, .item_word = "line"},
-                 .action = "a table has two numbers a line, the first ones ascending"});
+  const auto refuse = [&](std::optional<std::int64_t> line, std::string problem) {
+    refuse_table(path, line, std::move(problem), "a table has two numbers a line, the first ones ascending");
   };
   for_each_row(path, [&](const TableRow& row) {
     if (row.fields.size() != 2 || !row.fields[0] || !row.fields[1])

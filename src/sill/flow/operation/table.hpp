@@ -18,6 +18,10 @@ struct TableRow {
   std::int64_t line = 0;  ///< from 1
 };
 
+/// Local. Throws a usage error about a table, or about a line of it.
+[[noreturn]] void refuse_table(const std::string& path, std::optional<std::int64_t> line, std::string problem,
+                               const std::string& action);
+
 /// Local. Calls `visit` with each row of a table. Fields are separated by commas, semicolons, tabs or blanks; `#`
 /// begins a comment; a first line that does not begin with a number is a heading. Errors: io; usage for a line that is
 /// too long to be one of a table or holds bytes of 0.

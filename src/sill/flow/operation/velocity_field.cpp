@@ -48,11 +48,9 @@ VelocityField::VelocityField(const Arguments& arguments, std::string_view key) {
 
 void VelocityField::read(const std::string& path) {
   std::size_t columns = 0;
-  const auto refuse = [&](std::optional<std::int64_t> number, std::string problem) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = std::move(problem),
-                 .where = {.file = path, .item = number, .item_word = "line"},
-                 .action = "lines are time,velocity or location,time,velocity, with ascending times"});
+  const auto refuse = [&](std::optional<std::int64_t> line, std::string problem) {
+    refuse_table(path, line, std::move(problem),
+                 "lines are time,velocity or location,time,velocity, with ascending times");
   };
   for_each_row(path, [&](const TableRow& row) {
     const std::vector<std::optional<double>>& fields = row.fields;
