@@ -76,7 +76,7 @@ TEST(SortedRuns, AreTakenForScatteredTracesBeyondTheCache) {
   Communicator& comm = world();
   constexpr std::int64_t traces = 20'000;
   PermutationFacts facts{.items = traces, .item_bytes = 6000, .ranks = comm.size(), .threads = 2};
-  facts.memory_bytes = 32 << 20;
+  facts.memory_bytes = (32 << 20) / comm.size();  // all ranks together cannot hold the traces
   facts.cacheable_bytes = 30 << 20;
   const auto shuffled = [](std::int64_t t) { return t * 7919 % traces; };
   const auto as_they_lie = [](std::int64_t t) { return t; };
