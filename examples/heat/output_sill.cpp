@@ -7,6 +7,18 @@
 #include "sill/io/session/io_session.hpp"
 #include "sill/io/simulation/surface_writer.hpp"
 
+// An error is the same on all ranks: here all of them end the run, in order, so that no message is lost.
+template <class Work>
+void or_end(const Work& work) {
+  try {
+    work();
+  } catch (const sill::Error& error) {
+    std::cerr << error.what() << '\n';
+    MPI_Finalize();
+    std::exit(1);
+  }
+}
+
 class SillOutput : public Output {
  public:
   SillOutput(const Slab& slab, const std::string& prefix)
@@ -25,17 +37,6 @@ class SillOutput : public Output {
   }
 
  private:
-  // An error is the same on all ranks: here all of them end the run, in order, so that no message is lost.
-  template <class Work>
-  static void or_end(const Work& work) {
-    try {
-      work();
-    } catch (const sill::Error& error) {
-      std::cerr << error.what() << '\n';
-      MPI_Finalize();
-      std::exit(1);
-    }
-  }
   static sill::DistributedGrid grid_of(const Slab& slab) {
     const auto [nx, ny, nz] = slab.shape;
     return {.shape = {nx, ny, nz},
@@ -49,5 +50,7 @@ class SillOutput : public Output {
 };
 
 std::unique_ptr<Output> open_output(const Slab& slab, const std::string& prefix) {
-  return std::make_unique<SillOutput>(slab, prefix);
+  std::unique_ptr<Output> output;
+  or_end([&] { output = std::make_unique<SillOutput>(slab, prefix); });
+  return output;
 }
