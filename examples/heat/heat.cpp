@@ -46,7 +46,7 @@ int main(int count, char** values) {
       if (step % every == 0) output->write(step, q);
     }
     output->close();
-  } catch (const std::exception& error) {  // the same on all ranks
+  } catch (const std::exception& error) {  // of one rank, for which the others would wait
     std::cerr << error.what() << '\n';
     MPI_Abort(MPI_COMM_WORLD, 1);
   }

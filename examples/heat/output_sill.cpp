@@ -9,7 +9,7 @@
 
 // An error is the same on all ranks: here all of them end the run, in order, so that no message is lost.
 template <class Work>
-void or_end(const Work& work) {
+static void or_end(const Work& work) {
   try {
     work();
   } catch (const sill::Error& error) {
