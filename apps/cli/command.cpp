@@ -19,7 +19,7 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   parser.add_option(
       "--policy", common.policy,
       "How data are moved (headers are always read directly); default: what SILL_POLICY or SILL_OPTIONS say, "
-      "or else default; " +
+      "or else auto; " +
           policy_grammar());
   parser.add_option("--threads", common.threads, "Threads of each rank, 1 to 1024; default: the cores it has")
       ->check(CLI::Range(1, 1024));

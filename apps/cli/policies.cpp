@@ -20,9 +20,9 @@ struct PoliciesArguments {
   bool json = false;
 };
 
-// What a preset says other than `direct`, as one would write it.
+// What a preset says other than `auto`, as one would write it.
 std::string changes_of(const Policy& policy) {
-  const std::vector<PolicyValue> plain = values_of(Policy{});
+  const std::vector<PolicyValue> plain = values_of(Policy::automatic());
   const std::vector<PolicyValue> values = values_of(policy);
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -33,7 +33,7 @@ std::string changes_of(const Policy& policy) {
 }
 
 std::string text_of_policies() {
-  std::string text = "presets: names for values on the axes; an axis that is not named is as in `default`\n";
+  std::string text = "presets: names for values on the axes; axes that are not named are as in `auto`\n";
   for (const PolicyPreset& preset : policy_presets()) {
     text += fmt::format("  {:<13}{}\n  {:<13}{}\n", preset.name, preset.meaning, "", changes_of(preset.policy));
   }

@@ -139,7 +139,7 @@ TEST_F(PhaseWriterMpi, EachPhaseIsWrittenAsThePolicySaysWhenItBegins) {
     });
   };
   int phase = 0;
-  for (const char* policy : {"direct", "staged", "direct", "writers=2,stage=4K", "default", "elected,sync=close"}) {
+  for (const char* policy : {"direct", "staged", "direct", "writers=2,stage=4K", "auto", "elected,sync=close"}) {
     resources.policy = Policy::parse(policy);
     for (int again = 0; again < 3; ++again) {
       SCOPED_TRACE(policy);

@@ -18,14 +18,16 @@ inline Policy any_policy() {
   using Align = Policy::Align;
   using Sync = Policy::Sync;
   Policy policy;
-  policy.writers =
-      *rc::gen::element(Writers::all, Writers::root, Writers::first, Writers::elected, Writers::node, Writers::number);
+  policy.writers = *rc::gen::element(Writers::automatic, Writers::all, Writers::root, Writers::first, Writers::elected,
+                                     Writers::node, Writers::number);
   if (policy.writers == Writers::number) policy.domains = *rc::gen::inRange(1, 100000);
-  policy.stage_bytes = *rc::gen::oneOf(rc::gen::just<std::int64_t>(0), rc::gen::inRange<std::int64_t>(512, gib + 1),
+  policy.stage_bytes = *rc::gen::oneOf(rc::gen::just<std::int64_t>(0), rc::gen::just(Policy::automatic_stage),
+                                       rc::gen::inRange<std::int64_t>(512, gib + 1),
                                        rc::gen::map(rc::gen::inRange(9, 31), [](int bits) { return 1L << bits; }));
   policy.call = *rc::gen::element(Call::posix, Call::mpiio);
-  policy.align = *rc::gen::element(Align::none, Align::size, Align::stripe);
-  const bool has_parts = policy.writers == Writers::node || policy.writers == Writers::number;
+  policy.align = *rc::gen::element(Align::automatic, Align::none, Align::size, Align::stripe);
+  const bool has_parts =
+      policy.writers == Writers::node || policy.writers == Writers::number || policy.writers == Writers::automatic;
   if (policy.stage_bytes == 0 && !has_parts) policy.align = Align::none;
   if (policy.align == Align::size) policy.align_bytes = *rc::gen::inRange<std::int64_t>(1, gib + 1);
   if (*rc::gen::arbitrary<bool>()) {

@@ -1,4 +1,4 @@
-// The decision on an access: small, fast, fitting together on all ranks, and the rule of the default.
+// The decision on an access: small, fast, fitting together on all ranks.
 #include "sill/move/policy/decision.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,6 @@
 namespace sill {
 namespace {
 
-using Writers = Policy::Writers;
-
 // `ranks` that hold `pieces` pieces each of a file, in turns or one after another.
 std::vector<AccessSummary> shared_file(int ranks, std::int64_t piece_bytes, std::int64_t pieces, bool in_turns) {
   std::vector<AccessSummary> summaries;
@@ -29,36 +27,10 @@ std::vector<AccessSummary> shared_file(int ranks, std::int64_t piece_bytes, std:
   return summaries;
 }
 
-Writers writers_by_default(const std::vector<AccessSummary>& summaries) {
-  const std::vector<int> nodes(8, 0);
-  Election election;
-  return decide({}, 0, summaries, {.stage_bytes = 1 << 20, .topology = {nodes, 0}}, election).policy.writers;
-}
-
-TEST(DecisionTest, TheDefaultJoinsSmallPiecesThatRanksInterleave) {
-  EXPECT_EQ(writers_by_default(shared_file(4, 96, 100, true)), Writers::node);
-  EXPECT_EQ(writers_by_default(shared_file(4, small_piece_bytes - 1, 100, true)), Writers::node);
-  EXPECT_EQ(writers_by_default(shared_file(4, small_piece_bytes, 100, true)), Writers::all);
-  // One after another, of one rank, or a piece each.
-  EXPECT_EQ(writers_by_default(shared_file(4, 96, 100, false)), Writers::all);
-  EXPECT_EQ(writers_by_default(shared_file(1, 96, 100, true)), Writers::all);
-  EXPECT_EQ(writers_by_default(shared_file(4, 96, 1, true)), Writers::all);
-  EXPECT_EQ(writers_by_default({}), Writers::all);
-}
-
-TEST(DecisionTest, OneSuchFileDecidesForTheAccess) {
-  std::vector<AccessSummary> summaries = shared_file(4, 1 << 20, 10, true);
-  for (AccessSummary each : shared_file(4, 96, 10, true)) {
-    each.file = 1;
-    summaries.push_back(each);
-  }
-  EXPECT_EQ(writers_by_default(summaries), Writers::node);
-}
-
 TEST(DecisionTest, WhoCallsMpiIoTogetherIsLeftAlone) {
   const std::vector<int> nodes(4, 0);
   Election election;
-  const Policy policy = Policy::parse("call=mpiio-collective");
+  const Policy policy = Policy::parse("collective");
   const Decision made =
       decide(policy, 1, shared_file(4, 96, 100, true), {.stage_bytes = 4096, .topology = {nodes, 0}}, election);
   EXPECT_FALSE(made.exchanges);
@@ -77,7 +49,7 @@ TEST(DecisionTest, DecisionsOfAllRanksFitTogether) {
       summaries.push_back({file, rank, {1000 * rank, 5000}, 2000, 3});
     }
   }
-  for (const char* text : {"staged", "gathered", "elected", "aggregated,align=512", "writers=5,stage=1K", "default"}) {
+  for (const char* text : {"staged", "gathered", "elected", "aggregated,align=512", "writers=5,stage=1K,align=none"}) {
     SCOPED_TRACE(text);
     std::map<int, std::vector<Segment>> of_writer;
     for (int rank = 0; rank < ranks; ++rank) {
@@ -111,7 +83,7 @@ TEST(DecisionTest, TenThousandRanksDecideInLittleTimeAndMemory) {
   std::vector<int> nodes;
   for (int rank = 0; rank < ranks; ++rank) nodes.push_back(rank / 50);
   const std::vector<AccessSummary> summaries = shared_file(ranks, 96, 1000, true);
-  for (const char* text : {"default", "direct", "staged", "elected", "aggregated", "writers=1000,stage=1M"}) {
+  for (const char* text : {"direct", "staged", "elected", "aggregated", "writers=1000,stage=1M,align=none"}) {
     SCOPED_TRACE(text);
     const Policy policy = Policy::parse(text);
     const test::HeldMemory held;

@@ -21,7 +21,7 @@ TEST(PolicySetTest, OnePolicyIsForEveryOutput) {
   EXPECT_EQ(set.of("stations"), Policy::parse("elected,threads=2"));
   EXPECT_EQ(set.others(), set.of("stations"));
   EXPECT_TRUE(set.named().empty());
-  EXPECT_EQ(PolicySet{}.of("stations"), Policy{});
+  EXPECT_EQ(PolicySet{}.of("stations"), Policy::automatic());
 }
 
 TEST(PolicySetTest, NamedOutputsHaveTheirOwn) {
@@ -29,12 +29,12 @@ TEST(PolicySetTest, NamedOutputsHaveTheirOwn) {
        {"stations:stage=64K; surfaces:aggregated; elected", "elected;stations:stage=64K;surfaces:aggregated",
         "  surfaces : aggregated ;elected ; stations:stage=64K "}) {
     const PolicySet set = PolicySet::parse(text);
-    EXPECT_EQ(set.of("stations"), (Policy{.stage_bytes = 64 * 1024})) << "a named part does not change the other";
+    EXPECT_EQ(set.of("stations"), Policy::parse("stage=64K")) << "a named part does not change the other";
     EXPECT_EQ(set.of("surfaces"), Policy::parse("aggregated"));
     EXPECT_EQ(set.of("volumes"), Policy::parse("elected"));
     EXPECT_EQ(set.named().size(), 2U);
   }
-  EXPECT_EQ(PolicySet::parse("stations:stage=64K").of("surfaces"), Policy{});
+  EXPECT_EQ(PolicySet::parse("stations:stage=64K").of("surfaces"), Policy::automatic());
   EXPECT_EQ(PolicySet::parse("a-1_z:staged").of("a-1_z"), Policy::parse("staged"));
 }
 
@@ -44,7 +44,7 @@ TEST(PolicySetTest, OneSetIsPutOverAnother) {
             PolicySet::parse("elected; stations:aggregated; volumes:staged; surfaces:direct"));
   EXPECT_EQ(PolicySet::parse_over("stations:aggregated; staged", before),
             PolicySet::parse("staged; stations:aggregated"));
-  EXPECT_EQ(PolicySet::parse_over("default", before), PolicySet());
+  EXPECT_EQ(PolicySet::parse_over("auto", before), PolicySet());
 }
 
 TEST(PolicySetTest, WorkersCanBeSetInAllPolicies) {

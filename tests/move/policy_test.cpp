@@ -24,15 +24,15 @@ using test::kib;
 using test::mib;
 
 TEST(PolicyTest, PresetsNameValues) {
-  EXPECT_EQ(Policy::parse("default"), Policy{});
-  EXPECT_EQ(Policy::parse("direct"), (Policy{.writers = Writers::all}));
+  EXPECT_EQ(Policy::parse("auto"), Policy::automatic());
+  EXPECT_EQ(Policy::parse("direct"), Policy{});
   EXPECT_EQ(Policy::parse("staged"), (Policy{.writers = Writers::first, .stage_bytes = 256 * kib}));
   EXPECT_EQ(Policy::parse("gathered"), (Policy{.writers = Writers::root, .stage_bytes = 256 * kib}));
   EXPECT_EQ(Policy::parse("elected"), (Policy{.writers = Writers::elected, .stage_bytes = 4 * mib}));
   EXPECT_EQ(Policy::parse("aggregated"),
             (Policy{.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe}));
-  EXPECT_EQ(Policy::parse("independent"), (Policy{.writers = Writers::all, .call = Call::mpiio}));
-  EXPECT_EQ(Policy::parse("collective"), (Policy{.writers = Writers::all, .call = Call::mpiio_collective}));
+  EXPECT_EQ(Policy::parse("independent"), (Policy{.call = Call::mpiio}));
+  EXPECT_EQ(Policy::parse("collective"), (Policy{.call = Call::mpiio_collective}));
   EXPECT_EQ(policy_presets().size(), 8U);
 }
 
@@ -73,20 +73,35 @@ TEST(PolicyTest, AxesChangeWhatTheyName) {
                     .sync = Sync::close,
                     .async = 2,
                     .threads = 3}));
-  EXPECT_EQ(Policy::parse("stage=512"), (Policy{.stage_bytes = 512}));
-  EXPECT_EQ(Policy::parse("writers=12"), (Policy{.writers = Writers::number, .domains = 12}));
-  EXPECT_EQ(Policy::parse("writers=node,align=stripe"), (Policy{.writers = Writers::node, .align = Align::stripe}));
-  EXPECT_EQ(Policy::parse("sync=phase"), (Policy{.sync = Sync::phase}));
-  EXPECT_EQ(Policy::parse("call=mpiio"), (Policy{.call = Call::mpiio}));
-  EXPECT_EQ(Policy::parse("staged,writers=all,threads=1"),
-            (Policy{.writers = Writers::all, .stage_bytes = 256 * kib, .threads = 1}));
+  EXPECT_EQ(Policy::parse("direct,stage=512"), (Policy{.stage_bytes = 512}));
+  EXPECT_EQ(Policy::parse("direct,writers=12"), (Policy{.writers = Writers::number, .domains = 12}));
+  EXPECT_EQ(Policy::parse("direct,writers=node,align=stripe"),
+            (Policy{.writers = Writers::node, .align = Align::stripe}));
+  EXPECT_EQ(Policy::parse("direct,sync=phase"), (Policy{.sync = Sync::phase}));
+  EXPECT_EQ(Policy::parse("staged,writers=all,threads=1"), (Policy{.stage_bytes = 256 * kib, .threads = 1}));
   EXPECT_EQ(Policy::parse("stage=1G").stage_bytes, gib);
 }
 
 TEST(PolicyTest, AxesChangeAPreset) {
-  EXPECT_EQ(Policy::parse("aggregated,stage=0,align=none,writers=by-pieces"), Policy{});
+  EXPECT_EQ(Policy::parse("aggregated,stage=0,align=none,writers=all"), Policy{});
+  EXPECT_EQ(Policy::parse("aggregated,stage=auto,align=auto,writers=auto"), Policy::automatic());
   EXPECT_EQ(Policy::parse("collective,writers=root,call=posix"), (Policy{.writers = Writers::root}))
       << "values contradict each other only in the end";
+}
+
+// What is not named is left open, and a choice keeps what is.
+TEST(PolicyTest, AxesRestrictTheChoice) {
+  const Policy policy = Policy::parse("stage=4M");
+  EXPECT_EQ(policy.text(), "writers=auto,stage=4M,call=posix,align=auto,striping=none,sync=never,async=0,threads=0");
+  EXPECT_TRUE(policy.is_automatic());
+  EXPECT_TRUE(policy.allows(Policy::parse("elected,stage=4M,align=1M")));
+  EXPECT_TRUE(policy.allows(Policy::parse("writers=7,stage=4M,align=none")));
+  EXPECT_FALSE(policy.allows(Policy::parse("elected,stage=2M")));
+  EXPECT_FALSE(policy.allows(Policy::parse("elected,stage=4M,sync=close")));
+  EXPECT_EQ(policy.plainest(), Policy::parse("direct,stage=4M"));
+  EXPECT_FALSE(Policy::parse("direct").is_automatic());
+  EXPECT_TRUE(Policy::parse("direct").allows(Policy{}));
+  EXPECT_EQ(Policy::parse("call=mpiio-collective").plainest(), Policy::parse("collective"));
 }
 
 TEST(PolicyTest, BlanksAroundPartsDoNotCount) {
@@ -108,7 +123,8 @@ TEST(PolicyTest, WhatIsPrintedIsReadBack) {
 }
 
 TEST(PolicyTest, EveryAxisIsToldWithItsMeaning) {
-  for (const char* text : {"direct", "collective", "aggregated,writers=3,striping=4x1M,sync=phase,async=2,threads=1"}) {
+  for (const char* text :
+       {"auto", "direct", "collective", "aggregated,writers=3,striping=4x1M,sync=phase,async=2,threads=1"}) {
     const Policy policy = Policy::parse(text);
     const std::vector<PolicyValue> values = values_of(policy);
     ASSERT_EQ(values.size(), policy_axes().size());
@@ -187,8 +203,6 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
       {"threads=1025", "threads=1025 is no number from 0 to 1024"},
       {"threads=2x", "threads=2x is no number from 0 to 1024"},
       {"threads=", "the axis `threads` has no value"},
-      {"auto", "`auto` is not in this version: name a preset, or axes"},
-      {"auto,threads=2", "`auto` is not in this version: name a preset, or axes"},
   });
   for (const char* text :
        {"stage=0.1", "stage=600.5", "stage=-1", "stage=much", "stage=1X", "align=1X", "align=0.1", "striping=4x-1"}) {
@@ -256,7 +270,7 @@ TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
       {"independent,async=2",
        "async=2 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},
-      {"align=1M",
+      {"direct,align=1M",
        "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and writers=N "
        "divide files into parts"},
       {"elected,stage=0,align=stripe",
@@ -274,7 +288,7 @@ TEST(PolicyTest, APolicyMadeByAProgramIsCheckedTheSameWay) {
   EXPECT_TRUE(refused({.writers = Writers::number}));
   EXPECT_TRUE(refused({.writers = Writers::all, .domains = 3}));
   EXPECT_TRUE(refused({.writers = Writers::number, .domains = -3}));
-  EXPECT_TRUE(refused({.stage_bytes = -1}));
+  EXPECT_TRUE(refused({.stage_bytes = -2}));
   EXPECT_TRUE(refused({.stage_bytes = 511}));
   EXPECT_TRUE(refused({.stage_bytes = gib + 1}));
   EXPECT_TRUE(refused({.stage_bytes = mib, .align = Align::size}));

@@ -14,7 +14,7 @@ void add_kernel_grid_rows(CLI::App& kernels, Commands& commands) {
       "ranks hold in turns. The original gathers them on rank 0",
       "the default, on 4 ranks: rows of 96 bytes",
       "  sill kernel grid-rows --verify\n"
-      "  mpiexec -n 4 sill kernel grid-rows --against original,default,direct,staged\n",
+      "  mpiexec -n 4 sill kernel grid-rows --against original,auto,direct,staged\n",
       [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         return std::make_unique<kernels::GridRowsKernel>(common.setting,
                                                          common.is_paper ? kernels::GridRowsRun() : *run);

@@ -65,14 +65,16 @@ std::int64_t available_bytes() {
 
 }  // namespace
 
-int usable_cores(const Communicator& comm) {
+double core_share(const Communicator& comm) {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   const int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0
                         ? CPU_COUNT(&allowed)
                         : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  return std::max(1, cores / comm.ranks_on_cores());
+  return static_cast<double>(cores) / comm.ranks_on_cores();
 }
+
+int usable_cores(const Communicator& comm) { return std::max(1, static_cast<int>(core_share(comm))); }
 
 std::int64_t memory_limit_bytes() {
   static const std::int64_t limit = std::min(physical_bytes(), control_group_limit());  // reading it takes 0.1 ms

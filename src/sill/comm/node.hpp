@@ -7,6 +7,10 @@
 
 namespace sill {
 
+/// Local. This rank's share of the cores that it may run on, among the ranks of the node that may run on just the same
+/// ones; less than 1 where there are more of these than cores.
+[[nodiscard]] double core_share(const Communicator& comm);
+
 /// Local. How many threads this rank should use: its share of the cores it may run on, among the ranks of the node
 /// that may run on just the same ones; at least 1.
 [[nodiscard]] int usable_cores(const Communicator& comm);

@@ -25,6 +25,10 @@ void require_memory(Operation operation, const AccessPlan& plan) {
   }
 }
 
+std::int64_t nanoseconds_since(std::chrono::steady_clock::time_point at) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - at).count();
+}
+
 }  // namespace
 
 Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) : comm_(comm) {
@@ -34,7 +38,6 @@ Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const M
 void Mover::take_policy(MoverFiles files, const Policy& policy, const MoverLimits& limits) {
   terms_ = agreed_terms(comm_, std::move(files), policy, limits, striping_);
   policy_ = policy;
-  topology_ = {comm_.node_of_ranks(), terms_.stripes.count};
   run_and_agree(comm_, [&] {
     background_.reset();  // its threads end before what they use
     files_.emplace(comm_, terms_, terms_.files.paths, terms_.files.mode, policy.is_durable());
@@ -144,7 +147,7 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
       for (const AccessPlan& plan : plans) require_memory(Operation::write, plan);
     });
   }
-  constexpr std::size_t fixed = 5;
+  constexpr std::size_t fixed = 6;
   std::array<std::int64_t, fixed + 2 * std::tuple_size_v<decltype(last_writes_)>> record;
   record.fill(never);
   record[0] = error ? comm_.rank() : comm_.size();
@@ -152,9 +155,10 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
   record[2] = -opening.equal;
   record[3] = comm_.rank() == 0 ? opening.of_root : any;
   record[4] = std::distance(in_flight_.begin(), std::ranges::find_if_not(in_flight_, &Unfinished::is_done));
+  record[5] = -last_call_ns_.value_or(0);
   for (std::size_t i = 0; i < plans.size() && !error; ++i) {
-    const std::optional<std::int64_t> distance = last_writes_[i].distance_to(
-        plans[i], way_of(last_writes_[i].decision, plans[i], memory, is_of_rank), terms_.align_bytes);
+    const std::optional<std::int64_t> distance =
+        last_writes_[i].distance_to(plans[i], way_of(last_writes_[i].decision, plans[i], memory, is_of_rank));
     if (!distance) continue;
     record[fixed + 2 * i] = plans[i].empty() ? any : *distance;
     record[fixed + 2 * i + 1] = plans[i].empty() ? any : -*distance;
@@ -170,6 +174,14 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
     const bool is_known = least != never && (least == any || least == -record[fixed + 2 * i + 1]);
     opened.distances.push_back(is_known ? std::optional(least == any ? 0 : least) : std::nullopt);
   }
+  const bool is_like_last = std::ranges::all_of(opened.distances, &std::optional<std::int64_t>::has_value);
+  if (chooses(is_of_rank) && !plans.empty() && is_like_last) {
+    std::optional<double> last_s;
+    if (last_call_ns_) last_s = -1e-9 * static_cast<double>(record[5]);
+    if (terms_.files.chooser->begin_write(last_s)) opened.distances.assign(plans.size(), std::nullopt);
+  }
+  last_call_ns_.reset();
+  opened.at = std::chrono::steady_clock::now();
   return opened;
 }
 
@@ -180,16 +192,39 @@ void Mover::perform_write(std::span<const AccessPlan> plans, const PlanOfRank& p
   Unfinished& call = in_flight_.emplace_back();
   call.files = &*files_;
   try {
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      begin_batch(call, i, plans[i], plan_of_rank, memory, opened.distances[i]);
-      if (policy_.async == 0) agree(comm_, call.wait());
-    }
+    begin_call(call, plans, plan_of_rank, memory, opened);
   } catch (...) {
     for (Unfinished& each : in_flight_) (void)each.wait();
     in_flight_.clear();
     throw;
   }
-  if (policy_.async == 0) in_flight_.clear();
+  if (policy_.async > 0) return;
+  in_flight_.clear();
+  last_call_ns_ = nanoseconds_since(opened.at);
+}
+
+void Mover::begin_call(Unfinished& call, std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank,
+                       Memory memory, const Opened& opened) {
+  const auto is_trial = [&] { return chooses(call.files->is_of_rank) && terms_.files.chooser->is_trial(); };
+  const auto begin = [&](bool is_again) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      begin_batch(call, i, plans[i], plan_of_rank, memory, is_again ? std::nullopt : opened.distances[i]);
+      // The requests of a phase with files of its own are agreed on when it ends, unless they may have to be repeated.
+      if (policy_.async == 0 && (!call.of_phase || is_trial())) agree(comm_, call.wait());
+    }
+  };
+  if (!is_trial() || policy_.async > 0) return begin(false);
+  try {
+    begin(false);
+  } catch (const Error& error) {
+    require_known_to_all(comm_, error);
+    if (!is_trial()) throw;
+    (void)call.wait();
+    call.batches.clear();
+    terms_.files.chooser->fall_back();
+    last_writes_ = {};
+    begin(true);
+  }
 }
 
 bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
@@ -199,6 +234,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   if (is_full) keep_first(first, finish_oldest());
   std::list<Unfinished> begun(1);
   Unfinished& call = begun.front();
+  std::chrono::steady_clock::time_point begun_at;
   try {
     const Opened opened = open_write({&mine, 1}, opening, memory, is_of_rank);
     if (opened.done > 0 && !is_full) keep_first(first, finish_oldest());  // one a call, as one begins
@@ -209,7 +245,8 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
     call.of_phase =
         std::make_unique<FileSet>(comm_, terms_, std::move(files.paths), files.mode, policy_.is_durable(), is_of_rank);
     call.files = call.of_phase.get();
-    begin_batch(call, 0, mine, {}, memory, opened.distances.front());
+    begun_at = opened.at;
+    begin_call(call, {&mine, 1}, {}, memory, opened);
   } catch (...) {
     const Error error = current_error();
     require_known_to_all(comm_, error);
@@ -222,6 +259,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   if (policy_.async > 0) return true;
   const std::optional<Error> failure = finish_oldest();
   keep_first(first, failure);
+  if (!failure) last_call_ns_ = nanoseconds_since(begun_at);
   return !failure;
 }
 
@@ -252,7 +290,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   LastWrite& last = last_writes_[turn];
   FileSet& files = *call.files;
   const bool is_collective = this->is_collective() && !files.is_of_rank;
-  if (!distance) plan_anew(files, last, mine, plan_of_rank);
+  if (!distance) plan_anew(files, turn, mine, plan_of_rank);
   const WriteWay fresh = way_of(last.decision, mine, memory, files.is_of_rank);
   if (!distance) last.is_direct = fresh == WriteWay::direct;
   last.is_known = false;
@@ -290,11 +328,12 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   if (is_collective && syncs) files.together.sync();
 }
 
-void Mover::plan_anew(const FileSet& files, LastWrite& last, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+void Mover::plan_anew(const FileSet& files, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+  LastWrite& last = last_writes_[turn];
   last = {};
   last.summaries =
       files.is_of_rank ? access_summaries(mine, comm_.rank()) : all_access_summaries(comm_, mine, plan_of_rank);
-  last.decision = decide_on(last.summaries, files.is_of_rank);
+  last.decision = decide_on(Operation::write, last.summaries, files.is_of_rank, turn);
   // Where ranks send each other bytes, the writers see it in what they are sent.
   if (!files.is_of_rank && !last.decision.exchanges) require_disjoint_ranks(comm_, mine, last.summaries, plan_of_rank);
 }
@@ -325,7 +364,8 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
   });
   const bool needs_all = policy_.writers != Policy::Writers::all || is_collective();
   const Decision decision = decide_on(
-      needs_all ? all_access_summaries(comm_, mine, plan_of_rank) : access_summaries(mine, comm_.rank()), false);
+      Operation::read,
+      needs_all ? all_access_summaries(comm_, mine, plan_of_rank) : access_summaries(mine, comm_.rank()), false, 0);
   if (is_collective()) perform_together(*files_, Operation::read, mine, decision.together);
   try {
     background_->begin_batch();
@@ -466,10 +506,24 @@ void Mover::wait_for_overlapping_writes(const Batch& now) {
   }
 }
 
-Decision Mover::decide_on(std::span<const AccessSummary> summaries, bool is_of_rank) {
-  const DecisionLimits limits{stages_->bytes_each(), terms_.align_bytes, topology_};
-  if (is_of_rank) return decide_alone(policy_, summaries, limits);
-  return decide(policy_, comm_.rank(), summaries, limits, election_);
+Decision Mover::decide_on(Operation operation, std::span<const AccessSummary> summaries, bool is_of_rank,
+                          std::size_t place_in_call) {
+  const std::span<const int> nodes = comm_.node_of_ranks();
+  const Policy made = chooses(is_of_rank)
+                          ? terms_.files.chooser->choose(policy_, {.operation = operation,
+                                                                   .summaries = summaries,
+                                                                   .node_of_ranks = nodes,
+                                                                   .threads = terms_.least_threads,
+                                                                   .core_share = terms_.core_share,
+                                                                   .max_stage_bytes = terms_.stage_bytes,
+                                                                   .file_system = terms_.file_system,
+                                                                   .stripes = terms_.stripes,
+                                                                   .elected = &election_,
+                                                                   .place_in_call = place_in_call})
+                          : policy_.plainest();
+  const DecisionLimits limits = terms_.limits_of(made, nodes);
+  if (is_of_rank) return decide_alone(made, summaries, limits);
+  return decide(made, comm_.rank(), summaries, limits, election_);
 }
 
 void Mover::prepare_rounds(Operation operation, const Decision& decision) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -172,17 +173,25 @@ class Mover {
     std::vector<std::optional<std::int64_t>> distances;  // of each plan from the last write in its place
     std::int64_t of_root = 0;
     std::int64_t done = 0;  // of the oldest calls in flight, on all ranks
+    std::chrono::steady_clock::time_point at;
   };
 
   // Collective. Makes what depends on the policy.
   void take_policy(MoverFiles files, const Policy& policy, const MoverLimits& limits);
+  // Whether the policy of writes is chosen as they come.
+  [[nodiscard]] bool chooses(bool is_of_rank) const {
+    return terms_.files.chooser && policy_.is_automatic() && !is_of_rank;
+  }
+  // Collective. Begins a call; once more, by another policy, if the one on trial fails.
+  void begin_call(Unfinished& call, std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, Memory memory,
+                  const Opened& opened);
   [[nodiscard]] Opened open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
                                   bool is_of_rank);
   // Collective. Begins the requests of the plan in place `turn` of a call.
   void begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank,
                    Memory memory, std::optional<std::int64_t> distance);
   // Collective, unless the files are this rank's alone. What is decided for a write that is not like the one before.
-  void plan_anew(const FileSet& files, LastWrite& last, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
+  void plan_anew(const FileSet& files, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
   // A batch without requests. With `syncs` its files are synced once all are done.
   [[nodiscard]] Batch batch_of(FileSet& files, WriteWay way, const LastWrite& last, const AccessPlan& mine,
                                std::optional<std::int64_t> distance, bool syncs) const;
@@ -206,7 +215,8 @@ class Mover {
   // Collective. Waits for calls before `now` that wrote the same bytes on another rank.
   void wait_for_overlapping_writes(const Batch& now);
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
-  [[nodiscard]] Decision decide_on(std::span<const AccessSummary> summaries, bool is_of_rank);
+  [[nodiscard]] Decision decide_on(Operation operation, std::span<const AccessSummary> summaries, bool is_of_rank,
+                                   std::size_t place_in_call);
   // Collective where ranks send each other bytes. Makes room for messages and stages.
   void prepare_rounds(Operation operation, const Decision& decision);
   // The way of a write that is not like the one before.
@@ -225,7 +235,6 @@ class Mover {
   StripingReport striping_;
   Policy policy_;
   MoverTerms terms_;
-  Topology topology_;
   Election election_;
   // Made where ranks agree.
   std::optional<FileSet> files_;
@@ -236,7 +245,8 @@ class Mover {
   MoveCounts counts_;
   std::array<LastWrite, 2> last_writes_;  // by the place of a plan in its call
   std::list<Unfinished> in_flight_;
-  std::optional<IoThreads> background_;  // last: its threads end before what they use
+  std::optional<std::int64_t> last_call_ns_;  // of the last write, known on all ranks or on none
+  std::optional<IoThreads> background_;       // last: its threads end before what they use
 };
 
 }  // namespace sill

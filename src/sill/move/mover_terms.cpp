@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <span>
 #include <system_error>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/node.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
@@ -21,12 +23,26 @@ namespace {
 // For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
 constexpr std::int64_t default_stage_bytes = 4 << 20;
 
+std::int64_t align_of(const Policy& policy, const Striping& stripes) {
+  switch (policy.align) {
+    case Policy::Align::automatic:
+    case Policy::Align::none: return 1;
+    case Policy::Align::size: return policy.align_bytes;
+    case Policy::Align::stripe: return stripes.unit_bytes;
+  }
+  return 1;
+}
+
+std::int64_t aligned_stage(std::int64_t stage, std::int64_t align_bytes) {
+  return stage > align_bytes ? stage - stage % align_bytes : stage;
+}
+
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   // One stage a thread, one that is being filled, and the room for messages.
   const std::int64_t buffers = terms.background_threads + 2;
-  std::int64_t stage = policy.stage_or(default_stage_bytes);
-  stage = std::min(stage, std::max<std::int64_t>(1, terms.memory_bytes / buffers));
-  return stage > terms.align_bytes ? stage - stage % terms.align_bytes : stage;
+  const std::int64_t stage =
+      std::min(policy.stage_or(default_stage_bytes), std::max<std::int64_t>(1, terms.memory_bytes / buffers));
+  return aligned_stage(stage, align_of(policy, terms.stripes));
 }
 
 int max_stages(const Policy& policy, const MoverTerms& terms) {
@@ -99,31 +115,23 @@ MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& poli
   return {max[0], max[1]};
 }
 
-// The stripes that boundaries are aligned to: those asked for, or those of the first file as rank 0 sees it, or of its
-// folder if it is not there yet.
-Striping stripes_to_align_to(Communicator& comm, const MoverFiles& files, const Policy& policy) {
-  if (policy.align != Policy::Align::stripe || files.paths.empty()) return {0, 1};
-  std::array<std::int64_t, 2> found{policy.stripe_count, policy.stripe_bytes};
-  if (found[0] == 0) {
-    run_on_rank(comm, 0, [&] {
-      std::string path = files.paths.front();
-      std::error_code error;
-      if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
-      if (path.empty()) path = ".";
-      found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path)};
-    });
-  }
+// The file system, and the stripes that boundaries are aligned to: those asked for, or those of the first file as rank
+// 0 sees it, or of its folder if it is not there yet.
+void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& terms) {
+  terms.stripes = {0, 1};
+  if ((policy.align != Policy::Align::stripe && !policy.is_automatic()) || terms.files.paths.empty()) return;
+  std::array<std::int64_t, 3> found{policy.stripe_count, policy.stripe_bytes, 0};
+  run_on_rank(comm, 0, [&] {
+    std::string path = terms.files.paths.front();
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
+    if (path.empty()) path = ".";
+    found[2] = static_cast<std::int64_t>(file_system_kind_of(path));
+    if (found[0] == 0) found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path), found[2]};
+  });
   comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
-  return {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
-}
-
-std::int64_t align_of(const Policy& policy, const Striping& stripes) {
-  switch (policy.align) {
-    case Policy::Align::none: return 1;
-    case Policy::Align::size: return policy.align_bytes;
-    case Policy::Align::stripe: return stripes.unit_bytes;
-  }
-  return 1;
+  terms.stripes = {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
+  terms.file_system = static_cast<FileSystemKind>(found[2]);
 }
 
 }  // namespace
@@ -139,11 +147,23 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   const bool calls_mpi = policy.call == Policy::Call::mpiio;
   terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);
   terms.background_threads = calls_mpi ? 0 : terms.threads;
-  terms.stripes = stripes_to_align_to(comm, terms.files, policy);
-  terms.align_bytes = align_of(policy, terms.stripes);
-  terms.stage_bytes = all_reduce(comm, stage_for(policy, terms), Reduction::min);
+  find_file_system(comm, policy, terms);
+  constexpr double share_unit = 1e-6;
+  std::array<std::int64_t, 3> least{stage_for(policy, terms), terms.threads,
+                                    std::llround(core_share(comm) / share_unit)};
+  comm.all_reduce(least, Reduction::min);
+  terms.stage_bytes = least[0];
+  terms.least_threads = static_cast<int>(least[1]);
+  terms.core_share = static_cast<double>(least[2]) * share_unit;
   terms.max_stages = max_stages(policy, terms);
   return terms;
+}
+
+DecisionLimits MoverTerms::limits_of(const Policy& made, std::span<const int> node_of_ranks) const {
+  const std::int64_t align_bytes = align_of(made, stripes);
+  return {.stage_bytes = aligned_stage(std::min(stage_bytes, made.stage_or(default_stage_bytes)), align_bytes),
+          .align_bytes = align_bytes,
+          .topology = {node_of_ranks, stripes.count}};
 }
 
 }  // namespace sill

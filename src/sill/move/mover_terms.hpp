@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
 #include "sill/move/collective_files.hpp"
+#include "sill/move/policy/decision.hpp"
 #include "sill/move/policy/policy.hpp"
+#include "sill/move/policy/policy_chooser.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
 
@@ -20,6 +24,8 @@ struct MoverFiles {
   OpenMode mode = OpenMode::write;
   Opener open = {};                     ///< for what a rank moves on its own
   CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
+  /// Of this mover alone. Without one automatic axes are as in `direct`.
+  std::shared_ptr<PolicyChooser> chooser = {};
   /// The maximum number of open handles of a rank, and likewise of files open on several ranks; 0: as the limits of
   /// the process allow.
   std::int64_t max_open = 0;
@@ -38,7 +44,8 @@ struct MoverLimits {
   int threads = 1;  ///< that perform file requests
 };
 
-/// What follows from a policy, files and limits. Equal on all ranks except threads and `max_stages`.
+/// What follows from a policy, files and limits. Equal on all ranks except `threads`, `background_threads` and
+/// `max_stages`.
 struct MoverTerms {
   MoverFiles files;
   std::int64_t max_open = 0;  ///< handles of a file set
@@ -46,10 +53,15 @@ struct MoverTerms {
   std::int64_t memory_bytes = 0;
   int threads = 1;             ///< that perform requests of this rank
   int background_threads = 0;  ///< none where requests call MPI-IO: no other thread than the caller's calls MPI
-  Striping stripes;            ///< to align to; a count of 0 if none are known
-  std::int64_t align_bytes = 1;
+  int least_threads = 1;       ///< of any rank
+  double core_share = 1;       ///< the least of any rank (comm/node.hpp)
+  FileSystemKind file_system = FileSystemKind::local;
+  Striping stripes;  ///< to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
   int max_stages = 1;
+
+  /// Local. What a decision by `made`, which the mover's policy allows, depends on.
+  [[nodiscard]] DecisionLimits limits_of(const Policy& made, std::span<const int> node_of_ranks) const;
 };
 
 /// Collective. Returns the terms that all ranks agree on. Errors: as the constructor of Mover.

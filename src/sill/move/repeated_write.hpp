@@ -43,8 +43,7 @@ struct LastWrite {
   /// Local. Returns how much further on `mine` is, if that is all it differs in and `way` (not `again`) can use what is
   /// cached. Requests of aligned files keep their alignment; rounds of lent memory are planned where the last ones
   /// were.
-  [[nodiscard]] std::optional<std::int64_t> distance_to(const AccessPlan& mine, WriteWay way,
-                                                        std::int64_t align_bytes) const;
+  [[nodiscard]] std::optional<std::int64_t> distance_to(const AccessPlan& mine, WriteWay way) const;
 };
 
 }  // namespace sill

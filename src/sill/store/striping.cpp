@@ -33,20 +33,26 @@ constexpr int all_servers = 0xFFFF;
 struct KnownFileSystem {
   std::int64_t magic;
   const char* name;
+  FileSystemKind kind = FileSystemKind::local;
 };
-constexpr std::array<KnownFileSystem, 13> file_systems{{{lustre, "Lustre"},
-                                                        {beegfs, "BeeGFS"},
-                                                        {cephfs, "CephFS"},
-                                                        {fuse, "a file system in user space (FUSE)"},
-                                                        {0xEF53, "ext4"},
-                                                        {0x58465342, "XFS"},
-                                                        {0x9123683E, "Btrfs"},
-                                                        {0x2FC12FC1, "ZFS"},
-                                                        {0x01021994, "tmpfs"},
-                                                        {0x794C7630, "overlayfs"},
-                                                        {0x6969, "NFS"},
-                                                        {0x47504653, "GPFS"},
-                                                        {0, "the file system"}}};
+
+constexpr std::array<KnownFileSystem, 16> file_systems{
+    {{lustre, "Lustre", FileSystemKind::network},
+     {beegfs, "BeeGFS", FileSystemKind::network},
+     {cephfs, "CephFS", FileSystemKind::network},
+     {fuse, "a file system in user space (FUSE)", FileSystemKind::network},
+     {0xEF53, "ext4"},
+     {0x58465342, "XFS"},
+     {0x9123683E, "Btrfs"},
+     {0x2FC12FC1, "ZFS"},
+     {0x01021994, "tmpfs", FileSystemKind::memory},
+     {0x858458F6, "ramfs", FileSystemKind::memory},
+     {0x794C7630, "overlayfs"},
+     {0x6969, "NFS", FileSystemKind::network},
+     {0xFE534D42, "SMB", FileSystemKind::network},
+     {0x01021997, "9P", FileSystemKind::network},
+     {0x47504653, "GPFS", FileSystemKind::network},
+     {0, "the file system"}}};
 
 std::string file_system_name(std::int64_t magic) {
   const auto found = std::ranges::find(file_systems, magic, &KnownFileSystem::magic);
@@ -205,6 +211,13 @@ std::int64_t kind_of(FileSystemCalls& calls, const std::string& path) {
 }
 
 }  // namespace
+
+FileSystemKind file_system_kind_of(const std::string& path, FileSystemCalls& calls) {
+  std::int64_t magic = calls.magic_of(path);
+  if (magic == 0) magic = calls.magic_of(folder_of(path));
+  const auto found = std::ranges::find(file_systems, magic, &KnownFileSystem::magic);
+  return found != file_systems.end() ? found->kind : FileSystemKind::local;
+}
 
 StripingFound striping_of(const std::string& path, FileSystemCalls& calls) {
   const std::int64_t kind = kind_of(calls, path);

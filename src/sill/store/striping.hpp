@@ -21,6 +21,16 @@ struct Striping {
   friend constexpr bool operator==(const Striping&, const Striping&) = default;
 };
 
+/// Where the bytes of files go, which is what requests cost.
+enum class FileSystemKind {
+  memory,   ///< the memory of this node
+  local,    ///< its page cache, and disks behind it
+  network,  ///< servers that several nodes use, or a program in user space
+};
+
+/// Local. The kind of the file system that holds `path`, or else its folder. Never fails; what is not known is local.
+[[nodiscard]] FileSystemKind file_system_kind_of(const std::string& path, FileSystemCalls& calls = system_calls());
+
 /// What a file system reports of the stripes of a file.
 struct StripingFound {
   std::string file_system;           ///< its name, "Lustre"

@@ -94,7 +94,7 @@ def test_headers(sill, tmp_path, gathers):
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 def test_ranks(sill, tmp_path, gathers, ranks):
     alone = flowed(sill, tmp_path, gathers, "stack by=cdp method=diversity")
-    for policy in ("default", "aggregated", "elected"):
+    for policy in ("auto", "aggregated", "elected"):
         together = flowed(sill, tmp_path, gathers, "stack by=cdp method=diversity", "--policy", policy, ranks=ranks)
         assert together.to_bytes() == alone.to_bytes()
 

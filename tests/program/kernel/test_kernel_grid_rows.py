@@ -21,7 +21,7 @@ def content(grid, step: int) -> bytes:
 def test_the_same_bytes_for_policies(sill, tmp_path, ranks):
     sizes = ["--grid", "13x11x7", "--snapshots", 2, "--verify"]
     runs = [(*KERNEL, *sizes, "--out", tmp_path / "original", "--original")]
-    for policy in ("default", "direct", "default,async=2", "staged"):
+    for policy in ("auto", "direct", "auto,async=2", "staged"):
         runs.append((*KERNEL, *sizes, "--out", tmp_path / policy, "--policy", policy))
     for run in runs:
         sill.run(*run, ranks=ranks)

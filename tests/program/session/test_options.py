@@ -41,7 +41,7 @@ def refused(sill, small, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_the_environment_says_the_policy(told, ranks):
-    assert told(ranks=ranks)["policy"] == PRESETS["default"]
+    assert told(ranks=ranks)["policy"] == PRESETS["auto"]
     assert told(ranks=ranks, SILL_POLICY="elected")["policy"] == PRESETS["elected"]
     assert told(ranks=ranks, SILL_OPTIONS="policy=elected threads=3")["policy"] == PRESETS["elected"].replace(
         "threads=0", "threads=3"

@@ -19,7 +19,6 @@ def test_all_presets_and_axes_are_told(sill):
         assert re.search(rf"^ +{name} +\S.+$", text, re.M), text
     for axis in AXES:
         assert re.search(rf"^ +{axis}=\S+\n +\S.+$", text, re.M), text
-    assert "auto" not in text
     found = json.loads(sill.run("policies", "--json").out)
     assert {preset["name"]: preset["policy"] for preset in found["presets"]} == PRESETS
     assert [axis["name"] for axis in found["axes"]] == AXES
@@ -67,7 +66,7 @@ def test_outputs_have_policies_of_their_own(sill):
     text = "stations:stage=64K; surfaces:aggregated ;elected,threads=2"
     found = told(sill, text)
     assert list(found["outputs"]) == ["stations", "surfaces"]
-    assert found["outputs"]["stations"]["policy"].startswith("writers=by-pieces,stage=64K,")
+    assert found["outputs"]["stations"]["policy"].startswith("writers=auto,stage=64K,")
     assert found["outputs"]["surfaces"]["policy"] == PRESETS["aggregated"]
     assert found["others"]["policy"] == PRESETS["elected"].replace("threads=0", "threads=2")
     spelled = sill.run("policies", text).out
@@ -83,7 +82,6 @@ def test_outputs_have_policies_of_their_own(sill):
         ("aggregatd", ["`aggregatd`", "did you mean aggregated?"]),
         ("writers=electd", ["`electd`", "did you mean elected?"]),
         ("root", ["did you mean writers=root?"]),
-        ("auto", ["`auto` is not in this version"]),
         ("", ["the text is empty"]),
         ("direct,", ["an empty part: there is a comma too many"]),
         ("direct;", ["an empty part: there is a `;` too many"]),
@@ -104,7 +102,7 @@ def test_what_is_no_policy_is_refused_with_the_reason_and_the_grammar(sill, text
     result = sill.run("policies", text, expect=2)
     assert result.out == ""
     assert "\x1b" not in result.err
-    for word in [*words, "a policy is a preset (default, direct, staged, ", "striping=none|COUNTxUNIT"]:
+    for word in [*words, "a policy is a preset (auto, direct, staged, ", "striping=none|COUNTxUNIT"]:
         assert word in result.err, result.err
 
 

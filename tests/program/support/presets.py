@@ -1,7 +1,7 @@
 """The presets of policies, each with what it says on every axis."""
 
 PRESETS = {
-    "default": "writers=by-pieces,stage=0,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
+    "auto": "writers=auto,stage=auto,call=posix,align=auto,striping=none,sync=never,async=0,threads=0",
     "direct": "writers=all,stage=0,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
     "staged": "writers=first,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",
     "gathered": "writers=root,stage=256K,call=posix,align=none,striping=none,sync=never,async=0,threads=0",

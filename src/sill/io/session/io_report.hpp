@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/choose/policy_log.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/mpiio/mpiio_hint_report.hpp"
@@ -67,6 +68,8 @@ struct OutputFigures {
   std::string policy;  ///< with every axis
   int threads = 1;     ///< of rank 0
   IoFigures figures;
+  /// What was chosen for automatic axes, as this rank knows it: of collective accesses the same on all ranks.
+  std::vector<ChosenPolicy> chosen = {};
 };
 
 /// What a program's input and output cost, the same on all ranks. docs/io-report.md describes its two forms.

@@ -14,6 +14,8 @@ namespace {
 
 using ReportJson = nlohmann::json;
 
+const char* name_of(Operation operation) { return operation == Operation::write ? "write" : "read"; }
+
 ReportJson json_of(const RankSpread& spread) {
   return {{"min", spread.min},
           {"min_rank", spread.min_rank},
@@ -130,6 +132,14 @@ std::string IoReport::json() const {
     of_outputs[output.name] = json_of(output.figures);
     of_outputs[output.name]["policy"] = output.policy;
     of_outputs[output.name]["threads"] = output.threads;
+    ReportJson& chosen = of_outputs[output.name]["chosen"] = ReportJson::array();
+    for (const ChosenPolicy& each : output.chosen) {
+      chosen.push_back({{"operation", name_of(each.operation)},
+                        {"first", each.first},
+                        {"last", each.last()},
+                        {"policy", each.policy.text()},
+                        {"why", each.why}});
+    }
   }
   report["outputs"] = of_outputs;
   report["striping"] = ReportJson::array();
@@ -148,6 +158,11 @@ std::string IoReport::table() const {
   for (const OutputFigures& output : outputs) {
     add_table(text, fmt::format("{}: {}; {} a rank", output.name, output.policy, plural(output.threads, "thread")),
               output.figures);
+    if (!output.chosen.empty()) text += "\n  chosen\n";
+    for (const ChosenPolicy& each : output.chosen) {
+      text += fmt::format("  {} {} to {}: {}\n    {}\n", name_of(each.operation), each.first, each.last(),
+                          each.policy.text(), each.why);
+    }
   }
   const auto others = [](std::int64_t files) {
     return files > 1 ? fmt::format(" and {} more", format_count(files - 1)) : std::string();

@@ -20,6 +20,7 @@ IoSession::IoSession(Communicator& comm, const IoOptions& options) : comm_(comm)
     for (const std::string_view name : io_outputs()) {
       Output& made = outputs_[std::string(name)];
       made.resources.emplace(resources_with(options_.policies.of(name), made.meter));
+      made.resources->chosen = &made.chosen;
     }
   });
   run_on_rank(comm_, 0, [&] {
@@ -83,8 +84,8 @@ IoReport IoSession::report() {
     auto its_threads = threads.begin();
     for (const auto& [name, each] : outputs_) {
       if (of_output->has_any()) {
-        report.outputs.push_back(
-            {name, each.resources->policy.text(), static_cast<int>(*its_threads), std::move(*of_output)});
+        report.outputs.push_back({name, each.resources->policy.text(), static_cast<int>(*its_threads),
+                                  std::move(*of_output), each.chosen.lines()});
       }
       ++of_output;
       ++its_threads;

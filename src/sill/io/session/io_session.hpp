@@ -42,7 +42,8 @@ class IoSession {
   /// lives as long as the session. Errors: usage if `output` is none of io_outputs().
   [[nodiscard]] Resources& resources(std::string_view output);
   /// Local. The same for an output of another policy, counted in `meter` alone, which outlives what it opens: to
-  /// compare policies. Threads and memory are those of the options. The result must not outlive the session.
+  /// compare policies. Threads and memory are those of the options. The result must not outlive the session. What is
+  /// chosen for automatic axes is not reported.
   [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
   /// Local. Counts what is done for an output; programs that read or write by themselves may count into it. Errors: as
   /// `resources`.
@@ -57,6 +58,7 @@ class IoSession {
  private:
   struct Output {
     Meter meter;
+    PolicyLog chosen;
     std::optional<Resources> resources;
   };
   [[nodiscard]] Output& output(std::string_view name);

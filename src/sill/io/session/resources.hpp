@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sill/base/progress.hpp"
+#include "sill/choose/policy_choice.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/move/mover_terms.hpp"
@@ -35,12 +36,13 @@ struct Resources {
   Opener open = open_posix;
   CollectiveOpener open_together = [](Communicator& of, std::span<const int> ranks, const std::string& path,
                                       OpenMode mode) { return open_mpiio_together(of, ranks, path, mode); };
-  Policy policy = {};
+  Policy policy = Policy::automatic();
   std::int64_t memory_bytes =
       0;                         ///< of this rank; 0: a quarter of what the process may use, shared by the node's ranks
   Progress* progress = nullptr;  ///< may be null
   StripingReport* striping = nullptr;  ///< receives, on rank 0, what became of stripes asked for; may be null
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
+  PolicyLog* chosen = nullptr;         ///< receives what was chosen for automatic axes, and why; may be null
   std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,
@@ -63,9 +65,9 @@ struct Resources {
     constexpr std::int64_t program_bytes = 32 << 20;
     return std::max<std::int64_t>(0, memory_limit() / comm.ranks_on_node() - memory() - program_bytes);
   }
-  /// Local. What a mover of files needs.
+  /// Local. What one mover of files needs.
   [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
-    return {std::move(paths), mode, open, open_together};
+    return {std::move(paths), mode, open, open_together, std::make_shared<ChooseByCost>(chosen)};
   }
   [[nodiscard]] MoverLimits limits() const { return {std::max(memory(), min_mover_memory_bytes), threads()}; }
   void begin_stage(const char* name, std::int64_t bytes) const {

@@ -46,46 +46,23 @@ std::vector<FileDomain> domains_of_peers(std::span<const FileDomain> domains, in
 
 }  // namespace
 
-bool do_small_pieces_interleave(std::span<const AccessSummary> summaries) {
-  bool found = false;
-  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
-    if (found || of_file.size() < 2) return;
-    std::int64_t bytes = 0;
-    std::int64_t pieces = 0;
-    for (const AccessSummary& each : of_file) {
-      bytes += each.bytes;
-      pieces += each.pieces;
-    }
-    found = bytes < pieces * small_piece_bytes && do_bounding_ranges_overlap(of_file);
-  });
-  return found;
-}
-
 Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> summaries, const DecisionLimits& limits,
                 Election& election) {
-  Decision decision{.policy = policy};
-  Policy& made = decision.policy;
-  std::int64_t stage_bytes = limits.stage_bytes;
-  if (policy.writers == Policy::Writers::by_pieces) {
-    const bool joins = policy.call != Policy::Call::mpiio_collective && do_small_pieces_interleave(summaries);
-    made.writers = joins ? Policy::Writers::node : Policy::Writers::all;
-    if (joins && policy.stage_bytes == 0) stage_bytes = std::min(stage_bytes, joined_stage_bytes);
-    if (joins) made.stage_bytes = stage_bytes;
-  }
+  Decision decision{.policy = policy, .align_bytes = limits.align_bytes};
   if (policy.call == Policy::Call::mpiio_collective) decision.together = summaries_of_several(summaries);
-  if (made.writers == Policy::Writers::all) {
+  if (policy.writers == Policy::Writers::all) {
     std::vector<AccessSummary> own;
     for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
       if (of_file.size() > 1 && !decision.together.empty()) return;
       std::ranges::copy_if(of_file, std::back_inserter(own), [&](const auto& each) { return each.rank == rank; });
     });
-    Decision alone = decide_alone(made, own, limits);
+    Decision alone = decide_alone(policy, own, limits);
     alone.together = std::move(decision.together);
     return alone;
   }
   decision.exchanges = true;
-  const std::vector<FileDomain> domains = domains_of(summaries, made, limits.align_bytes, limits.topology, election);
-  decision.writers = windows_of(domains_of_peers(domains, rank, summaries), stage_bytes, limits.align_bytes);
+  const std::vector<FileDomain> domains = domains_of(summaries, policy, limits.align_bytes, limits.topology, election);
+  decision.writers = windows_of(domains_of_peers(domains, rank, summaries), limits.stage_bytes, limits.align_bytes);
   decision.cuts_files = have_boundaries_within(domains, decision.writers);
   return decision;
 }
@@ -95,7 +72,9 @@ Decision decide_alone(Policy policy, std::span<const AccessSummary> own, const D
   policy.domains = 0;
   std::vector<FileDomain> domains;
   for (const AccessSummary& each : own) domains.push_back({each.file, each.bounding_range, each.rank});
-  Decision decision{.policy = policy, .writers = windows_of(domains, limits.stage_bytes, limits.align_bytes)};
+  Decision decision{.policy = policy,
+                    .align_bytes = limits.align_bytes,
+                    .writers = windows_of(domains, limits.stage_bytes, limits.align_bytes)};
   decision.cuts_files = have_boundaries_within(domains, decision.writers);
   return decision;
 }

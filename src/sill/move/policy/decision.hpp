@@ -21,7 +21,8 @@ struct DecisionLimits {
 /// What a rank does in one access. Files of `together` are moved by collective calls of MPI-IO. Of the others, each
 /// rank performs its own requests, or ranks send each other bytes in rounds and those of `writers` perform them.
 struct Decision {
-  Policy policy = {};  ///< as it is carried out: never Writers::by_pieces
+  Policy policy = {};
+  std::int64_t align_bytes = 1;
   /// Ranks send each other bytes. If not, `writers` is this rank at most, for requests through a stage.
   bool exchanges = false;
   std::vector<AccessSummary> together = {};  ///< of all ranks, with Call::mpiio_collective
@@ -29,19 +30,10 @@ struct Decision {
   bool cuts_files = false;                   ///< boundaries of domains or windows lie within files
 };
 
-/// Pieces that ranks interleave are small if they have fewer bytes on average.
-inline constexpr std::int64_t small_piece_bytes = 64 << 10;
-/// The stage in which they are joined, if the policy names none: with larger ones the bytes leave a core's cache
-/// before they are written.
-inline constexpr std::int64_t joined_stage_bytes = 512 << 10;
-
-/// Local. Returns true if in any file the bytes of ranks lie between each other's in small pieces. Precondition:
-/// `summaries` ascend by (file, rank).
-[[nodiscard]] bool do_small_pieces_interleave(std::span<const AccessSummary> summaries);
-
 /// Local. The decision for `rank`; those of all ranks fit together. `summaries`: of all ranks, ascending by (file,
 /// rank). `election`: of the calls before, equal on all ranks; it is carried on. Takes time and memory in proportion
-/// to the summaries; what it returns, to the domains of this rank and of its peers.
+/// to the summaries; what it returns, to the domains of this rank and of its peers. Precondition: no axis of `policy`
+/// is automatic.
 [[nodiscard]] Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> summaries,
                               const DecisionLimits& limits, Election& election);
 

@@ -115,7 +115,7 @@ std::vector<FileDomain> domains_of(std::span<const AccessSummary> summaries, con
     const ByteRange bounding_range = bounding_range_of(of_file);
     switch (policy.writers) {
       case Policy::Writers::all:
-      case Policy::Writers::by_pieces: break;
+      case Policy::Writers::automatic: break;
       case Policy::Writers::root: domains.push_back({file, bounding_range, 0}); break;
       case Policy::Writers::first: domains.push_back({file, bounding_range, of_file.front().rank}); break;
       case Policy::Writers::elected:

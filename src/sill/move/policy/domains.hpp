@@ -67,7 +67,7 @@ class Election {
   std::map<int, std::int64_t> load_bytes_;  // of every rank elected so far
 };
 
-/// Local. The domains of one collective access, ascending by file and offset; none for Writers::all and by_pieces.
+/// Local. The domains of one collective access, ascending by file and offset; none for Writers::all.
 /// `summaries`: of all ranks, ascending by (file, rank). Domains end at multiples of `align_bytes` (1: anywhere) in the
 /// file, or where the data do; those of a node or a number of writers are of nearly equal length, and their writers are
 /// spread over the nodes.

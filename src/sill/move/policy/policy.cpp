@@ -39,7 +39,7 @@ struct Named {
 };
 
 constexpr std::array<Named<Writers>, 6> writers_names{{
-    {"by-pieces", Writers::by_pieces, "all; node, through a buffer, where ranks interleave pieces of less than 64K"},
+    {"auto", Writers::automatic, "chosen for each collective access by what it would cost"},
     {"all", Writers::all, "every rank moves what it holds"},
     {"root", Writers::root, "rank 0 moves everything"},
     {"first", Writers::first, "the lowest rank that holds data of a file moves that file"},
@@ -51,7 +51,8 @@ constexpr std::array<Named<Call>, 3> call_names{{
     {"mpiio", Call::mpiio, "MPI-IO, each rank on its own"},
     {"mpiio-collective", Call::mpiio_collective, "MPI-IO, the ranks that hold data of a file together"},
 }};
-constexpr std::array<Named<Align>, 2> align_names{{
+constexpr std::array<Named<Align>, 3> align_names{{
+    {"auto", Align::automatic, "chosen for each collective access by what it would cost"},
     {"none", Align::none, "parts of files and staged requests begin and end anywhere"},
     {"stripe", Align::stripe,
      "parts of files and staged requests meet at the stripes, or else the blocks, of the file"},
@@ -63,10 +64,10 @@ constexpr std::array<Named<Sync>, 3> sync_names{{
 }};
 
 constexpr std::array<PolicyPreset, 8> presets{{
-    {"default",
-     {},
-     "as direct; where ranks interleave pieces of less than 64K, one rank a node joins them in a buffer"},
-    {"direct", {.writers = Writers::all}, "every rank moves what it holds, a request for each piece"},
+    {"auto",
+     {.writers = Writers::automatic, .stage_bytes = Policy::automatic_stage, .align = Align::automatic},
+     "chosen for each output by what each of the others would cost: the default"},
+    {"direct", {}, "every rank moves what it holds, a request for each piece"},
     {"staged",
      {.writers = Writers::first, .stage_bytes = 256 * kib},
      "the first rank that holds data of a file moves it all through a buffer"},
@@ -84,10 +85,10 @@ constexpr std::array<PolicyPreset, 8> presets{{
 }};
 
 constexpr std::array<PolicyAxis, 8> axes{{
-    {"writers", "by-pieces|all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
-    {"stage", "0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, 512 to 1G"},
+    {"writers", "auto|all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
+    {"stage", "auto|0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, 512 to 1G"},
     {"call", "posix|mpiio|mpiio-collective", "which calls perform the requests"},
-    {"align", "none|SIZE|stripe", "where parts of files and staged requests may begin and end"},
+    {"align", "auto|none|SIZE|stripe", "where parts of files and staged requests may begin and end"},
     {"striping", "none|COUNTxUNIT", "stripes asked of the file system when a file is created; UNIT in steps of 64K"},
     {"sync", "never|close|phase", "when a file is on stable storage"},
     {"async", "K", "phases in flight: collective writes that may be unfinished when the call returns, at most 64"},
@@ -204,7 +205,7 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   if (axis == "writers") {
     set_writers(policy, value);
   } else if (axis == "stage") {
-    policy.stage_bytes = parse_size(axis, value);
+    policy.stage_bytes = value == "auto" ? Policy::automatic_stage : parse_size(axis, value);
   } else if (axis == "call") {
     policy.call = parse_named(axis, call_names, value);
   } else if (axis == "align") {
@@ -222,7 +223,6 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
 
 // A word that is no preset: perhaps a misspelt one, perhaps a value without its axis.
 [[noreturn]] void refuse_word(std::string_view word) {
-  if (word == "auto") refuse("`auto` is not in this version: name a preset, or axes");
   if (std::ranges::count(axes, word, &PolicyAxis::name) > 0) refuse_missing_value(word);
   std::vector<std::string> hints;
   const auto with_axis = [&](std::string_view axis, const auto& table) {
@@ -257,9 +257,37 @@ std::string policy_grammar() {
   return text + "; `sill policies` says what they mean";
 }
 
+Policy Policy::automatic() { return presets.front().policy; }
+
+bool Policy::is_automatic() const {
+  return writers == Writers::automatic || stage_bytes == automatic_stage || align == Align::automatic;
+}
+
+Policy Policy::plainest() const {
+  Policy plain = *this;
+  if (writers == Writers::automatic) plain.writers = Writers::all;
+  if (stage_bytes == automatic_stage) plain.stage_bytes = 0;
+  if (align == Align::automatic) plain.align = Align::none;
+  return plain;
+}
+
+bool Policy::allows(const Policy& other) const {
+  Policy fixed = other;
+  if (writers == Writers::automatic) {
+    fixed.writers = writers;
+    fixed.domains = 0;
+  }
+  if (stage_bytes == automatic_stage) fixed.stage_bytes = stage_bytes;
+  if (align == Align::automatic) {
+    fixed.align = align;
+    fixed.align_bytes = 0;
+  }
+  return fixed == *this;
+}
+
 Policy Policy::parse(std::string_view text) {
   if (trimmed(text).empty()) refuse("the text is empty");
-  Policy policy;
+  Policy policy = automatic();
   std::string_view named_preset;
   std::vector<std::string_view> named_axes;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -289,12 +317,12 @@ Policy Policy::parse(std::string_view text) {
 }
 
 bool Policy::keeps_lent_memory() const {
-  return async > 0 && (writers == Writers::all || writers == Writers::by_pieces) && stage_bytes == 0;
+  return async > 0 && (writers == Writers::all || writers == Writers::automatic) && stage_bytes <= 0;
 }
 
 bool Policy::writes_own() const {
-  return (writers == Writers::all || writers == Writers::by_pieces) && call != Call::mpiio_collective &&
-         align == Align::none && async == 0;
+  return (writers == Writers::all || writers == Writers::automatic) && call != Call::mpiio_collective &&
+         (align == Align::none || align == Align::automatic) && async == 0;
 }
 
 bool Policy::owners_write() const {
@@ -308,7 +336,7 @@ void Policy::check() const {
     if (value > most) refuse(fmt::format("{}={} is above {}", axis, in_words(value), in_words(most)));
   };
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
-  bounded("stage", stage_bytes, largest_bytes, exact_bytes);
+  if (stage_bytes != automatic_stage) bounded("stage", stage_bytes, largest_bytes, exact_bytes);
   if (stage_bytes > 0 && stage_bytes < min_stage_bytes) {
     refuse(
         fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes, min_stage_bytes));
@@ -332,10 +360,11 @@ void Policy::check() const {
     const auto alone = [](bool is_so, std::string_view what, std::string_view why) {
       if (!is_so) refuse(fmt::format("call=mpiio-collective goes with {} alone: {}", what, why));
     };
-    alone(writers == Writers::all || writers == Writers::by_pieces, "writers=all",
+    alone(writers == Writers::all || writers == Writers::automatic, "writers=all",
           "every rank hands over what it holds, and the MPI library chooses who writes");
-    alone(stage_bytes == 0, "stage=0", "the MPI library joins the pieces in buffers of its own");
-    alone(align == Align::none, "align=none", "the MPI library chooses where the parts of a file meet");
+    alone(stage_bytes <= 0, "stage=0", "the MPI library joins the pieces in buffers of its own");
+    alone(align == Align::none || align == Align::automatic, "align=none",
+          "the MPI library chooses where the parts of a file meet");
   }
   if (call != Call::posix && async > 0) {
     refuse(
@@ -343,8 +372,9 @@ void Policy::check() const {
                     "thread of the caller may call MPI",
                     async));
   }
-  const bool has_parts = writers == Writers::node || writers == Writers::number;
-  if (align != Align::none && stage_bytes == 0 && !has_parts) {
+  const bool has_parts = writers == Writers::node || writers == Writers::number || writers == Writers::automatic;
+  const bool aligns = align == Align::size || align == Align::stripe;
+  if (aligns && stage_bytes == 0 && !has_parts) {
     refuse(
         "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and "
         "writers=N divide files into parts");
@@ -364,9 +394,13 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
     values.push_back(named_value("writers", named(writers_names, policy.writers)));
   }
   const std::string stage = exact_bytes(policy.stage_bytes);
-  values.push_back({"stage", stage,
-                    policy.stage_bytes == 0 ? "a request for each piece that is contiguous in the file"
-                                            : fmt::format("pieces are joined to requests of up to {}", stage)});
+  if (policy.stage_bytes == Policy::automatic_stage) {
+    values.push_back({"stage", "auto", "chosen for each collective access by what it would cost"});
+  } else {
+    values.push_back({"stage", stage,
+                      policy.stage_bytes == 0 ? "a request for each piece that is contiguous in the file"
+                                              : fmt::format("pieces are joined to requests of up to {}", stage)});
+  }
   values.push_back(named_value("call", named(call_names, policy.call)));
   if (policy.align == Align::size) {
     const std::string size = exact_bytes(policy.align_bytes);

@@ -10,20 +10,19 @@
 namespace sill {
 
 /// Values on the axes of a policy (docs/policies.md). Text form: a preset, axes such as
-/// `writers=all,stage=0,threads=2`, or a preset followed by axes that change it. Each axis is given once. Blanks around
-/// commas, `=` and the whole do not count.
+/// `writers=all,stage=0,threads=2`, or a preset followed by axes that change it; axes that are not named are as in the
+/// preset, without one as in `auto`. Each axis is given once. Blanks around commas, `=` and the whole do not count.
+/// `Policy{}` is the preset `direct`.
 struct Policy {
   /// Who performs the requests of a file.
   enum class Writers {
-    /// `all`; but `node`, through a stage, for an access in which ranks interleave pieces of less than 64 KiB
-    /// (decision.hpp).
-    by_pieces,
-    all,      ///< every rank what it holds
-    root,     ///< rank 0
-    first,    ///< the lowest rank that holds data of the file
-    elected,  ///< one a file: of the ranks that hold its data, the one with the fewest bytes of other files
-    node,     ///< one rank of every node, each for a contiguous part (a file domain)
-    number,   ///< `domains` ranks, each for a contiguous part
+    all,        ///< every rank what it holds
+    root,       ///< rank 0
+    first,      ///< the lowest rank that holds data of the file
+    elected,    ///< one a file: of the ranks that hold its data, the one with the fewest bytes of other files
+    node,       ///< one rank of every node, each for a contiguous part (a file domain)
+    number,     ///< `domains` ranks, each for a contiguous part
+    automatic,  ///< chosen for each access (PolicyChooser)
   };
   enum class Call {
     posix,             ///< pread and pwrite
@@ -35,6 +34,7 @@ struct Policy {
     none,
     size,    ///< multiples of `align_bytes`
     stripe,  ///< the stripes or else the blocks that the file system reports
+    automatic,
   };
   enum class Sync {
     never,  ///< the system writes back when it likes
@@ -42,9 +42,10 @@ struct Policy {
     phase,  ///< and after every collective write
   };
 
-  Writers writers = Writers::by_pieces;
+  Writers writers = Writers::all;
   int domains = 0;  ///< with Writers::number: how many, at least 1; else 0
-  /// 0: a request per extent; else extents are coalesced in a buffer of this size, 512 to 1 GiB.
+  static constexpr std::int64_t automatic_stage = -1;
+  /// 0: a request per extent; else extents are coalesced in a buffer of this size, 512 to 1 GiB, or `automatic_stage`.
   std::int64_t stage_bytes = 0;
   Call call = Call::posix;
   Align align = Align::none;
@@ -56,6 +57,14 @@ struct Policy {
   int async = 0;    ///< phases in flight: collective writes that may be unfinished when the call returns
   int threads = 0;  ///< workers a rank; 0: the cores it has
 
+  /// Local. The preset `auto`: writers, stages and alignment are chosen for each access.
+  [[nodiscard]] static Policy automatic();
+  /// Local. Whether any axis is to be chosen.
+  [[nodiscard]] bool is_automatic() const;
+  /// Local. This policy with its automatic axes as in `direct`.
+  [[nodiscard]] Policy plainest() const;
+  /// Local. Whether `other` has the same values on all axes but those that are automatic here.
+  [[nodiscard]] bool allows(const Policy& other) const;
   /// Local. Errors: usage, with the grammar, for what is no policy and for values that contradict each other.
   [[nodiscard]] static Policy parse(std::string_view text);
   /// Local. For policies that were not parsed. Errors: usage for values out of bounds or that contradict each other.

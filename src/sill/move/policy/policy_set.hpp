@@ -32,7 +32,7 @@ class PolicySet {
 
   /// Local. The policy of an output.
   [[nodiscard]] const Policy& of(std::string_view output) const;
-  /// Local. The policy of outputs that are not named; `default` if the text has no such part.
+  /// Local. The policy of outputs that are not named; `auto` if the text has no such part.
   [[nodiscard]] const Policy& others() const { return others_; }
   /// Local. The policies of named outputs.
   [[nodiscard]] const std::map<std::string, Policy, std::less<>>& named() const { return named_; }
@@ -43,7 +43,7 @@ class PolicySet {
   friend bool operator==(const PolicySet&, const PolicySet&) = default;
 
  private:
-  Policy others_;
+  Policy others_ = Policy::automatic();
   std::map<std::string, Policy, std::less<>> named_;
 };
 

@@ -1,0 +1,37 @@
+// What a collective access costs by a policy: counts that follow from the domains of files, and seconds from these.
+#pragma once
+
+#include <string>
+
+#include "sill/choose/file_system_costs.hpp"
+#include "sill/move/policy/policy.hpp"
+#include "sill/move/policy/policy_chooser.hpp"
+
+namespace sill {
+
+/// Of all ranks together.
+struct AccessCounts {
+  double opens = 0;
+  double requests = 0;
+  double messages = 0;
+  double message_bytes = 0;
+  double copied_bytes = 0;
+};
+
+struct AccessCost {
+  AccessCounts counts = {};
+  double seconds_s = 0;
+  const char* bound = "";  ///< what takes that long, in words
+};
+
+/// What one candidate would cost.
+struct PolicyEstimate {
+  Policy policy = {};
+  AccessCost cost = {};
+};
+
+/// Local. What `access` costs by `policy`, without I/O and messages: docs/auto.md has the formulas. Takes time in
+/// proportion to the summaries and the domains. Precondition: no axis of `policy` is automatic.
+[[nodiscard]] AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemCosts& costs);
+
+}  // namespace sill

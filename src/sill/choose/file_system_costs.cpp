@@ -1,0 +1,26 @@
+#include "sill/choose/file_system_costs.hpp"
+
+namespace sill {
+
+// Of a virtual machine of 2026 with two cores (docs/performance.md); `network` is a guess at a server over Ethernet.
+// What counts is their proportion.
+FileSystemCosts built_in_costs(FileSystemKind kind) {
+  switch (kind) {
+    case FileSystemKind::memory:
+      return {.open_s = 4e-6, .request_s = 0.8e-6, .byte_s = 0.35e-9, .file_request_s = 0.5e-6, .file_byte_s = 0.3e-9};
+    case FileSystemKind::local:
+      return {.open_s = 12e-6, .request_s = 1e-6, .byte_s = 0.4e-9, .file_request_s = 0.8e-6, .file_byte_s = 0.35e-9};
+    case FileSystemKind::network:
+      return {.open_s = 1e-3,
+              .request_s = 0.5e-3,
+              .byte_s = 2e-9,
+              .file_request_s = 20e-6,
+              .file_byte_s = 1e-9,
+              .all_request_s = 50e-6,
+              .all_byte_s = 1e-9,
+              .waits = true};
+  }
+  return {};
+}
+
+}  // namespace sill

@@ -1,0 +1,107 @@
+#include "sill/choose/policy_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace sill {
+namespace {
+
+using Writers = Policy::Writers;
+using Align = Policy::Align;
+
+// A stage that stays in a core's cache until it is written, and one that makes requests as long as servers like them.
+constexpr std::int64_t cached_stage_bytes = 512 << 10;
+constexpr std::int64_t long_stage_bytes = 4 << 20;
+
+// As many ranks as there are cores for: more than one a node moves bytes faster than one.
+int ranks_with_cores(const Access& access) {
+  const auto ranks = static_cast<double>(access.node_of_ranks.size());
+  return static_cast<int>(std::max(1.0, std::min(ranks, std::round(ranks * access.core_share))));
+}
+
+// `wanted` with the values that `policy` fixes; nothing if they do not go together.
+std::optional<Policy> restricted(const Policy& policy, Policy wanted) {
+  Policy made = policy;
+  if (policy.writers == Writers::automatic) {
+    made.writers = wanted.writers;
+    made.domains = wanted.domains;
+  }
+  if (policy.stage_bytes == Policy::automatic_stage) made.stage_bytes = wanted.stage_bytes;
+  if (policy.align == Align::automatic) {
+    made.align = wanted.align;
+    made.align_bytes = wanted.align_bytes;
+  }
+  if (made.call == Policy::Call::mpiio_collective && (made.writers != Writers::all || made.stage_bytes != 0)) return {};
+  const bool has_parts = made.writers == Writers::node || made.writers == Writers::number;
+  if (made.align != Align::none && made.stage_bytes == 0 && !has_parts) return {};
+  return made;
+}
+
+}  // namespace
+
+std::vector<Policy> candidates(const Policy& policy, const Access& access) {
+  std::vector<Policy> wanted{{}, {.stage_bytes = cached_stage_bytes}};
+  const int writers = ranks_with_cores(access);
+  for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {
+    wanted.push_back({.writers = Writers::node, .stage_bytes = stage_bytes});
+    if (writers > 1) wanted.push_back({.writers = Writers::number, .domains = writers, .stage_bytes = stage_bytes});
+    wanted.push_back({.writers = Writers::elected, .stage_bytes = stage_bytes});
+    wanted.push_back({.writers = Writers::first, .stage_bytes = stage_bytes});
+  }
+  if (access.stripes.count > 0) {
+    wanted.push_back({.writers = Writers::node, .stage_bytes = long_stage_bytes, .align = Align::stripe});
+  }
+  std::vector<Policy> found;
+  for (const Policy& each : wanted) {
+    const std::optional<Policy> made = restricted(policy, each);
+    if (made && std::ranges::find(found, *made) == found.end()) found.push_back(*made);
+  }
+  if (found.empty()) found.push_back(policy.plainest());
+  return found;
+}
+
+std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access, const FileSystemCosts& costs) {
+  std::vector<PolicyEstimate> found;
+  for (const Policy& each : candidates(policy, access)) found.push_back({each, cost_of(each, access, costs)});
+  std::ranges::stable_sort(found, {}, [](const PolicyEstimate& each) { return each.cost.seconds_s; });
+  return found;
+}
+
+Policy ChooseByCost::choose(const Policy& policy, const Access& access) {
+  const auto by_cost = [&] { return estimates(policy, access, built_in_costs(access.file_system)); };
+  if (access.operation == Operation::read) {
+    const PolicyTrials first(by_cost());
+    log(access.operation, first);
+    return first.policy();
+  }
+  if (access.place_in_call > 0) return by_cost().front().policy;
+  Shape shape{.policy = policy, .summaries = access.summaries.size()};
+  for (const AccessSummary& each : access.summaries) {
+    shape.bytes += each.bytes;
+    shape.pieces += each.pieces;
+  }
+  if (!trials_ || shape != shape_) trials_.emplace(by_cost());
+  shape_ = shape;
+  log(access.operation, *trials_);
+  return trials_->policy();
+}
+
+bool ChooseByCost::begin_write(std::optional<double> last_s) {
+  if (!trials_) return false;
+  if (last_s && trials_->measured(*last_s)) return true;
+  log(Operation::write, *trials_);
+  return false;
+}
+
+bool ChooseByCost::is_trial() const { return trials_ && trials_->is_trial(); }
+
+void ChooseByCost::fall_back() { trials_->give_up(); }
+
+void ChooseByCost::log(Operation operation, const PolicyTrials& trials) {
+  if (log_ != nullptr) log_->add(operation, trials.policy(), [&] { return trials.why(); });
+}
+
+}  // namespace sill

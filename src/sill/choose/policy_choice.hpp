@@ -1,0 +1,53 @@
+// Values for the automatic axes of a policy: the candidates, what each would cost, and which is taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/choose/access_cost.hpp"
+#include "sill/choose/policy_log.hpp"
+#include "sill/choose/policy_trials.hpp"
+#include "sill/move/policy/policy_chooser.hpp"
+
+namespace sill {
+
+/// Local. The policies that `policy` allows and that are worth a thought for `access`, without automatic axes, the
+/// plainest first; at least one.
+[[nodiscard]] std::vector<Policy> candidates(const Policy& policy, const Access& access);
+
+/// Local. The candidates, the cheapest first; of equals the plainer.
+[[nodiscard]] std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access,
+                                                    const FileSystemCosts& costs);
+
+/// Chooses by what accesses should cost, and for writes that are repeated by what they do cost.
+class ChooseByCost : public PolicyChooser {
+ public:
+  /// Local. `log`, which may be null, outlives it.
+  explicit ChooseByCost(PolicyLog* log) : log_(log) {}
+
+  [[nodiscard]] Policy choose(const Policy& policy, const Access& access) override;
+  [[nodiscard]] bool begin_write(std::optional<double> last_s) override;
+  [[nodiscard]] bool is_trial() const override;
+  void fall_back() override;
+
+ private:
+  // What a write must have in common with the one before to be another phase of the same output.
+  struct Shape {
+    Policy policy = {};
+    std::size_t summaries = 0;
+    std::int64_t bytes = 0;
+    std::int64_t pieces = 0;
+
+    friend bool operator==(const Shape&, const Shape&) = default;
+  };
+
+  void log(Operation operation, const PolicyTrials& trials);
+
+  PolicyLog* log_;
+  Shape shape_;
+  std::optional<PolicyTrials> trials_;
+};
+
+}  // namespace sill

@@ -1,0 +1,138 @@
+#include "sill/choose/policy_trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace sill {
+namespace {
+
+constexpr std::size_t max_tried = 3;
+constexpr std::size_t phases_of_trial = 2;  // that count; the one before them plans
+constexpr std::size_t remembered = 5;
+constexpr std::int64_t settled = 10;  // phases after which a change counts as one
+constexpr double share_for_trials = 0.05;
+// An estimate may be wrong by half of itself.
+constexpr double estimate_error = 0.5;
+// Phases of one policy vary: what differs by less is the same, and what differs by more has changed.
+constexpr double is_faster = 0.95;
+constexpr double is_other = 1.5;
+
+std::string seconds_text(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
+
+}  // namespace
+
+double PolicyTrials::Candidate::median_s() const {
+  std::vector<double> sorted(recent_s.begin(), recent_s.end());
+  std::ranges::sort(sorted);
+  const std::size_t half = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) {
+  // Of two that are estimated alike both may be; one with few requests is best where these take longer than expected.
+  if (by_cost.size() >= max_tried) {
+    const auto requests = [](const PolicyEstimate& each) { return each.cost.counts.requests; };
+    const auto others = by_cost.begin() + static_cast<std::ptrdiff_t>(max_tried) - 1;
+    std::iter_swap(others, std::ranges::min_element(others, by_cost.end(), {}, requests));
+    by_cost.resize(max_tried);
+  }
+  for (PolicyEstimate& each : by_cost) candidates_.push_back({std::move(each), {}});
+}
+
+std::string PolicyTrials::why() const {
+  const Candidate& now = candidates_[now_];
+  if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
+  if (before_ != kept_ && !now.recent_s.empty()) {
+    return fmt::format("{} a phase, measured; {} by {}", seconds_text(kept_s_),
+                       seconds_text(candidates_[before_].median_s()), candidates_[before_].estimate.policy.text());
+  }
+  std::string text =
+      fmt::format("estimated at {}, bound by {}", seconds_text(now.estimate.cost.seconds_s), now.estimate.cost.bound);
+  const std::size_t next = now_ == 0 ? 1 : 0;
+  if (next < candidates_.size()) {
+    text += fmt::format("; {} by {}", seconds_text(candidates_[next].estimate.cost.seconds_s),
+                        candidates_[next].estimate.policy.text());
+  }
+  return text;
+}
+
+bool PolicyTrials::measured(double seconds) {
+  all_s_ += seconds;
+  ++phases_;
+  if (is_trial() && kept_s_ > 0) spent_s_ += std::max(0.0, seconds - kept_s_);
+  if (std::exchange(is_first_, false)) return false;
+  Candidate& now = candidates_[now_];
+  now.recent_s.push_back(seconds);
+  if (now.recent_s.size() > remembered) now.recent_s.pop_front();
+  if (is_trial()) {
+    const bool is_hopeless = seconds > is_other * kept_s_;
+    return (now.recent_s.size() >= phases_of_trial || is_hopeless) && end_trial();
+  }
+  now.is_tried = true;
+  if (now.recent_s.size() < phases_of_trial + 1) return false;
+  if (kept_s_ == 0) kept_s_ = now.median_s();
+  if (has_drifted()) {
+    for (Candidate& each : candidates_) each.is_tried = &each == &now;
+    now.recent_s.erase(now.recent_s.begin(), now.recent_s.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1);
+    kept_s_ = now.median_s();
+    phases_ = 0;
+    // For every candidate once, whatever it costs within reason.
+    allowed_s_ = spent_s_ + static_cast<double>(candidates_.size() * (phases_of_trial + 1)) * kept_s_;
+  }
+  return begin_trial();
+}
+
+void PolicyTrials::give_up() {
+  candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(now_));
+  if (kept_ > now_) --kept_;
+  if (before_ == now_) before_ = kept_;
+  if (before_ > now_) --before_;
+  go_to(kept_);
+}
+
+double PolicyTrials::risk_s(const Candidate& candidate) const {
+  const double ratio = candidate.estimate.cost.seconds_s / std::max(1e-9, candidates_[kept_].estimate.cost.seconds_s);
+  const double more = std::max(0.0, ratio * (1 + estimate_error) - 1);
+  return static_cast<double>(phases_of_trial + 1) * more * kept_s_;
+}
+
+bool PolicyTrials::begin_trial() {
+  const double left_s = std::max(share_for_trials * all_s_, allowed_s_) - spent_s_;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (candidates_[i].is_tried || risk_s(candidates_[i]) > left_s) continue;
+    candidates_[i].recent_s.clear();
+    candidates_[i].is_tried = true;
+    go_to(i);
+    return true;
+  }
+  return false;
+}
+
+bool PolicyTrials::end_trial() {
+  const double seconds = candidates_[now_].median_s();
+  if (seconds < is_faster * kept_s_) {
+    before_ = std::exchange(kept_, now_);
+    kept_s_ = seconds;
+    return begin_trial();
+  }
+  if (!begin_trial()) go_to(kept_);
+  return true;
+}
+
+bool PolicyTrials::has_drifted() const {
+  if (phases_ < settled) return false;
+  const std::deque<double>& recent = candidates_[kept_].recent_s;
+  const auto newest = recent.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1;
+  return std::all_of(newest, recent.end(), [&](double seconds) { return seconds > is_other * kept_s_; }) ||
+         std::all_of(newest, recent.end(), [&](double seconds) { return seconds * is_other < kept_s_; });
+}
+
+void PolicyTrials::go_to(std::size_t candidate) {
+  now_ = candidate;
+  is_first_ = true;
+}
+
+}  // namespace sill

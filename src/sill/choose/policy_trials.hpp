@@ -1,0 +1,63 @@
+// Which of a few policies is the fastest for the phases of a time loop, found on the phases themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sill/choose/access_cost.hpp"
+
+namespace sill {
+
+/// Begins with the candidate that should cost least. Others are tried on a few phases each as soon as what that may
+/// cost is at most a twentieth of the time of all phases so far; the fastest by medians stays. When phases become
+/// slower or faster for good, all count as untried, and trials may begin at once. The bytes are the same whatever is
+/// tried.
+class PolicyTrials {
+ public:
+  /// Local. `by_cost`: at least one, the cheapest first.
+  explicit PolicyTrials(std::vector<PolicyEstimate> by_cost);
+
+  /// Local. The policy for the next phase.
+  [[nodiscard]] const Policy& policy() const { return candidates_[now_].estimate.policy; }
+  /// Local. Why it is that, in words and numbers.
+  [[nodiscard]] std::string why() const;
+  /// Local. The last phase, with `policy()`, took so long. Returns true if the next one is to have another policy.
+  [[nodiscard]] bool measured(double seconds);
+  /// Local. Whether `policy()` is tried instead of what is best so far.
+  [[nodiscard]] bool is_trial() const { return now_ != kept_; }
+  /// Local. The last phase, a trial, failed: back to what is best so far. What failed is not tried again.
+  void give_up();
+
+ private:
+  struct Candidate {
+    PolicyEstimate estimate;
+    std::deque<double> recent_s;  // of its last phases
+    bool is_tried = false;
+
+    [[nodiscard]] double median_s() const;
+  };
+
+  // What a trial may cost more than as many phases with what is kept.
+  [[nodiscard]] double risk_s(const Candidate& candidate) const;
+  [[nodiscard]] bool begin_trial();
+  [[nodiscard]] bool end_trial();
+  // Returns true if phases have become slower or faster for good.
+  [[nodiscard]] bool has_drifted() const;
+  void go_to(std::size_t candidate);
+
+  std::vector<Candidate> candidates_;
+  std::size_t now_ = 0;
+  std::size_t kept_ = 0;
+  std::size_t before_ = 0;   // what was kept before `kept_`; the same if nothing was
+  bool is_first_ = true;     // the next phase pays for planning, and does not count
+  double kept_s_ = 0;        // the median of what is kept, when that was decided; 0: not yet known
+  double all_s_ = 0;         // of all phases
+  double allowed_s_ = 0;     // for trials, beside a share of `all_s_`
+  double spent_s_ = 0;       // more than as many phases with what is kept
+  std::int64_t phases_ = 0;  // since they last became slower or faster
+};
+
+}  // namespace sill

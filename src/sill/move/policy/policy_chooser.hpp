@@ -1,0 +1,50 @@
+// What the automatic axes of a policy are chosen from, and who chooses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "sill/move/policy/domains.hpp"
+#include "sill/move/policy/policy.hpp"
+#include "sill/store/striping.hpp"
+
+namespace sill {
+
+/// One collective access, as all ranks know it: what its cost is computed from. The same on all ranks.
+struct Access {
+  Operation operation = Operation::write;
+  std::span<const AccessSummary> summaries = {};  ///< of all ranks, ascending by (file, rank)
+  std::span<const int> node_of_ranks = {};
+  int threads = 1;                   ///< of each rank; the fewest of any
+  double core_share = 1;             ///< cores of each rank, also less than one; the fewest of any
+  std::int64_t max_stage_bytes = 0;  ///< the largest stage there is memory for
+  FileSystemKind file_system = FileSystemKind::local;
+  Striping stripes = {};              ///< of the files; a count of 0 if none are known
+  const Election* elected = nullptr;  ///< so far; null: nobody
+  std::size_t place_in_call = 0;      ///< of a write: its number among those of one call
+};
+
+/// Chooses values for the automatic axes of a mover's policy. It is asked on every rank and must come to the same on
+/// all: its answer may depend on nothing but the arguments of all calls so far.
+class PolicyChooser {
+ public:
+  PolicyChooser() = default;
+  PolicyChooser(const PolicyChooser&) = delete;
+  PolicyChooser& operator=(const PolicyChooser&) = delete;
+  virtual ~PolicyChooser() = default;
+
+  /// Local. Returns a policy that `policy` allows, without automatic axes, for an access that is not like the one
+  /// before.
+  [[nodiscard]] virtual Policy choose(const Policy& policy, const Access& access) = 0;
+  /// Local. A write begins which is like the last one, whose time from its beginning to its end is `last_s`, of the
+  /// rank that took longest; nothing where that is not known. Returns true if it is to be chosen for anew.
+  [[nodiscard]] virtual bool begin_write(std::optional<double> last_s) = 0;
+  /// Local. Returns true if the policy that was chosen last for a write is on trial.
+  [[nodiscard]] virtual bool is_trial() const = 0;
+  /// Local. What is on trial failed on all ranks, and will be performed again: ends the trial.
+  virtual void fall_back() = 0;
+};
+
+}  // namespace sill

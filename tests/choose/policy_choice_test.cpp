@@ -1,0 +1,146 @@
+// Which policy is chosen for which access, and what it depends on.
+#include "sill/choose/policy_choice.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "move/any_policy.hpp"
+
+namespace sill {
+namespace {
+
+using Writers = Policy::Writers;
+
+// `ranks` that hold `pieces` pieces each of a file, in turns or one after another.
+std::vector<AccessSummary> shared_file(int ranks, std::int64_t piece_bytes, std::int64_t pieces, bool in_turns) {
+  std::vector<AccessSummary> summaries;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::int64_t bytes = piece_bytes * pieces;
+    const ByteRange range = in_turns ? ByteRange{rank * piece_bytes, (pieces - 1) * ranks * piece_bytes + piece_bytes}
+                                     : ByteRange{rank * bytes, bytes};
+    summaries.push_back({0, rank, range, bytes, in_turns ? pieces : 1});
+  }
+  return summaries;
+}
+
+constexpr std::int64_t stage_bytes = 4 << 20;
+
+Policy chosen(const std::vector<AccessSummary>& summaries, const std::string& policy, FileSystemKind kind,
+              const std::vector<int>& nodes) {
+  return estimates(Policy::parse(policy),
+                   {.summaries = summaries,
+                    .node_of_ranks = nodes,
+                    .core_share = 1,
+                    .max_stage_bytes = stage_bytes,
+                    .file_system = kind},
+                   built_in_costs(kind))
+      .front()
+      .policy;
+}
+
+TEST(PolicyChoiceTest, SmallPiecesThatRanksInterleaveAreJoined) {
+  const std::vector<int> nodes(4, 0);
+  for (const auto kind : {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network}) {
+    EXPECT_NE(chosen(shared_file(4, 96, 10'000, true), "auto", kind, nodes).writers, Writers::all);
+    EXPECT_NE(chosen(shared_file(4, 4, 100'000, true), "auto", kind, nodes).writers, Writers::all);
+  }
+}
+
+TEST(PolicyChoiceTest, LargePiecesAreWrittenByWhoHoldsThem) {
+  const std::vector<int> nodes(4, 0);
+  for (const auto kind : {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network}) {
+    EXPECT_EQ(chosen(shared_file(4, 64 << 20, 1, false), "auto", kind, nodes), Policy{});
+    EXPECT_EQ(chosen(shared_file(4, 16 << 20, 4, true), "auto", kind, nodes), Policy{});
+    EXPECT_EQ(chosen(shared_file(1, 64 << 20, 1, false), "auto", kind, {0}), Policy{});
+  }
+  EXPECT_EQ(chosen({}, "auto", FileSystemKind::local, nodes), Policy{}) << "nothing is moved";
+}
+
+TEST(PolicyChoiceTest, ManyFilesOfSmallPiecesAreSpreadOverRanks) {
+  const std::vector<int> nodes(4, 0);
+  std::vector<AccessSummary> summaries;
+  for (int file = 0; file < 100; ++file) {
+    for (AccessSummary each : shared_file(4, 18, 1000, true)) {
+      each.file = file;
+      summaries.push_back(each);
+    }
+  }
+  const Policy made = chosen(summaries, "auto", FileSystemKind::local, nodes);
+  EXPECT_NE(made.writers, Writers::all);
+  EXPECT_NE(made.writers, Writers::first);
+}
+
+TEST(PolicyChoiceTest, WhatIsNamedIsKept) {
+  const std::vector<int> nodes(4, 0);
+  const std::vector<AccessSummary> rows = shared_file(4, 96, 10'000, true);
+  EXPECT_EQ(chosen(rows, "writers=elected", FileSystemKind::local, nodes).writers, Writers::elected);
+  EXPECT_EQ(chosen(rows, "stage=64K", FileSystemKind::local, nodes).stage_bytes, 64 << 10);
+  EXPECT_EQ(chosen(rows, "call=mpiio-collective", FileSystemKind::local, nodes), Policy::parse("collective"));
+  EXPECT_EQ(chosen(rows, "align=1M", FileSystemKind::local, nodes).align_bytes, 1 << 20);
+  EXPECT_TRUE(rc::check([&] {
+    const Policy policy = test::any_policy();
+    const Access access{.summaries = rows, .node_of_ranks = nodes, .max_stage_bytes = stage_bytes};
+    for (const Policy& each : candidates(policy, access)) {
+      RC_ASSERT(policy.allows(each));
+      RC_ASSERT(!each.is_automatic());
+      each.check();
+    }
+  }));
+}
+
+// A request of a server takes as long as a megabyte: few writers with long requests.
+TEST(PolicyChoiceTest, TheFileSystemCounts) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < 64; ++rank) nodes.push_back(rank / 8);
+  const std::vector<AccessSummary> rows = shared_file(64, 96, 20'000, true);
+  EXPECT_EQ(chosen(rows, "auto", FileSystemKind::network, nodes).stage_bytes, stage_bytes);
+}
+
+TEST(PolicyChoiceTest, EstimatesAscendAndSayWhatBindsThem) {
+  const std::vector<int> nodes(4, 0);
+  const std::vector<AccessSummary> rows = shared_file(4, 96, 10'000, true);
+  const std::vector<PolicyEstimate> found =
+      estimates(Policy::automatic(), {.summaries = rows, .node_of_ranks = nodes, .max_stage_bytes = stage_bytes},
+                built_in_costs(FileSystemKind::local));
+  ASSERT_GE(found.size(), 5U);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_STRNE(found[i].cost.bound, "");
+    if (i > 0) {
+      EXPECT_GE(found[i].cost.seconds_s, found[i - 1].cost.seconds_s);
+    }
+  }
+}
+
+// Counts are those that movers report (tests/move/mover_counts_mpi_test.cpp): 4 files of 4 ranks, 4 bytes in turns.
+TEST(AccessCostTest, CountsAreThoseOfTheMover) {
+  const std::vector<int> nodes(4, 0);
+  std::vector<AccessSummary> summaries;
+  for (int file = 0; file < 8; ++file) {
+    for (AccessSummary each : shared_file(4, 4, 1 << 18, true)) {
+      each.file = file;
+      summaries.push_back(each);
+    }
+  }
+  const Access access{.summaries = summaries, .node_of_ranks = nodes, .max_stage_bytes = 16 << 20};
+  const auto counts = [&](const char* policy) {
+    return cost_of(Policy::parse(policy), access, built_in_costs(FileSystemKind::local)).counts;
+  };
+  EXPECT_EQ(counts("direct").requests, 8'388'608);
+  EXPECT_EQ(counts("direct").opens, 32);
+  EXPECT_EQ(counts("direct").messages, 0);
+  EXPECT_EQ(counts("staged").requests, 128);
+  EXPECT_EQ(counts("staged").opens, 8);
+  EXPECT_NEAR(counts("staged").messages, 384, 1);
+  EXPECT_NEAR(counts("staged").message_bytes, 25'165'824, 1000);
+  EXPECT_NEAR(counts("staged").copied_bytes, 33'554'432 + 25'165'824, 1000);
+  EXPECT_EQ(counts("elected").requests, 8);
+  EXPECT_NEAR(counts("elected").messages, 24, 1);
+  EXPECT_EQ(counts("writers=2,stage=1M,align=none").opens, 16);
+}
+
+}  // namespace
+}  // namespace sill
