@@ -135,7 +135,7 @@ KernelCosts IorKernel::run(const Resources& resources) const {
   Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
   costs.setup_s = whole.seconds();
   std::optional<Error> failure;  // of writes that ranks perform each for itself
-  for (std::int64_t number = 0; number < transfers(); ++number) {
+  for (std::int64_t number = 0; number < transfers() && !failure; ++number) {
     compute(compute_ms());
     const auto plan_of = [&](int rank) {
       const Place place = place_of(rank, number);
@@ -146,13 +146,13 @@ KernelCosts IorKernel::run(const Resources& resources) const {
     const Stopwatch phase;
     {
       OutputCall call(resources.meter);
-      if (!mover.writes_own()) {
-        mover.write(plan_of(comm.rank()), plan_of);
-      } else if (!failure) {
+      if (mover.writes_own()) {
         const std::span<const std::byte> transfer(bytes);
         failure = attempt([&] {
           mover.write_own(mine.file, mine.bytes.offset, transfer.first(static_cast<std::size_t>(mine.bytes.length)));
         });
+      } else {
+        mover.write(plan_of(comm.rank()), plan_of);
       }
       call.completes_phase();
     }

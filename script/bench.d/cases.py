@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import statistics
 
+import automatic
 import conversions
 import flows
 import kernels
@@ -94,9 +95,9 @@ class Cases:
     def scan(self, path, keys: str, **how) -> Job:
         return Job([self.program, "scan", path, "--keys", keys], inputs=[path], **how)
 
-    def launch(self, command: list) -> list:
-        crowded = ["--oversubscribe"] if len(os.sched_getaffinity(0)) < RANKS else []
-        return [self.launcher, "-n", RANKS, *crowded, *command]
+    def launch(self, command: list, ranks: int = RANKS) -> list:
+        crowded = ["--oversubscribe"] if len(os.sched_getaffinity(0)) < ranks else []
+        return [self.launcher, "-n", ranks, *crowded, *command]
 
     def start_up(self) -> Job:
         """An empty launch."""
@@ -408,6 +409,7 @@ CASES = {
     "sweeps": kernels.case_sweeps,
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,
+    "auto": automatic.case_auto,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
     "flows": flows.case_flows,

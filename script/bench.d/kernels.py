@@ -32,14 +32,14 @@ SWEEPS = {
 }
 
 
-def told_by(cases, folder, kernel: str, sizes: list, launched: bool, policies=POLICIES) -> tuple[dict, str]:
+def told_by(cases, folder, kernel: str, sizes: list, ranks: int, policies=POLICIES) -> tuple[dict, str]:
     report = pathlib.Path(folder) / "kernel.json"
     out = pathlib.Path(folder) / kernel
     command = [cases.program, "kernel", kernel, *sizes, "--out", out, "--report", report]
     command += ["--against", ",".join(["original", *policies]), "--repeat", cases.options.pairs]
-    if launched and not cases.launcher:
+    if ranks > 1 and not cases.launcher:
         raise Skipped("there is no mpirun.openmpi")
-    job = Job(cases.launch(command) if launched else command)
+    job = Job(cases.launch(command, ranks) if ranks > 1 else command)
     cases.bench.run(job)
     told = json.loads(report.read_text())
     report.unlink()
@@ -51,13 +51,13 @@ def case_kernels(cases):
     with Movers(cases).folders() as folders:
         for folder in folders:
             for kernel, (target, sizes) in KERNELS.items():
-                for launched in (False, True):
-                    ranks = "2 ranks" if launched else "alone"
-                    first = Row("kernels", f"{kernel}, {ranks}, {place(folder)}", "original", times_as_fast=True)
+                for ranks in (1, 2):
+                    text = f"{kernel}, {'2 ranks' if ranks > 1 else 'alone'}, {place(folder)}"
+                    first = Row("kernels", text, "original", times_as_fast=True)
                     told = {}
 
-                    def fill(told=told, folder=folder, kernel=kernel, sizes=sizes, launched=launched):
-                        told["ways"], told["command"] = told_by(cases, folder, kernel, sizes, launched)
+                    def fill(told=told, folder=folder, kernel=kernel, sizes=sizes, ranks=ranks):
+                        told["ways"], told["command"] = told_by(cases, folder, kernel, sizes, ranks)
 
                     guarded(first, fill)
                     if first.problem or first.skipped:
@@ -78,7 +78,7 @@ def case_sweeps(cases):
 
         def fill(told=told, kernel=kernel, sizes=sizes):
             policies = [f"staged,stage={size}" for size in sizes]
-            told["ways"], told["command"] = told_by(cases, cases.bench.folder, kernel, [], True, policies)
+            told["ways"], told["command"] = told_by(cases, cases.bench.folder, kernel, [], 2, policies)
 
         guarded(first, fill)
         if first.problem or first.skipped:

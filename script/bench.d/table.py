@@ -15,7 +15,7 @@ MOVER_LEGEND = (
     "reference's, or, with ×, the reference's by Sill's: how often as fast. Requests, opens and messages are those of "
     "all ranks in one run."
 )
-MOVER_CASES = ("policies", "interleaved", "collective", "plain", "kernels", "ready", "sweeps", "format", "overlap")
+MOVER_CASES = ("policies", "interleaved", "collective", "plain", "kernels", "ready", "sweeps", "format", "overlap", "auto")
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 MOVER_HEADINGS = (*HEADINGS[:-1], "requests", "opens", "messages")
 

@@ -44,12 +44,19 @@ std::optional<Policy> restricted(const Policy& policy, Policy wanted) {
 
 std::vector<Policy> candidates(const Policy& policy, const Access& access) {
   std::vector<Policy> wanted{{}, {.stage_bytes = cached_stage_bytes}};
-  const int writers = ranks_with_cores(access);
-  for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {
+  const auto add = [&](std::int64_t stage_bytes) {
     wanted.push_back({.writers = Writers::node, .stage_bytes = stage_bytes});
-    if (writers > 1) wanted.push_back({.writers = Writers::number, .domains = writers, .stage_bytes = stage_bytes});
     wanted.push_back({.writers = Writers::elected, .stage_bytes = stage_bytes});
     wanted.push_back({.writers = Writers::first, .stage_bytes = stage_bytes});
+  };
+  add(cached_stage_bytes);
+  // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
+  if (access.file_system == FileSystemKind::network) {
+    add(long_stage_bytes);
+    const int writers = ranks_with_cores(access);
+    for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {
+      if (writers > 1) wanted.push_back({.writers = Writers::number, .domains = writers, .stage_bytes = stage_bytes});
+    }
   }
   if (access.stripes.count > 0) {
     wanted.push_back({.writers = Writers::node, .stage_bytes = long_stage_bytes, .align = Align::stripe});
@@ -98,7 +105,7 @@ bool ChooseByCost::begin_write(std::optional<double> last_s) {
 
 bool ChooseByCost::is_trial() const { return trials_ && trials_->is_trial(); }
 
-void ChooseByCost::fall_back() { trials_->give_up(); }
+void ChooseByCost::fall_back(const Error& failure) { trials_->give_up(failure.what()); }
 
 void ChooseByCost::log(Operation operation, const PolicyTrials& trials) {
   if (log_ != nullptr) log_->add(operation, trials.policy(), [&] { return trials.why(); });

@@ -30,7 +30,7 @@ class ChooseByCost : public PolicyChooser {
   [[nodiscard]] Policy choose(const Policy& policy, const Access& access) override;
   [[nodiscard]] bool begin_write(std::optional<double> last_s) override;
   [[nodiscard]] bool is_trial() const override;
-  void fall_back() override;
+  void fall_back(const Error& failure) override;
 
  private:
   // What a write must have in common with the one before to be another phase of the same output.

@@ -44,6 +44,7 @@ PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) {
 
 std::string PolicyTrials::why() const {
   const Candidate& now = candidates_[now_];
+  if (!given_up_.empty()) return given_up_;
   if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
   if (before_ != kept_ && !now.recent_s.empty()) {
     return fmt::format("{} a phase, measured; {} by {}", seconds_text(kept_s_),
@@ -85,12 +86,14 @@ bool PolicyTrials::measured(double seconds) {
   return begin_trial();
 }
 
-void PolicyTrials::give_up() {
+void PolicyTrials::give_up(std::string_view failure) {
+  std::string given_up = fmt::format("{} failed on trial: {}", policy().text(), failure);
   candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(now_));
   if (kept_ > now_) --kept_;
   if (before_ == now_) before_ = kept_;
   if (before_ > now_) --before_;
   go_to(kept_);
+  given_up_ = std::move(given_up);
 }
 
 double PolicyTrials::risk_s(const Candidate& candidate) const {
@@ -133,6 +136,7 @@ bool PolicyTrials::has_drifted() const {
 void PolicyTrials::go_to(std::size_t candidate) {
   now_ = candidate;
   is_first_ = true;
+  given_up_.clear();
 }
 
 }  // namespace sill

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sill/choose/access_cost.hpp"
@@ -29,7 +30,7 @@ class PolicyTrials {
   /// Local. Whether `policy()` is tried instead of what is best so far.
   [[nodiscard]] bool is_trial() const { return now_ != kept_; }
   /// Local. The last phase, a trial, failed: back to what is best so far. What failed is not tried again.
-  void give_up();
+  void give_up(std::string_view failure);
 
  private:
   struct Candidate {
@@ -53,6 +54,7 @@ class PolicyTrials {
   std::size_t kept_ = 0;
   std::size_t before_ = 0;   // what was kept before `kept_`; the same if nothing was
   bool is_first_ = true;     // the next phase pays for planning, and does not count
+  std::string given_up_;     // the trial that ended last, if it failed
   double kept_s_ = 0;        // the median of what is kept, when that was decided; 0: not yet known
   double all_s_ = 0;         // of all phases
   double allowed_s_ = 0;     // for trials, beside a share of `all_s_`

@@ -221,7 +221,7 @@ void Mover::begin_call(Unfinished& call, std::span<const AccessPlan> plans, cons
     if (!is_trial()) throw;
     (void)call.wait();
     call.batches.clear();
-    terms_.files.chooser->fall_back();
+    terms_.files.chooser->fall_back(error);
     last_writes_ = {};
     begin(true);
   }

@@ -308,7 +308,7 @@ def test_axes_of_a_policy(sill, small, tmp_path, policy):
 
 
 @pytest.mark.parametrize(
-    "policy", ["nonsense", "auto", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"]
+    "policy", ["nonsense", "default", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"]
 )
 def test_nonsense_policies_are_answered_with_the_grammar(sill, small, tmp_path, policy):
     _, path = small

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "sill/base/error.hpp"
 #include "sill/move/policy/domains.hpp"
 #include "sill/move/policy/policy.hpp"
 #include "sill/store/striping.hpp"
@@ -43,8 +44,8 @@ class PolicyChooser {
   [[nodiscard]] virtual bool begin_write(std::optional<double> last_s) = 0;
   /// Local. Returns true if the policy that was chosen last for a write is on trial.
   [[nodiscard]] virtual bool is_trial() const = 0;
-  /// Local. What is on trial failed on all ranks, and will be performed again: ends the trial.
-  virtual void fall_back() = 0;
+  /// Local. What is on trial failed with the same error on all ranks, and will be performed again: ends the trial.
+  virtual void fall_back(const Error& failure) = 0;
 };
 
 }  // namespace sill
