@@ -55,14 +55,14 @@ constexpr std::int64_t pieces = 40;
 class Loop {
  public:
   Loop(const SharedFolder& folder, const Policy& policy, PolicyLog* log)
-      : comm_(world()), resources_{.comm = comm_,
-                                   .open =
-                                       [this](const std::string& path, OpenMode mode) {
-                                         return std::make_unique<SlowStore>(open_posix(path, mode), request_us_);
-                                       },
-                                   .policy = policy,
-                                   .memory_bytes = 16 << 20,
-                                   .chosen = log},
+      : comm_(world()),
+        resources_{
+            .comm = comm_,
+            .open = [this](const std::string& path,
+                           OpenMode mode) { return std::make_unique<SlowStore>(open_posix(path, mode), request_us_); },
+            .policy = policy,
+            .memory_bytes = 16 << 20,
+            .chosen = log},
         mover_(comm_, files(folder), policy, {16 << 20, 1}) {}
 
   // All ranks' requests.
