@@ -85,6 +85,7 @@ void add_recipes(CLI::App& program, Commands& commands);  ///< agc, filter, nmo,
 void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);
+void add_tune(CLI::App& program, Commands& commands);
 void add_view(CLI::App& program, Commands& commands);
 void add_words(CLI::App& program, Commands& commands);
 

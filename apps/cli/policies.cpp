@@ -22,13 +22,7 @@ struct PoliciesArguments {
 
 // What a preset says other than `auto`, as one would write it.
 std::string changes_of(const Policy& policy) {
-  const std::vector<PolicyValue> plain = values_of(Policy::automatic());
-  const std::vector<PolicyValue> values = values_of(policy);
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].value == plain[i].value) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", values[i].axis, values[i].value);
-  }
+  const std::string text = policy.changes_from(Policy::automatic());
   return text.empty() ? policy.text() : text;
 }
 

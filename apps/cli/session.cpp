@@ -49,6 +49,7 @@ Session::Session(Communicator& comm, const CommonOptions& options, const std::st
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0) {
   resources_.progress = &progress_;
+  for (const std::string& note : io_.notes()) warn(note);
   run_and_agree(comm, [&] {
     for (const std::string& text : options_.assume) rules_.assume.add(text);
   });

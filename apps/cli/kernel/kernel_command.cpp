@@ -74,6 +74,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
                             format_count(costs.phases), kernel.folder(), format_bytes(file_bytes),
                             format_duration(costs.output_s), format_duration(costs.loop_s),
                             format_rate(file_bytes, costs.output_s), options.verify ? "; verified" : ""));
+  if (const std::string chosen = session.resources().chosen->summary(); !chosen.empty()) session.print(chosen);
   done.more.update({{"original", options.is_original},
                     {"phases", costs.phases},
                     {"setup_s", costs.setup_s},

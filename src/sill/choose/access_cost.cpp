@@ -16,6 +16,7 @@ namespace {
 struct RankWork {
   double opens = 0;
   double requests = 0;
+  double unaligned_bytes = 0;  // of requests that do not begin at a page
   double request_bytes = 0;
   double pieces = 0;  // found in memory, packed or unpacked
   double copied_bytes = 0;
@@ -25,6 +26,7 @@ struct RankWork {
 
 // Runs of a rank's own bytes go to the file from where they are from this length on.
 constexpr double long_run_bytes = 4096;
+constexpr std::int64_t alignment_bytes = 4096;
 
 class Work {
  public:
@@ -39,6 +41,9 @@ class Work {
     const auto pieces = static_cast<double>(own.pieces);
     rank.opens += 1;
     rank.requests += pieces;
+    if (own.bounding_range.offset % alignment_bytes != 0 || own.bytes % (own.pieces * alignment_bytes) != 0) {
+      rank.unaligned_bytes += bytes;
+    }
     rank.request_bytes += bytes;
     rank.pieces += pieces;
     if (policy_.stage_bytes > 0 && bytes < pieces * long_run_bytes) rank.copied_bytes += bytes;
@@ -73,7 +78,9 @@ class Work {
     RankWork& writer = of(domain.writer);
     const double windows = std::max(1.0, static_cast<double>(domain.bytes.length) / stage_bytes_);
     writer.opens += 1;
-    writer.requests += is_dense ? windows : std::max(windows, pieces);
+    const double requests = is_dense ? windows : std::max(windows, pieces);
+    writer.requests += requests;
+    if (domain.bytes.offset % alignment_bytes != 0) writer.unaligned_bytes += bytes;
     writer.request_bytes += bytes;
   }
 
@@ -153,14 +160,15 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
   const std::vector<RankWork> of_ranks = work.of_ranks();
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
     const RankWork& each = of_ranks[rank];
-    const double requests_s =
-        each.opens * costs.open_s + each.requests * costs.request_s + each.request_bytes * costs.byte_s;
+    const double requests_s = each.opens * costs.open_s + each.requests * costs.request_s +
+                              each.unaligned_bytes * costs.unaligned_byte_s + each.request_bytes * costs.byte_s;
     const double memory_s = each.pieces * costs.piece_s + each.copied_bytes * costs.copy_byte_s +
                             each.messages * costs.message_s + each.message_bytes * costs.message_byte_s;
     longest_rank_s = std::max(longest_rank_s, requests_s + memory_s);
     longest_memory_s = std::max(longest_memory_s, memory_s);
     of_nodes_s[access.node_of_ranks[rank]] += memory_s + (costs.waits ? 0 : requests_s);
-    all_s += each.requests * costs.all_request_s + each.request_bytes * costs.all_byte_s;
+    all_s +=
+        each.opens * costs.all_open_s + each.requests * costs.all_request_s + each.request_bytes * costs.all_byte_s;
     cost.counts.opens += each.opens;
     cost.counts.requests += each.requests;
     cost.counts.messages += each.messages / 2;

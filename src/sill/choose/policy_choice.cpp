@@ -1,5 +1,7 @@
 #include "sill/choose/policy_choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -78,7 +80,7 @@ std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access
 }
 
 Policy ChooseByCost::choose(const Policy& policy, const Access& access) {
-  const auto by_cost = [&] { return estimates(policy, access, built_in_costs(access.file_system)); };
+  const auto by_cost = [&] { return estimates(policy, access, costs_of(access)); };
   if (access.operation == Operation::read) {
     const PolicyTrials first(by_cost());
     log(access.operation, first);
@@ -96,6 +98,16 @@ Policy ChooseByCost::choose(const Policy& policy, const Access& access) {
   return trials_->policy();
 }
 
+FileSystemCosts ChooseByCost::costs_of(const Access& access) {
+  const auto found = std::ranges::find(measured_, access.device, &MeasuredCosts::device);
+  origin_.clear();
+  if (found == measured_.end()) return built_in_costs(access.file_system);
+  const std::chrono::year_month_day made(found->made);
+  origin_ = fmt::format("; by costs of {:04}-{:02}-{:02} (sill tune)", static_cast<int>(made.year()),
+                        static_cast<unsigned>(made.month()), static_cast<unsigned>(made.day()));
+  return found->costs;
+}
+
 bool ChooseByCost::begin_write(std::optional<double> last_s) {
   if (!trials_) return false;
   if (last_s && trials_->measured(*last_s)) return true;
@@ -108,7 +120,7 @@ bool ChooseByCost::is_trial() const { return trials_ && trials_->is_trial(); }
 void ChooseByCost::fall_back(const Error& failure) { trials_->give_up(failure.what()); }
 
 void ChooseByCost::log(Operation operation, const PolicyTrials& trials) {
-  if (log_ != nullptr) log_->add(operation, trials.policy(), [&] { return trials.why(); });
+  if (log_ != nullptr) log_->add(operation, trials.policy(), [&] { return trials.why() + origin_; });
 }
 
 }  // namespace sill

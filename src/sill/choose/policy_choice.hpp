@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,10 @@ namespace sill {
 /// Chooses by what accesses should cost, and for writes that are repeated by what they do cost.
 class ChooseByCost : public PolicyChooser {
  public:
-  /// Local. `log`, which may be null, outlives it.
-  explicit ChooseByCost(PolicyLog* log) : log_(log) {}
+  /// Local. `measured`: costs to be used instead of built-in ones, the same on all ranks; of several of one device the
+  /// first. `log`, which may be null, outlives it, and so does `measured`.
+  explicit ChooseByCost(PolicyLog* log, std::span<const MeasuredCosts> measured = {})
+      : log_(log), measured_(measured) {}
 
   [[nodiscard]] Policy choose(const Policy& policy, const Access& access) override;
   [[nodiscard]] bool begin_write(std::optional<double> last_s) override;
@@ -43,9 +46,12 @@ class ChooseByCost : public PolicyChooser {
     friend bool operator==(const Shape&, const Shape&) = default;
   };
 
+  [[nodiscard]] FileSystemCosts costs_of(const Access& access);
   void log(Operation operation, const PolicyTrials& trials);
 
   PolicyLog* log_;
+  std::span<const MeasuredCosts> measured_;
+  std::string origin_;  // of the costs last used; empty: built in
   Shape shape_;
   std::optional<PolicyTrials> trials_;
 };

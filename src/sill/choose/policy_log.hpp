@@ -30,6 +30,8 @@ class PolicyLog {
   void add(Operation operation, const Policy& policy, const std::function<std::string()>& why);
   /// Local. Accesses in their order, those in a row with one policy together; of more than `max_lines` the first.
   [[nodiscard]] std::vector<ChosenPolicy> lines() const;
+  /// Local. What most writes had, or reads if there were no writes, and why, in a line; empty if nothing was chosen.
+  [[nodiscard]] std::string summary() const;
 
   static constexpr std::size_t max_lines = 1000;
 

@@ -48,14 +48,14 @@ std::string PolicyTrials::why() const {
   if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
   if (before_ != kept_ && !now.recent_s.empty()) {
     return fmt::format("{} a phase, measured; {} by {}", seconds_text(kept_s_),
-                       seconds_text(candidates_[before_].median_s()), candidates_[before_].estimate.policy.text());
+                       seconds_text(candidates_[before_].median_s()), candidates_[before_].estimate.policy.brief());
   }
   std::string text =
       fmt::format("estimated at {}, bound by {}", seconds_text(now.estimate.cost.seconds_s), now.estimate.cost.bound);
   const std::size_t next = now_ == 0 ? 1 : 0;
   if (next < candidates_.size()) {
     text += fmt::format("; {} by {}", seconds_text(candidates_[next].estimate.cost.seconds_s),
-                        candidates_[next].estimate.policy.text());
+                        candidates_[next].estimate.policy.brief());
   }
   return text;
 }
@@ -87,7 +87,7 @@ bool PolicyTrials::measured(double seconds) {
 }
 
 void PolicyTrials::give_up(std::string_view failure) {
-  std::string given_up = fmt::format("{} failed on trial: {}", policy().text(), failure);
+  std::string given_up = fmt::format("{} failed on trial: {}", policy().brief(), failure);
   candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(now_));
   if (kept_ > now_) --kept_;
   if (before_ == now_) before_ = kept_;

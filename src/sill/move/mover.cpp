@@ -517,6 +517,7 @@ Decision Mover::decide_on(Operation operation, std::span<const AccessSummary> su
                                                                    .core_share = terms_.core_share,
                                                                    .max_stage_bytes = terms_.stage_bytes,
                                                                    .file_system = terms_.file_system,
+                                                                   .device = terms_.device,
                                                                    .stripes = terms_.stripes,
                                                                    .elected = &election_,
                                                                    .place_in_call = place_in_call})

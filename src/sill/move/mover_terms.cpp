@@ -16,6 +16,7 @@
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/mpiio/mpiio_thread.hpp"
+#include "sill/store/posix/mount.hpp"
 
 namespace sill {
 namespace {
@@ -120,18 +121,22 @@ MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& poli
 void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& terms) {
   terms.stripes = {0, 1};
   if ((policy.align != Policy::Align::stripe && !policy.is_automatic()) || terms.files.paths.empty()) return;
-  std::array<std::int64_t, 3> found{policy.stripe_count, policy.stripe_bytes, 0};
+  std::array<std::int64_t, 4> found{policy.stripe_count, policy.stripe_bytes, 0, 0};
   run_on_rank(comm, 0, [&] {
     std::string path = terms.files.paths.front();
     std::error_code error;
     if (!std::filesystem::exists(path, error)) path = std::filesystem::path(path).parent_path().string();
     if (path.empty()) path = ".";
     found[2] = static_cast<std::int64_t>(file_system_kind_of(path));
-    if (found[0] == 0) found = {striping_of(path).striping.value_or(Striping{}).count, stripe_bytes_of(path), found[2]};
+    found[3] = static_cast<std::int64_t>(device_of(path));
+    if (found[0] > 0) return;
+    found[0] = striping_of(path).striping.value_or(Striping{}).count;
+    found[1] = stripe_bytes_of(path);
   });
   comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
   terms.stripes = {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
   terms.file_system = static_cast<FileSystemKind>(found[2]);
+  terms.device = static_cast<std::uint64_t>(found[3]);
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ struct MoverTerms {
   int least_threads = 1;       ///< of any rank
   double core_share = 1;       ///< the least of any rank (comm/node.hpp)
   FileSystemKind file_system = FileSystemKind::local;
-  Striping stripes;  ///< to align to; a count of 0 if none are known
+  std::uint64_t device = 0;  ///< of the files, as rank 0 sees it
+  Striping stripes;          ///< to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
   int max_stages = 1;
 

@@ -56,6 +56,9 @@ def clean_environment() -> dict[str, str]:
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         # Containers often forbid process_vm_readv, and Open MPI then complains on standard error.
         "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+        # What is chosen depends on profiles of file systems.
+        "XDG_CONFIG_HOME": "/nonexistent",
+        "XDG_CONFIG_DIRS": "/nonexistent",
     }
 
 

@@ -20,8 +20,8 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/io/files/small_text.hpp"
 #include "sill/move/mover_terms.hpp"
-#include "sill/store/posix/posix_store.hpp"
 
 namespace sill {
 namespace {
@@ -229,17 +229,11 @@ std::optional<std::string> variable_of(const char* name) {
 }
 
 std::string content_of(const std::string& path) {
-  const auto store = open_posix(path, OpenMode::read);
-  const std::int64_t size = store->size_bytes();
-  if (size > largest_file_bytes) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a file of {} is no file of options", format_bytes(size)),
-                 .where = {.file = path},
-                 .action = key_grammar()});
-  }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  read_at(*store, 0, std::as_writable_bytes(std::span(text)));
-  return text;
+  if (std::optional<std::string> text = read_small_text(path, largest_file_bytes)) return *std::move(text);
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("a file of more than {} is no file of options", exact_bytes(largest_file_bytes)),
+               .where = {.file = path},
+               .action = key_grammar()});
 }
 
 // What rank 0 finds: texts of variables and of files, on all ranks.

@@ -146,6 +146,7 @@ std::string IoReport::json() const {
   for (const StripingReport::Line& line : striping) {
     report["striping"].push_back({{"file", line.first}, {"files", line.files}, {"stripes", line.text}});
   }
+  report["notes"] = notes;
   report["mpiio_hints"] = ReportJson::array();
   for (const MpiioHintReport::Line& line : mpiio_hints) report["mpiio_hints"].push_back(json_of(line));
   return report.dump(2, ' ', false, ReportJson::error_handler_t::replace);
@@ -164,6 +165,8 @@ std::string IoReport::table() const {
                           each.policy.text(), each.why);
     }
   }
+  if (!notes.empty()) text += "\nnotes\n";
+  for (const std::string& note : notes) text += fmt::format("  {}\n", note);
   const auto others = [](std::int64_t files) {
     return files > 1 ? fmt::format(" and {} more", format_count(files - 1)) : std::string();
   };

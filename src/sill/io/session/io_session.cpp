@@ -15,7 +15,8 @@
 
 namespace sill {
 
-IoSession::IoSession(Communicator& comm, const IoOptions& options) : comm_(comm), options_(settled(comm, options)) {
+IoSession::IoSession(Communicator& comm, const IoOptions& options)
+    : comm_(comm), options_(settled(comm, options)), profiles_(find_profiles(comm)) {
   run_and_agree(comm_, [&] {
     for (const std::string_view name : io_outputs()) {
       Output& made = outputs_[std::string(name)];
@@ -40,7 +41,8 @@ Resources IoSession::resources_with(const Policy& policy, Meter& meter) {
       .policy = policy,
       .memory_bytes = options_.memory_bytes,
       .striping = &striping_,
-      .meter = &meter};
+      .meter = &meter,
+      .measured = profiles_.costs};
   if (policy.threads == 0) made.policy.threads = options_.threads;
   return made;
 }
@@ -72,6 +74,7 @@ IoReport IoSession::report() {
     report.ranks = comm_.size();
     report.nodes = 1 + *std::max_element(nodes.begin(), nodes.end());
     report.policy = options_.policies.text();
+    report.notes = profiles_.notes;
   });
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);

@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sill/comm/communicator.hpp"
 #include "sill/io/files/whole_text_file.hpp"
+#include "sill/io/profile/profile_files.hpp"
 #include "sill/io/session/io_options.hpp"
 #include "sill/io/session/io_report.hpp"
 #include "sill/io/session/resources.hpp"
@@ -49,6 +51,9 @@ class IoSession {
   /// `resources`.
   [[nodiscard]] Meter& meter(std::string_view output);
 
+  /// Local. Why profiles of file systems are not used, a line each.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return profiles_.notes; }
+
   /// Collective. What all outputs cost so far. Files that are still open may have more to come.
   [[nodiscard]] IoReport report();
   /// Collective. Writes the report, if a file is named: to be called when all outputs are closed. Without it that file
@@ -67,6 +72,7 @@ class IoSession {
   IoOptions options_;
   StripingReport striping_;
   MpiioHintReport hints_;
+  FoundProfiles profiles_;
   std::map<std::string, Output, std::less<>> outputs_;
   std::optional<WholeTextFile> report_file_;  // on rank 0, if named
   bool is_finished_ = false;

@@ -42,7 +42,8 @@ struct Resources {
   Progress* progress = nullptr;  ///< may be null
   StripingReport* striping = nullptr;  ///< receives, on rank 0, what became of stripes asked for; may be null
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
-  PolicyLog* chosen = nullptr;         ///< receives what was chosen for automatic axes, and why; may be null
+  std::span<const MeasuredCosts> measured = {};  ///< by which automatic axes are chosen; it outlives what is made
+  PolicyLog* chosen = nullptr;                   ///< receives what was chosen for automatic axes, and why; may be null
   std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,
@@ -67,7 +68,7 @@ struct Resources {
   }
   /// Local. What one mover of files needs.
   [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
-    return {std::move(paths), mode, open, open_together, std::make_shared<ChooseByCost>(chosen)};
+    return {std::move(paths), mode, open, open_together, std::make_shared<ChooseByCost>(chosen, measured)};
   }
   [[nodiscard]] MoverLimits limits() const { return {std::max(memory(), min_mover_memory_bytes), threads()}; }
   void begin_stage(const char* name, std::int64_t bytes) const {

@@ -436,4 +436,20 @@ std::string Policy::text() const {
   return text;
 }
 
+std::string Policy::changes_from(const Policy& other) const {
+  const std::vector<PolicyValue> values = values_of(*this);
+  const std::vector<PolicyValue> others = values_of(other);
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].value == others[i].value) continue;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", values[i].axis, values[i].value);
+  }
+  return text;
+}
+
+std::string Policy::brief() const {
+  const std::string text = changes_from({});
+  return text.empty() ? "direct" : text;
+}
+
 }  // namespace sill

@@ -84,6 +84,10 @@ struct Policy {
   }
   /// Local. The text form with every axis; `parse` of it gives an equal policy.
   [[nodiscard]] std::string text() const;
+  /// Local. The axes that differ from those of `other`, in the same form; empty if none do.
+  [[nodiscard]] std::string changes_from(const Policy& other) const;
+  /// Local. The axes that differ from those of `direct`, or "direct".
+  [[nodiscard]] std::string brief() const;
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };

@@ -22,6 +22,7 @@ struct Access {
   double core_share = 1;             ///< cores of each rank, also less than one; the fewest of any
   std::int64_t max_stage_bytes = 0;  ///< the largest stage there is memory for
   FileSystemKind file_system = FileSystemKind::local;
+  std::uint64_t device = 0;           ///< where the files are, as rank 0 sees it (store/posix/mount.hpp)
   Striping stripes = {};              ///< of the files; a count of 0 if none are known
   const Election* elected = nullptr;  ///< so far; null: nobody
   std::size_t place_in_call = 0;      ///< of a write: its number among those of one call

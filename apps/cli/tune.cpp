@@ -1,0 +1,76 @@
+// sill tune: measures what requests to a file system cost, for the choice of policies.
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/profile/measure_file_system.hpp"
+#include "sill/io/profile/profile_files.hpp"
+#include "sill/store/posix/folder.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct TuneArguments {
+  std::string folder;
+  bool is_quick = false;
+};
+
+constexpr MeasuringLimits quick{.time_s = 2, .file_bytes = 256 << 20};
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.3g} ns", 1e9 * seconds);
+  return seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds) : fmt::format("{:.3g} ms", 1e3 * seconds);
+}
+
+std::string text_of_costs(const FileSystemProfile& profile) {
+  std::string text;
+  for (std::size_t i = 0; i < cost_names().size(); ++i) {
+    const CostName& name = cost_names()[i];
+    const CostSpread& spread = profile.spreads[i];
+    text += fmt::format("  {:<20}{:>10}  [{}, {}]  {}\n", name.name, time_text(profile.costs.*name.cost_s),
+                        time_text(spread.from_s), time_text(spread.to_s), name.meaning);
+  }
+  return text;
+}
+
+int run_tune(Session& session, const TuneArguments& options) {
+  session.reserve_files({}, {});
+  run_on_rank(session.comm(), 0, [&] {
+    require_writable_folder(options.folder);
+    require_profile_folder();
+  });
+  const FileSystemProfile profile =
+      measure_file_system(session.resources(), options.folder, options.is_quick ? quick : MeasuringLimits{});
+  std::string path;
+  run_on_rank(session.comm(), 0, [&] { path = store_profile(session.resources(), profile); });
+  session.print(
+      fmt::format("{} at {}, {} node{}, {} rank{}: median [half of the measurements]\n{}  {:<20}{}\n  {:<20}{}",
+                  profile.file_system, profile.mount, profile.nodes, profile.nodes == 1 ? "" : "s", profile.ranks,
+                  profile.ranks == 1 ? "" : "s", text_of_costs(profile), "time", format_duration(session.seconds()),
+                  "stored in", path));
+  Done done;
+  done.more = {{"profile", path}, {"mount", profile.mount}, {"file_system", profile.file_system}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "tune",
+      "Measures what requests to the file system of a folder cost, and stores it as a profile, by which policies are "
+      "chosen from then on (docs/auto.md). Run it on as many nodes as the programs that write there",
+      "  sill tune /scratch/me\n"
+      "  mpiexec -n 8 sill tune . --quick\n");
+  auto options = std::make_shared<TuneArguments>();
+  parser.add_option("DIR", options->folder, "A folder to write in; what is written is removed")->required();
+  parser.add_flag("--quick", options->is_quick, "In 2 seconds instead of 20, and 256 MiB of files instead of 1 GiB");
+  command.output = "files";
+  command.run = [options](Session& session) { return run_tune(session, *options); };
+}
+
+}  // namespace sill::cli
