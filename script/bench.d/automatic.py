@@ -21,7 +21,7 @@ KERNELS = {
     "awp-volume": ["--grid", "100x100x50"],
     "mslio": [],
     "ior": ["--block", "64M"],
-    "grid-rows": [],
+    "grid-rows": ["--grid", "48x64x16"],
 }
 RANKS = (2, 4)
 PAIRS = 7
