@@ -64,8 +64,8 @@ void add_tune(CLI::App& program, Commands& commands) {
       program, commands, "tune",
       "Measures what requests to the file system of a folder cost, and stores it as a profile, by which policies are "
       "chosen from then on (docs/auto.md). Run it on as many nodes as the programs that write there",
-      "  sill tune /scratch/me\n"
-      "  mpiexec -n 8 sill tune . --quick\n");
+      "  mpiexec -n 8 sill tune /scratch/me\n"
+      "  mpiexec -n 2 sill tune . --quick\n");
   auto options = std::make_shared<TuneArguments>();
   parser.add_option("DIR", options->folder, "A folder to write in; what is written is removed")->required();
   parser.add_flag("--quick", options->is_quick, "In 2 seconds instead of 20, and 256 MiB of files instead of 1 GiB");

@@ -97,6 +97,7 @@ TEST(FileSystemProfileTest, OneThatDoesNotFitHasAReason) {
   EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made), "");
   EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made + max_profile_age), "");
   EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made + std::chrono::days(91)), "it is 91 days old");
+  EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made - std::chrono::days(1)), "its date is in the future");
   EXPECT_EQ(reason_against(profile, 1, "Open MPI 4.1.4", made), "it is of 2 nodes, and these are 1");
   EXPECT_EQ(reason_against(profile, 2, "MPICH 4.0.2", made), "it is of Open MPI 4.1.4, and this is MPICH 4.0.2");
 }

@@ -74,7 +74,8 @@ class Work {
     of_pair += windows > 1 ? windows : overlap(each.bounding_range, domain.bytes) / stage_bytes_;
   }
 
-  void add_requests(const FileDomain& domain, double bytes, double pieces, bool is_dense) {
+  // Returns how many.
+  double add_requests(const FileDomain& domain, double bytes, double pieces, bool is_dense) {
     RankWork& writer = of(domain.writer);
     const double windows = std::max(1.0, static_cast<double>(domain.bytes.length) / stage_bytes_);
     writer.opens += 1;
@@ -82,6 +83,7 @@ class Work {
     writer.requests += requests;
     if (domain.bytes.offset % alignment_bytes != 0) writer.unaligned_bytes += bytes;
     writer.request_bytes += bytes;
+    return requests;
   }
 
   [[nodiscard]] std::vector<RankWork> of_ranks() {
@@ -144,11 +146,11 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
         pieces_in_domain += share * static_cast<double>(each.pieces);
         work.add_exchanged(each, *domain);
       }
-      work.add_requests(*domain, in_domain, pieces_in_domain, is_dense);
-      requests += is_dense ? 1 : pieces_in_domain;
+      requests += work.add_requests(*domain, in_domain, pieces_in_domain, is_dense);
       writers += 1;
     }
-    const double file_s = bytes * costs.file_byte_s + (writers > 1 ? requests * costs.file_request_s : 0);
+    const double file_s = bytes * costs.file_byte_s +
+                          (writers > 1 && access.operation == Operation::write ? requests * costs.file_request_s : 0);
     longest_file_s = std::max(longest_file_s, file_s);
   });
 

@@ -30,8 +30,8 @@ struct PolicyEstimate {
   AccessCost cost = {};
 };
 
-/// Local. What `access` costs by `policy`, without I/O and messages: docs/auto.md has the formulas. Takes time in
-/// proportion to the summaries and the domains. Precondition: no axis of `policy` is automatic.
+/// Local. What `access` costs by `policy`, without I/O and messages: docs/auto.md has the formulas. Takes time, and
+/// memory, in proportion to the ranks and the domains of each file. Precondition: no axis of `policy` is automatic.
 [[nodiscard]] AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemCosts& costs);
 
 }  // namespace sill

@@ -17,6 +17,8 @@ using Align = Policy::Align;
 // A stage that stays in a core's cache until it is written, and one that makes requests as long as servers like them.
 constexpr std::int64_t cached_stage_bytes = 512 << 10;
 constexpr std::int64_t long_stage_bytes = 4 << 20;
+// Of a file; what a candidate costs is found in proportion to writers and ranks.
+constexpr int most_writers = 64;
 
 // As many ranks as there are cores for: more than one a node moves bytes faster than one.
 int ranks_with_cores(const Access& access) {
@@ -55,7 +57,7 @@ std::vector<Policy> candidates(const Policy& policy, const Access& access) {
   // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
   if (access.file_system == FileSystemKind::network) {
     add(long_stage_bytes);
-    const int writers = ranks_with_cores(access);
+    const int writers = std::min(ranks_with_cores(access), most_writers);
     for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {
       if (writers > 1) wanted.push_back({.writers = Writers::number, .domains = writers, .stage_bytes = stage_bytes});
     }
@@ -92,7 +94,12 @@ Policy ChooseByCost::choose(const Policy& policy, const Access& access) {
     shape.bytes += each.bytes;
     shape.pieces += each.pieces;
   }
-  if (!trials_ || shape != shape_) trials_.emplace(by_cost());
+  if (!trials_ || shape != shape_) {
+    trials_.emplace(by_cost());
+  } else if (!is_asked_for_) {
+    trials_->plan_again();
+  }
+  is_asked_for_ = false;
   shape_ = shape;
   log(access.operation, *trials_);
   return trials_->policy();
@@ -110,17 +117,26 @@ FileSystemCosts ChooseByCost::costs_of(const Access& access) {
 
 bool ChooseByCost::begin_write(std::optional<double> last_s) {
   if (!trials_) return false;
-  if (last_s && trials_->measured(*last_s)) return true;
-  log(Operation::write, *trials_);
-  return false;
+  // A trial whose phase ended with an error has no time.
+  if (last_s) {
+    is_asked_for_ = trials_->measured(*last_s);
+  } else if (trials_->is_trial()) {
+    trials_->plan_again();
+    is_asked_for_ = true;
+  }
+  if (!is_asked_for_) log(Operation::write, *trials_);
+  return is_asked_for_;
 }
 
 bool ChooseByCost::is_trial() const { return trials_ && trials_->is_trial(); }
 
-void ChooseByCost::fall_back(const Error& failure) { trials_->give_up(failure.what()); }
+void ChooseByCost::fall_back(const Error& failure) {
+  trials_->give_up(failure.what());
+  is_asked_for_ = true;
+}
 
 void ChooseByCost::log(Operation operation, const PolicyTrials& trials) {
-  if (log_ != nullptr) log_->add(operation, trials.policy(), [&] { return trials.why() + origin_; });
+  if (log_ != nullptr) log_->add(operation, trials.policy(), trials.is_trial(), [&] { return trials.why() + origin_; });
 }
 
 }  // namespace sill

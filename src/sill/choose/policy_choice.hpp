@@ -54,6 +54,7 @@ class ChooseByCost : public PolicyChooser {
   std::string origin_;  // of the costs last used; empty: built in
   Shape shape_;
   std::optional<PolicyTrials> trials_;
+  bool is_asked_for_ = false;  // another policy, before the next call of `choose`
 };
 
 }  // namespace sill

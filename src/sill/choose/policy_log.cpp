@@ -8,15 +8,15 @@
 
 namespace sill {
 
-void PolicyLog::add(Operation operation, const Policy& policy, const std::function<std::string()>& why) {
+void PolicyLog::add(Operation operation, const Policy& policy, bool is_trial, const std::function<std::string()>& why) {
   const std::lock_guard lock(mutex_);
   const std::int64_t number = ++counts_[operation == Operation::write ? 0 : 1];
   const auto last = std::find_if(lines_.rbegin(), lines_.rend(),
                                  [&](const ChosenPolicy& each) { return each.operation == operation; });
-  if (last != lines_.rend() && last->policy == policy && last->last() == number - 1) {
+  if (last != lines_.rend() && last->policy == policy && last->is_trial == is_trial && last->last() == number - 1) {
     ++last->count;
   } else if (lines_.size() < max_lines) {
-    lines_.push_back({operation, number, 1, policy, why()});
+    lines_.push_back({operation, number, 1, policy, is_trial, why()});
   }
 }
 
@@ -24,11 +24,19 @@ std::string PolicyLog::summary() const {
   const std::lock_guard lock(mutex_);
   const Operation operation = counts_[0] > 0 ? Operation::write : Operation::read;
   const ChosenPolicy* most = nullptr;
+  std::int64_t its_count = 0;
   for (const ChosenPolicy& each : lines_) {
-    if (each.operation == operation && (most == nullptr || each.count > most->count)) most = &each;
+    if (each.operation != operation || each.is_trial) continue;
+    std::int64_t count = 0;  // of its policy, as often as that was chosen
+    for (const ChosenPolicy& other : lines_) {
+      if (other.operation == operation && other.policy == each.policy) count += other.count;
+    }
+    if (count < its_count) continue;
+    most = &each;  // of equals the last, whose reason is the latest
+    its_count = count;
   }
   if (most == nullptr) return {};
-  return fmt::format("policy {} for {} of {} {}: {}", most->policy.brief(), format_count(most->count),
+  return fmt::format("policy {} for {} of {} {}: {}", most->policy.brief(), format_count(its_count),
                      format_count(counts_[operation == Operation::write ? 0 : 1]),
                      operation == Operation::write ? "writes" : "reads", most->why);
 }

@@ -18,6 +18,7 @@ struct ChosenPolicy {
   std::int64_t first = 0;  ///< its number among the accesses of its kind, from 1
   std::int64_t count = 0;
   Policy policy = {};
+  bool is_trial = false;
   std::string why;
 
   [[nodiscard]] std::int64_t last() const { return first + count - 1; }
@@ -26,8 +27,8 @@ struct ChosenPolicy {
 /// Several threads may add.
 class PolicyLog {
  public:
-  /// Local. One more access with `policy`; `why` is called if the one before had another.
-  void add(Operation operation, const Policy& policy, const std::function<std::string()>& why);
+  /// Local. One more access with `policy`, on trial or for good; `why` is called if that differs from the one before.
+  void add(Operation operation, const Policy& policy, bool is_trial, const std::function<std::string()>& why);
   /// Local. Accesses in their order, those in a row with one policy together; of more than `max_lines` the first.
   [[nodiscard]] std::vector<ChosenPolicy> lines() const;
   /// Local. What most writes had, or reads if there were no writes, and why, in a line; empty if nothing was chosen.

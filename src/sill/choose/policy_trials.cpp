@@ -90,11 +90,16 @@ void PolicyTrials::give_up(std::string_view failure) {
   std::string given_up = fmt::format("{} failed on trial: {}", policy().brief(), failure);
   candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(now_));
   if (kept_ > now_) --kept_;
-  if (before_ == now_) before_ = kept_;
-  if (before_ > now_) --before_;
+  if (before_ == now_) {
+    before_ = kept_;
+  } else if (before_ > now_) {
+    --before_;
+  }
   go_to(kept_);
   given_up_ = std::move(given_up);
 }
+
+void PolicyTrials::plan_again() { go_to(kept_); }
 
 double PolicyTrials::risk_s(const Candidate& candidate) const {
   const double ratio = candidate.estimate.cost.seconds_s / std::max(1e-9, candidates_[kept_].estimate.cost.seconds_s);
@@ -103,6 +108,7 @@ double PolicyTrials::risk_s(const Candidate& candidate) const {
 }
 
 bool PolicyTrials::begin_trial() {
+  if (!is_trial()) kept_s_ = candidates_[kept_].median_s();
   const double left_s = std::max(share_for_trials * all_s_, allowed_s_) - spent_s_;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (candidates_[i].is_tried || risk_s(candidates_[i]) > left_s) continue;

@@ -29,6 +29,9 @@ class PolicyTrials {
   [[nodiscard]] bool measured(double seconds);
   /// Local. Whether `policy()` is tried instead of what is best so far.
   [[nodiscard]] bool is_trial() const { return now_ != kept_; }
+  /// Local. The next phase is planned anew although no other policy was asked for: it does not count, and what is on
+  /// trial, whose phases would never count, is left.
+  void plan_again();
   /// Local. The last phase, a trial, failed: back to what is best so far. What failed is not tried again.
   void give_up(std::string_view failure);
 

@@ -362,7 +362,7 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
     require_memory(Operation::read, mine);
     return std::make_shared<RequestBatch>(nullptr);
   });
-  const bool needs_all = policy_.writers != Policy::Writers::all || is_collective();
+  const bool needs_all = policy_.writers != Policy::Writers::all || chooses(false) || is_collective();
   const Decision decision = decide_on(
       Operation::read,
       needs_all ? all_access_summaries(comm_, mine, plan_of_rank) : access_summaries(mine, comm_.rank()), false, 0);

@@ -23,6 +23,7 @@
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/free_space.hpp"
 #include "sill/store/posix/mount.hpp"
+#include "sill/store/striping.hpp"
 
 namespace sill {
 namespace {
@@ -34,7 +35,7 @@ constexpr std::int64_t large_requests = 4;
 constexpr std::size_t files_of_step = 8;
 constexpr std::size_t least_steps = 3;
 constexpr std::size_t most_steps = 200;
-constexpr int costs_measured = 12;
+constexpr int costs_measured = 13;
 constexpr std::int64_t many_ranks = 64;  // of which each performs one large request a step
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -159,13 +160,12 @@ class Measurement {
     });
   }
 
-  // Whether rank 0 used its core for less than half of the time that its small requests took.
+  // Whether rank 0 used its core for less than half of the time that large requests took.
   [[nodiscard]] bool waits() {
     std::array<std::int64_t, 1> waited{0};
     run_on_rank(comm_, 0, [&] {
-      const double processor_before = processor_s();
-      const double wall_s = written({.request_bytes = small_bytes, .requests = small_requests}) * small_requests;
-      waited[0] = processor_s() - processor_before < wall_s / 2 ? 1 : 0;
+      const double whole_s = written({.request_bytes = large_bytes, .requests = large_requests}) * large_requests;
+      waited[0] = waited_s_ > whole_s / 2 ? 1 : 0;
     });
     comm_.broadcast(std::as_writable_bytes(std::span(waited)), 0);
     return waited[0] == 1;
@@ -186,12 +186,15 @@ class Measurement {
     const std::int64_t ranks = how.one_file ? comm_.size() : 1;
     const std::int64_t first = how.one_file ? comm_.rank() : 0;
     const std::span<const std::byte> request = std::span(bytes_).first(static_cast<std::size_t>(how.request_bytes));
+    const double processor_before_s = processor_s();
+    // With closing: some file systems send bytes to their servers only then.
     const double whole_s = seconds_of([&] {
       for (std::int64_t i = 0; i < how.requests; ++i) {
         write_at(*store, how.begin + (i * ranks + first) * how.request_bytes, request);
       }
+      store->close();
     });
-    store->close();
+    waited_s_ = whole_s - (processor_s() - processor_before_s);
     return whole_s / static_cast<double>(how.requests * static_cast<std::int64_t>(writers(how.all_ranks)));
   }
 
@@ -234,6 +237,7 @@ class Measurement {
   std::unique_ptr<PartFile> guard_;
   std::optional<PartFile> shared_;  // of rank 0
   std::string shared_path_;
+  double waited_s_ = 0;  // without a core, in what was written last
   std::vector<std::byte> bytes_;
 };
 
@@ -305,7 +309,14 @@ FileSystemProfile measure_file_system(const Resources& resources, const std::str
   const auto per_byte = [](double more_s) { return std::max(0.0, more_s) / static_cast<double>(large_bytes); };
   costs.set_by(&C::unaligned_byte_s,
                [&](double fraction) { return per_byte(unaligned.at(fraction) - alone.at(fraction)); });
+  const C built_in = built_in_costs(run_and_agree(comm, [&] { return file_system_kind_of(folder); }));
+  const auto keep = [&](double C::*cost) { costs.set_by(cost, [&](double /*fraction*/) { return built_in.*cost; }); };
   const auto set_both = [&](double C::*request, double C::*byte) {
+    if (comm.size() == 1) {  // which tells nothing of several
+      keep(request);
+      keep(byte);
+      return;
+    }
     const Samples of_small = measure.writing(small);
     costs.set(request, byte, of_small, measure.writing(large));
   };
@@ -323,9 +334,7 @@ FileSystemProfile measure_file_system(const Resources& resources, const std::str
     costs.set_by(&C::message_byte_s,
                  [&](double fraction) { return per_byte(long_s.at(fraction) - short_s.at(fraction)); });
   } else {
-    for (double C::*const built_in : {&C::message_s, &C::message_byte_s}) {
-      costs.set_by(built_in, [&](double /*fraction*/) { return profile.costs.*built_in; });
-    }
+    for (double C::*const cost : {&C::all_open_s, &C::message_s, &C::message_byte_s}) keep(cost);
   }
   profile.costs.waits = measure.waits();
   return profile;

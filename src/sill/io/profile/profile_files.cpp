@@ -48,11 +48,27 @@ FileSystemProfile profile_in(const std::string& path) {
   throw Error({.code = ErrorCode::input, .problem = "it is too long for a profile", .where = {.file = path}});
 }
 
-// A profile that is not used, and why. Of one whose mount has another that is used nothing is told.
+// A profile that is not used, and why. The note is left out if another of the same device is used.
 struct Refused {
   std::uint64_t device = 0;
   std::string note;
 };
+
+// Nothing if there is none. Relative ones are to be ignored, by the specification.
+std::string user_configuration() {
+  const std::string own = variable("XDG_CONFIG_HOME", "");
+  if (own.starts_with('/')) return own;
+  const std::string home = variable("HOME", "");
+  return home.starts_with('/') ? home + "/.config" : "";
+}
+
+std::string user_profile_folder() {
+  const std::string folder = user_configuration();
+  if (!folder.empty()) return folder + "/sill/profiles";
+  throw Error({.code = ErrorCode::io,
+               .problem = "there is no folder for profiles: neither XDG_CONFIG_HOME nor HOME is an absolute path",
+               .action = "set one of them"});
+}
 
 std::string note_of(const std::string& path, const std::string& reason) {
   return fmt::format("the profile {} is not used: {}; `sill tune` measures again", path, reason);
@@ -63,11 +79,9 @@ std::string note_of(const std::string& path, const std::string& reason) {
 std::vector<std::string> profile_folders() {
   std::vector<std::string> folders;
   const auto add = [&](std::string_view folder) {
-    // Relative ones are to be ignored, by the specification.
     if (folder.starts_with('/')) folders.push_back(fmt::format("{}/sill/profiles", folder));
   };
-  const std::string home = variable("HOME", "");
-  add(variable("XDG_CONFIG_HOME", home.empty() ? "" : home + "/.config"));
+  add(user_configuration());
   std::istringstream sites(variable("XDG_CONFIG_DIRS", "/etc/xdg"));
   for (std::string folder; std::getline(sites, folder, ':');) add(folder);
   return folders;
@@ -82,18 +96,13 @@ std::string file_name_of(const FileSystemProfile& profile) {
 }
 
 void require_profile_folder() {
-  const std::vector<std::string> folders = profile_folders();
-  if (folders.empty()) {
-    throw Error({.code = ErrorCode::io,
-                 .problem = "there is no folder for profiles: neither XDG_CONFIG_HOME nor HOME is an absolute path",
-                 .action = "set one of them"});
-  }
-  (void)make_folder(folders.front());
-  require_writable_folder(folders.front());
+  const std::string folder = user_profile_folder();
+  (void)make_folder(folder);
+  require_writable_folder(folder);
 }
 
 std::string store_profile(const Resources& resources, const FileSystemProfile& profile) {
-  std::string path = profile_folders().front() + "/" + file_name_of(profile);
+  std::string path = user_profile_folder() + "/" + file_name_of(profile);
   WholeTextFile file(resources, path);
   file.write(text_of(profile));
   file.finish();
@@ -103,6 +112,7 @@ std::string store_profile(const Resources& resources, const FileSystemProfile& p
 std::string reason_against(const FileSystemProfile& profile, int nodes, const std::string& mpi,
                            std::chrono::sys_days today) {
   const std::chrono::days age = today - std::chrono::sys_days(profile.made);
+  if (age < std::chrono::days(0)) return "its date is in the future";
   if (age > max_profile_age) return fmt::format("it is {} days old", age.count());
   if (profile.nodes != nodes) return fmt::format("it is of {} nodes, and these are {}", profile.nodes, nodes);
   if (profile.mpi != mpi) return fmt::format("it is of {}, and this is {}", profile.mpi, mpi);
