@@ -8,6 +8,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
+#include "sill/comm/node.hpp"
 #include "sill/move/policy/policy_set.hpp"
 #include "sill/store/mpiio/mpiio_hint_trial.hpp"
 
@@ -92,7 +93,7 @@ struct TriedHint {
 };
 
 TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) {
-  const int nodes = 1 + std::ranges::max(comm.node_of_ranks());
+  const int nodes = node_count(comm);
   const int wrote = try_mpiio_hints(comm, folder, {.aggregators = asked}).aggregators;
   return {"cb_nodes", asked == 0 ? "one a node" : fmt::format("{}", asked),
           fmt::format("{} rank{} wrote", wrote, wrote == 1 ? "" : "s"), wrote == (asked == 0 ? nodes : asked)};

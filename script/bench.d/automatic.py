@@ -10,7 +10,7 @@ import tempfile
 from functools import partial
 
 from kernels import told_by
-from measure import guarded, say
+from measure import Skipped, guarded, say
 from movers import REPOSITORY, Movers, place, run_of
 from table import Row
 
@@ -60,7 +60,7 @@ def case_auto(cases):
                 for ranks in RANKS:
                     text = f"{kernel}, {ranks} ranks, {where}"
                     sizes, pairs = (slow_sizes, SLOW_PAIRS) if folder == slow else ([], PAIRS)
-                    rows = cell(text, folder, partial(told_by, cases, folder, kernel, sizes, ranks, presets, pairs))
+                    rows = cell(text, folder, partial(told_by, cases, folder, kernel, sizes, ranks, presets, cases.pairs(pairs)))
                     beside_best += [row for row in rows[:1] if row.ratios]
                     yield from rows
     if beside_best:
@@ -73,8 +73,7 @@ def cell(text: str, folder, compare) -> list[Row]:
 
     def fill():
         if folder is None:
-            best.skipped = "there is no FUSE here"
-            return
+            raise Skipped("there is no FUSE here")
         told, command = compare()
         ways = {way["way"]: way for way in told["ways"]}
         auto = ways.pop("auto")

@@ -32,11 +32,11 @@ SWEEPS = {
 }
 
 
-def told_by(cases, folder, kernel: str, sizes: list, ranks: int, policies=POLICIES, most_pairs=99) -> tuple[dict, str]:
+def told_by(cases, folder, kernel: str, sizes: list, ranks: int, policies=POLICIES, pairs=None) -> tuple[dict, str]:
     report = pathlib.Path(folder) / "kernel.json"
     out = pathlib.Path(folder) / kernel
     command = [cases.program, "kernel", kernel, *sizes, "--out", out, "--report", report]
-    command += ["--against", ",".join(["original", *policies]), "--repeat", cases.pairs(most_pairs)]
+    command += ["--against", ",".join(["original", *policies]), "--repeat", pairs or cases.options.pairs]
     if ranks > 1 and not cases.launcher:
         raise Skipped("there is no mpirun.openmpi")
     job = Job(cases.launch(command, ranks) if ranks > 1 else command)

@@ -109,7 +109,7 @@ def cells(row: Row) -> list[str]:
             ratio += f" [{low:.{digits}f}, {high:.{digits}f}]"
         ratio += f" n={len(row.ratios)}"
     if row.target is not None:
-        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:g}"
+        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:.1f}"
     if row.peak_target_bytes is not None:
         target = f"≤ {megabytes(row.peak_target_bytes)}"
     met = row.met()

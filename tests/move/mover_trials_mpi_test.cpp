@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -106,25 +107,31 @@ std::vector<FailingTrial> failing_trials() {
           {"stage=512", "writers=elected,stage=700", 0}};
 }
 
-TEST(MoverTrialsMpi, APhaseThatFailsOnTrialIsWrittenByThePolicyBefore) {
+// Writes four phases by each of these, the second of which fails on trial, by `write(mover, path, plan)`; looks at file
+// `file_of(phase)` after each.
+template <class Write>
+void write_with_failing_trials(int file_count, Fault::Kind kind, const std::function<int(int)>& file_of,
+                               Write&& write) {
   Communicator& comm = world();
   const SharedFolder folder(comm);
   for (const FailingTrial& trial : failing_trials()) {
     SCOPED_TRACE(trial.before + ", then " + trial.on_trial);
-    test::make_files(folder, comm, 1, 0);
-    RankFault fault(comm, trial.rank, Fault::Call::write, Fault::Kind::is_short, 1 << 20);
+    test::make_files(folder, comm, file_count, 0);
+    RankFault fault(comm, trial.rank, Fault::Call::write, kind, 1 << 20);
     MoverFiles set = test::files_in(folder, 1, OpenMode::write_or_create, Policy::Call::posix);
     set.open = fault.in(set.open);
+    set.is_per_call = file_count > 1;
     const auto chooser = std::make_shared<Listed>(std::vector<std::string>{trial.before, trial.on_trial});
     set.chooser = chooser;
     Mover mover(comm, set, Policy::automatic(), {1 << 20, 2});
     Phases phases;
     for (int phase = 0; phase < 4; ++phase) {
       if (phase == 1) fault.fault().nth = fault.fault().seen + 1;
-      const std::optional<Error> error = thrown([&] { mover.write(phases.plan(phase)); });
+      const std::string path = test::path_of(folder, file_of(phase));
+      const std::optional<Error> error = write(mover, path, phases.plan(phase));
       EXPECT_FALSE(error) << phase << ": " << error->what();
-      mover.share();
-      EXPECT_EQ(test::bytes_of_file(test::path_of(folder, 0)), Phases::content(phase)) << phase;
+      comm.barrier();
+      EXPECT_EQ(test::bytes_of_file(path), Phases::content(phase)) << phase;
       comm.barrier();
     }
     mover.close();
@@ -136,36 +143,28 @@ TEST(MoverTrialsMpi, APhaseThatFailsOnTrialIsWrittenByThePolicyBefore) {
   }
 }
 
+TEST(MoverTrialsMpi, APhaseThatFailsOnTrialIsWrittenByThePolicyBefore) {
+  write_with_failing_trials(
+      1, Fault::Kind::is_short, [](int /*phase*/) { return 0; },
+      [](Mover& mover, const std::string& /*path*/, const AccessPlan& plan) {
+        return thrown([&] {
+          mover.write(plan);
+          mover.share();
+        });
+      });
+}
+
 TEST(MoverTrialsMpi, APhaseWithFilesOfItsOwnIsNotLostEither) {
-  Communicator& comm = world();
-  const SharedFolder folder(comm);
-  for (const FailingTrial& trial : failing_trials()) {
-    SCOPED_TRACE(trial.before + ", then " + trial.on_trial);
-    test::make_files(folder, comm, 4, 0);
-    RankFault fault(comm, trial.rank, Fault::Call::write, Fault::Kind::fails, 1 << 20);
-    MoverFiles set = test::files_in(folder, 1, OpenMode::write_or_create, Policy::Call::posix);
-    set.open = fault.in(set.open);
-    set.is_per_call = true;
-    const auto chooser = std::make_shared<Listed>(std::vector<std::string>{trial.before, trial.on_trial});
-    set.chooser = chooser;
-    Mover mover(comm, set, Policy::automatic(), {1 << 20, 2});
-    Phases phases;
-    for (int phase = 0; phase < 4; ++phase) {
-      if (phase == 1) fault.fault().nth = fault.fault().seen + 1;
-      std::optional<Error> first;
-      const auto make = [&](std::int64_t /*of_root*/) {
-        return PhaseFiles{.paths = {test::path_of(folder, phase)}, .mode = OpenMode::write_or_create};
-      };
-      EXPECT_TRUE(mover.write_phase(phases.plan(phase), {}, false, make, Memory::copied, first));
-      EXPECT_FALSE(first) << phase << ": " << first->what();
-      comm.barrier();
-      EXPECT_EQ(test::bytes_of_file(test::path_of(folder, phase)), Phases::content(phase)) << phase;
-      comm.barrier();
-    }
-    mover.close();
-    ASSERT_EQ(chooser->failures().size(), 1U);
-    EXPECT_EQ(chooser->times(), 3);
-  }
+  write_with_failing_trials(
+      4, Fault::Kind::fails, [](int phase) { return phase; },
+      [](Mover& mover, const std::string& path, const AccessPlan& plan) {
+        std::optional<Error> first;
+        const auto make = [&](std::int64_t /*of_root*/) {
+          return PhaseFiles{.paths = {path}, .mode = OpenMode::write_or_create};
+        };
+        EXPECT_TRUE(mover.write_phase(plan, {}, false, make, Memory::copied, first));
+        return first;
+      });
 }
 
 // A disk that is full is full for every policy: the error is that of the policy before, and is thrown.

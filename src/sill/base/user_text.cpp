@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdlib>
 
 namespace sill {
 namespace {
@@ -40,6 +41,12 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::optional<std::string> environment_text(const char* name) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr || trimmed(text).empty()) return std::nullopt;
+  return std::string(trimmed(text));
 }
 
 std::string echoed(std::string_view text, std::size_t max_characters) {

@@ -1,5 +1,6 @@
 #include "sill/choose/policy_choice.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using Align = Policy::Align;
 constexpr std::int64_t cached_stage_bytes = 512 << 10;
 constexpr std::int64_t long_stage_bytes = 4 << 20;
 // Of a file; what a candidate costs is found in proportion to writers and ranks.
-constexpr int most_writers = 64;
+constexpr int max_writers = 64;
 
 // As many ranks as there are cores for: more than one a node moves bytes faster than one.
 int ranks_with_cores(const Access& access) {
@@ -57,7 +58,7 @@ std::vector<Policy> candidates(const Policy& policy, const Access& access) {
   // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
   if (access.file_system == FileSystemKind::network) {
     add(long_stage_bytes);
-    const int writers = std::min(ranks_with_cores(access), most_writers);
+    const int writers = std::min(ranks_with_cores(access), max_writers);
     for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {
       if (writers > 1) wanted.push_back({.writers = Writers::number, .domains = writers, .stage_bytes = stage_bytes});
     }
@@ -109,9 +110,7 @@ FileSystemCosts ChooseByCost::costs_of(const Access& access) {
   const auto found = std::ranges::find(measured_, access.device, &MeasuredCosts::device);
   origin_.clear();
   if (found == measured_.end()) return built_in_costs(access.file_system);
-  const std::chrono::year_month_day made(found->made);
-  origin_ = fmt::format("; by costs of {:04}-{:02}-{:02} (sill tune)", static_cast<int>(made.year()),
-                        static_cast<unsigned>(made.month()), static_cast<unsigned>(made.day()));
+  origin_ = fmt::format("; by costs of {:%Y-%m-%d} (sill tune)", found->made);
   return found->costs;
 }
 

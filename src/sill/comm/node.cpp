@@ -74,6 +74,8 @@ double core_share(const Communicator& comm) {
   return static_cast<double>(cores) / comm.ranks_on_cores();
 }
 
+int node_count(const Communicator& comm) { return 1 + std::ranges::max(comm.node_of_ranks()); }
+
 int usable_cores(const Communicator& comm) { return std::max(1, static_cast<int>(core_share(comm))); }
 
 std::int64_t memory_limit_bytes() {

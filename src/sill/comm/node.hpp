@@ -11,6 +11,9 @@ namespace sill {
 /// ones; less than 1 where there are more of these than cores.
 [[nodiscard]] double core_share(const Communicator& comm);
 
+/// Local. How many nodes the ranks are on.
+[[nodiscard]] int node_count(const Communicator& comm);
+
 /// Local. How many threads this rank should use: its share of the cores it may run on, among the ranks of the node
 /// that may run on just the same ones; at least 1.
 [[nodiscard]] int usable_cores(const Communicator& comm);

@@ -513,7 +513,6 @@ Decision Mover::decide_on(Operation operation, std::span<const AccessSummary> su
                           ? terms_.files.chooser->choose(policy_, {.operation = operation,
                                                                    .summaries = summaries,
                                                                    .node_of_ranks = nodes,
-                                                                   .threads = terms_.least_threads,
                                                                    .core_share = terms_.core_share,
                                                                    .max_stage_bytes = terms_.stage_bytes,
                                                                    .file_system = terms_.file_system,

@@ -154,12 +154,10 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.background_threads = calls_mpi ? 0 : terms.threads;
   find_file_system(comm, policy, terms);
   constexpr double share_unit = 1e-6;
-  std::array<std::int64_t, 3> least{stage_for(policy, terms), terms.threads,
-                                    std::llround(core_share(comm) / share_unit)};
+  std::array<std::int64_t, 2> least{stage_for(policy, terms), std::llround(core_share(comm) / share_unit)};
   comm.all_reduce(least, Reduction::min);
   terms.stage_bytes = least[0];
-  terms.least_threads = static_cast<int>(least[1]);
-  terms.core_share = static_cast<double>(least[2]) * share_unit;
+  terms.core_share = static_cast<double>(least[1]) * share_unit;
   terms.max_stages = max_stages(policy, terms);
   return terms;
 }

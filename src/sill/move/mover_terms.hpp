@@ -53,7 +53,6 @@ struct MoverTerms {
   std::int64_t memory_bytes = 0;
   int threads = 1;             ///< that perform requests of this rank
   int background_threads = 0;  ///< none where requests call MPI-IO: no other thread than the caller's calls MPI
-  int least_threads = 1;       ///< of any rank
   double core_share = 1;       ///< the least of any rank (comm/node.hpp)
   FileSystemKind file_system = FileSystemKind::local;
   std::uint64_t device = 0;  ///< of the files, as rank 0 sees it

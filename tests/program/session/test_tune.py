@@ -90,7 +90,7 @@ def test_a_folder_that_cannot_be_measured_is_an_error(sill, tmp_path, config, ti
     sill.run("tune", tmp_path / "file", "--quick", env=env, expect=4)
     assert "free" in sill.run("tune", tiny_disk, "--quick", env=env, expect=4).err
     assert os.listdir(tiny_disk) == []
-    assert not folder.exists() or not os.listdir(folder)
-    (tmp_path / "config").rename(tmp_path / "away") if folder.exists() else None
+    assert os.listdir(folder) == []
+    (tmp_path / "config").rename(tmp_path / "away")
     (tmp_path / "config").write_text("no folder")
     sill.run("tune", tmp_path, "--quick", env=env, expect=4)

@@ -1,5 +1,6 @@
 #include "sill/io/profile/file_system_profile.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,12 +86,11 @@ std::string text_of(const FileSystemProfile& profile) {
       "# What requests to a file system cost, measured by `sill tune`. Used wherever the four keys below fit, for {} "
       "days.\n"
       "version = {}\nmount = {}\nfile_system = {}\nnodes = {}\nmpi = {}\n\n"
-      "made = {:04}-{:02}-{:02}\nranks = {}\n"
+      "made = {:%Y-%m-%d}\nranks = {}\n"
       "# Whether a process that performs a request leaves its core to others meanwhile.\nwaits = {}\n\n"
       "# Seconds: the median, and between which values half of the measurements lie.\n[costs]\n",
       max_profile_age.count(), version, quoted(profile.mount), quoted(profile.file_system), profile.nodes,
-      quoted(profile.mpi), static_cast<int>(profile.made.year()), static_cast<unsigned>(profile.made.month()),
-      static_cast<unsigned>(profile.made.day()), profile.ranks, profile.costs.waits);
+      quoted(profile.mpi), profile.made, profile.ranks, profile.costs.waits);
   for (std::size_t i = 0; i < names.size(); ++i) {
     text += fmt::format("# {}\n{} = {{ s = {:.3e}, from = {:.3e}, to = {:.3e} }}\n", names[i].meaning, names[i].name,
                         profile.costs.*names[i].cost_s, profile.spreads[i].from_s, profile.spreads[i].to_s);
@@ -108,7 +108,7 @@ FileSystemProfile parse_profile(std::string_view text, const std::string& path) 
     profile.nodes = static_cast<int>(value_of<std::int64_t>(table, "nodes", path));
     profile.mpi = value_of<std::string>(table, "mpi", path);
     const auto made = value_of<toml::date>(table, "made", path);
-    profile.made = std::chrono::year(made.year) / made.month / made.day;
+    profile.made = std::chrono::year_month_day(std::chrono::year(made.year) / made.month / made.day);
     profile.ranks = static_cast<int>(value_of<std::int64_t>(table, "ranks", path));
     profile.costs.waits = value_of<bool>(table, "waits", path);
     const toml::table* const costs = table["costs"].as_table();

@@ -34,7 +34,7 @@ struct FileSystemProfile {
   int nodes = 1;
   std::string mpi;  ///< name and version of the MPI library
 
-  std::chrono::year_month_day made = {};
+  std::chrono::sys_days made = {};
   int ranks = 1;  ///< that measured
   FileSystemCosts costs;
   std::array<CostSpread, 16> spreads = {};  ///< in the order of cost_names()

@@ -20,6 +20,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/launcher.hpp"
+#include "sill/comm/node.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/free_space.hpp"
 #include "sill/store/posix/mount.hpp"
@@ -33,8 +34,8 @@ constexpr std::int64_t large_bytes = 1 << 20;
 constexpr std::int64_t small_requests = 64;  // of a step
 constexpr std::int64_t large_requests = 4;
 constexpr std::size_t files_of_step = 8;
-constexpr std::size_t least_steps = 3;
-constexpr std::size_t most_steps = 200;
+constexpr std::size_t min_steps = 3;
+constexpr std::size_t max_steps = 200;
 constexpr int costs_measured = 13;
 constexpr std::int64_t many_ranks = 64;  // of which each performs one large request a step
 
@@ -75,13 +76,13 @@ class Measurement {
  public:
   Measurement(const Resources& resources, std::string folder, const MeasuringLimits& limits)
       : resources_(resources), comm_(resources.comm), folder_(std::move(folder)), limits_(limits) {
-    constexpr std::int64_t least_bytes = costs_measured * large_requests * large_bytes;
+    constexpr std::int64_t min_bytes = costs_measured * large_requests * large_bytes;
     run_and_agree(comm_, [&] {
-      if (limits.time_s > 0 && limits.file_bytes >= least_bytes) return;
+      if (limits.time_s > 0 && limits.file_bytes >= min_bytes) return;
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("a file system cannot be measured in {} s with {} of files", limits.time_s,
                                           exact_bytes(limits.file_bytes)),
-                   .action = fmt::format("allow at least {}", exact_bytes(least_bytes))});
+                   .action = fmt::format("allow at least {}", exact_bytes(min_bytes))});
     });
     const std::int64_t step_bytes = large_bytes * std::max<std::int64_t>(comm_.size(), many_ranks);
     run_on_rank(comm_, 0, [&] { require_free_space(folder_, step_bytes, "name a folder with more room"); });
@@ -110,7 +111,8 @@ class Measurement {
   Samples writing(const Writing& how) {
     const std::int64_t step_bytes =
         how.requests * how.request_bytes * static_cast<std::int64_t>(writers(how.all_ranks));
-    return repeated(step_bytes, [&] { return written(how); });
+    return repeated(
+        step_bytes, [&] { return written(how); }, how.one_file);
   }
 
   Samples syncing() {
@@ -162,13 +164,12 @@ class Measurement {
 
   // Whether rank 0 used its core for less than half of the time that large requests took.
   [[nodiscard]] bool waits() {
-    std::array<std::int64_t, 1> waited{0};
+    std::int64_t has_waited = 0;
     run_on_rank(comm_, 0, [&] {
       const double whole_s = written({.request_bytes = large_bytes, .requests = large_requests}) * large_requests;
-      waited[0] = waited_s_ > whole_s / 2 ? 1 : 0;
+      has_waited = waited_s_ > whole_s / 2 ? 1 : 0;
     });
-    comm_.broadcast(std::as_writable_bytes(std::span(waited)), 0);
-    return waited[0] == 1;
+    return all_reduce(comm_, has_waited, Reduction::max) == 1;
   }
 
  private:
@@ -198,16 +199,16 @@ class Measurement {
     return whole_s / static_cast<double>(how.requests * static_cast<std::int64_t>(writers(how.all_ranks)));
   }
 
-  // Collective. Performs steps until a share of time or bytes is used; of each what the longest rank says.
+  // Collective. Performs steps until a share of time or bytes is used; of each the time of the rank that took longest.
   template <class Step>
-  Samples repeated(std::int64_t step_bytes, Step&& step) {
+  Samples repeated(std::int64_t step_bytes, Step&& step, bool in_one_file = false) {
     const double until_s = now_s() + limits_.time_s / costs_measured;
-    const auto most = static_cast<std::size_t>(
-        std::clamp<std::int64_t>(limits_.file_bytes / costs_measured / step_bytes, least_steps, most_steps));
+    const auto max_count = static_cast<std::size_t>(
+        std::clamp<std::int64_t>(limits_.file_bytes / costs_measured / step_bytes, min_steps, max_steps));
     Samples samples;
     for (bool is_time_left = true;
-         samples.ascending_s.size() < least_steps || (is_time_left && samples.ascending_s.size() < most);) {
-      share_file();
+         samples.ascending_s.size() < min_steps || (is_time_left && samples.ascending_s.size() < max_count);) {
+      if (in_one_file) share_file();
       comm_.barrier();
       const double mine_s = run_and_agree(comm_, step);
       std::array<std::int64_t, 2> longest{std::llround(1e12 * mine_s), now_s() < until_s ? 0 : 1};
@@ -291,50 +292,48 @@ FileSystemProfile measure_file_system(const Resources& resources, const std::str
     const Mount mount = mount_of(folder);
     profile.mount = mount.point;
     profile.file_system = mount.file_system;
-    profile.nodes = 1 + std::ranges::max(comm.node_of_ranks());
+    profile.nodes = node_count(comm);
     profile.mpi = mpi_library();
     profile.ranks = comm.size();
     profile.made = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   });
   MeasuredProfile costs(profile);
-  costs.set(&C::open_s, measure.creating(false));
-  costs.set(&C::all_open_s, measure.creating(true));
+  const auto per_byte = [](double more_s) { return std::max(0.0, more_s) / static_cast<double>(large_bytes); };
   Writing small{.request_bytes = small_bytes, .requests = small_requests};
   Writing large{.request_bytes = large_bytes, .requests = large_requests};
-  const Samples alone = measure.writing(large);
-  costs.set(&C::request_s, &C::byte_s, measure.writing(small), alone);
+  const auto set_both = [&](double C::*request, double C::*byte) {
+    const Samples of_small = measure.writing(small);
+    const Samples of_large = measure.writing(large);
+    costs.set(request, byte, of_small, of_large);
+    return of_large;
+  };
+  costs.set(&C::open_s, measure.creating(false));
+  const Samples aligned = set_both(&C::request_s, &C::byte_s);
   Writing beside = large;
   beside.begin = small_bytes / 8;
   const Samples unaligned = measure.writing(beside);
-  const auto per_byte = [](double more_s) { return std::max(0.0, more_s) / static_cast<double>(large_bytes); };
   costs.set_by(&C::unaligned_byte_s,
-               [&](double fraction) { return per_byte(unaligned.at(fraction) - alone.at(fraction)); });
-  const C built_in = built_in_costs(run_and_agree(comm, [&] { return file_system_kind_of(folder); }));
-  const auto keep = [&](double C::*cost) { costs.set_by(cost, [&](double /*fraction*/) { return built_in.*cost; }); };
-  const auto set_both = [&](double C::*request, double C::*byte) {
-    if (comm.size() == 1) {  // which tells nothing of several
-      keep(request);
-      keep(byte);
-      return;
-    }
-    const Samples of_small = measure.writing(small);
-    costs.set(request, byte, of_small, measure.writing(large));
-  };
-  small.all_ranks = large.all_ranks = true;
-  large.requests = std::clamp<std::int64_t>(many_ranks / comm.size(), 1, large_requests);
-  set_both(&C::all_request_s, &C::all_byte_s);
-  small.one_file = large.one_file = true;
-  set_both(&C::file_request_s, &C::file_byte_s);
+               [&](double fraction) { return per_byte(unaligned.at(fraction) - aligned.at(fraction)); });
   costs.set(&C::sync_s, measure.syncing());
   costs.set(&C::copy_byte_s, measure.copying());
   if (comm.size() > 1) {
+    costs.set(&C::all_open_s, measure.creating(true));
+    small.all_ranks = large.all_ranks = true;
+    large.requests = std::clamp<std::int64_t>(many_ranks / comm.size(), 1, large_requests);
+    (void)set_both(&C::all_request_s, &C::all_byte_s);
+    small.one_file = large.one_file = true;
+    (void)set_both(&C::file_request_s, &C::file_byte_s);
     const Samples short_s = measure.message(8);
     const Samples long_s = measure.message(large_bytes);
     costs.set(&C::message_s, short_s);
     costs.set_by(&C::message_byte_s,
                  [&](double fraction) { return per_byte(long_s.at(fraction) - short_s.at(fraction)); });
   } else {
-    for (double C::*const cost : {&C::all_open_s, &C::message_s, &C::message_byte_s}) keep(cost);
+    const C built_in = built_in_costs(file_system_kind_of(folder));
+    for (double C::*const cost : {&C::all_open_s, &C::all_request_s, &C::all_byte_s, &C::file_request_s,
+                                  &C::file_byte_s, &C::message_s, &C::message_byte_s}) {
+      costs.set_by(cost, [&](double /*fraction*/) { return built_in.*cost; });
+    }
   }
   profile.costs.waits = measure.waits();
   return profile;

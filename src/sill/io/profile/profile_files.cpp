@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -12,9 +11,11 @@
 #include <system_error>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/launcher.hpp"
+#include "sill/comm/node.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/store/posix/folder.hpp"
@@ -25,26 +26,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t largest_bytes = 64 << 10;
-constexpr std::size_t most_profiles = 1000;
-
-std::string variable(const char* name, std::string otherwise) {
-  const char* const text = std::getenv(name);
-  return text != nullptr && *text != '\0' ? text : std::move(otherwise);
-}
+constexpr std::int64_t max_profile_bytes = 64 << 10;
+constexpr std::size_t max_profiles = 1000;
 
 std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
   for (fs::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    if (at->path().extension() == ".toml" && files.size() < most_profiles) files.push_back(at->path().string());
+    if (at->path().extension() == ".toml" && files.size() < max_profiles) files.push_back(at->path().string());
   }
   std::ranges::sort(files);
   return files;
 }
 
 FileSystemProfile profile_in(const std::string& path) {
-  if (const std::optional<std::string> text = read_small_text(path, largest_bytes)) return parse_profile(*text, path);
+  if (const std::optional<std::string> text = read_small_text(path, max_profile_bytes))
+    return parse_profile(*text, path);
   throw Error({.code = ErrorCode::input, .problem = "it is too long for a profile", .where = {.file = path}});
 }
 
@@ -56,9 +53,9 @@ struct Refused {
 
 // Nothing if there is none. Relative ones are to be ignored, by the specification.
 std::string user_configuration() {
-  const std::string own = variable("XDG_CONFIG_HOME", "");
+  const std::string own = environment_text("XDG_CONFIG_HOME").value_or("");
   if (own.starts_with('/')) return own;
-  const std::string home = variable("HOME", "");
+  const std::string home = environment_text("HOME").value_or("");
   return home.starts_with('/') ? home + "/.config" : "";
 }
 
@@ -82,7 +79,7 @@ std::vector<std::string> profile_folders() {
     if (folder.starts_with('/')) folders.push_back(fmt::format("{}/sill/profiles", folder));
   };
   add(user_configuration());
-  std::istringstream sites(variable("XDG_CONFIG_DIRS", "/etc/xdg"));
+  std::istringstream sites(environment_text("XDG_CONFIG_DIRS").value_or("/etc/xdg"));
   for (std::string folder; std::getline(sites, folder, ':');) add(folder);
   return folders;
 }
@@ -111,7 +108,7 @@ std::string store_profile(const Resources& resources, const FileSystemProfile& p
 
 std::string reason_against(const FileSystemProfile& profile, int nodes, const std::string& mpi,
                            std::chrono::sys_days today) {
-  const std::chrono::days age = today - std::chrono::sys_days(profile.made);
+  const std::chrono::days age = today - profile.made;
   if (age < std::chrono::days(0)) return "its date is in the future";
   if (age > max_profile_age) return fmt::format("it is {} days old", age.count());
   if (profile.nodes != nodes) return fmt::format("it is of {} nodes, and these are {}", profile.nodes, nodes);
@@ -123,7 +120,7 @@ FoundProfiles find_profiles(Communicator& comm) {
   FoundProfiles found;
   std::string notes;
   run_on_rank(comm, 0, [&] {
-    const int nodes = 1 + std::ranges::max(comm.node_of_ranks());
+    const int nodes = node_count(comm);
     const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
     std::vector<Refused> refused;
     for (const std::string& folder : profile_folders()) {

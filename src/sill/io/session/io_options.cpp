@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -222,12 +221,6 @@ std::vector<Setting> settings_of_pairs(std::string_view text) {
   return settings;
 }
 
-std::optional<std::string> variable_of(const char* name) {
-  const char* const text = std::getenv(name);
-  if (text == nullptr || trimmed(text).empty()) return std::nullopt;  // empty as if it were not set
-  return std::string(trimmed(text));
-}
-
 std::string content_of(const std::string& path) {
   if (std::optional<std::string> text = read_small_text(path, largest_file_bytes)) return *std::move(text);
   throw Error({.code = ErrorCode::usage,
@@ -251,8 +244,8 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
   run_on_rank(comm, 0, [&] {
     if (!given.file.empty()) found.file = content_of(given.file);
     if (!given.environment) return;
-    found.variable = variable_of(options_variable).value_or("");
-    found.policy = variable_of(policy_variable).value_or("");
+    found.variable = environment_text(options_variable).value_or("");
+    found.policy = environment_text(policy_variable).value_or("");
     if (!names_file(found.variable)) return;
     try {
       found.file_of_variable = content_of(found.variable);

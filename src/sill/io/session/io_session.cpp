@@ -12,6 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/node.hpp"
 
 namespace sill {
 
@@ -70,9 +71,8 @@ IoReport IoSession::report() {
       threads.push_back(each.resources->threads());
     }
     threads.push_back(Resources{.comm = comm_, .policy = {.threads = options_.threads}}.threads());
-    const std::span<const int> nodes = comm_.node_of_ranks();
     report.ranks = comm_.size();
-    report.nodes = 1 + *std::max_element(nodes.begin(), nodes.end());
+    report.nodes = node_count(comm_);
     report.policy = options_.policies.text();
     report.notes = profiles_.notes;
   });

@@ -95,6 +95,14 @@ constexpr std::array<PolicyAxis, 8> axes{{
     {"threads", "N", "workers a rank; 0: the cores it has"},
 }};
 
+std::string joined(const std::vector<PolicyValue>& values) {
+  std::string text;
+  for (const PolicyValue& each : values) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", each.axis, each.value);
+  }
+  return text;
+}
+
 [[noreturn]] void refuse(const std::string& problem, const std::string& hint = {}) {
   throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_grammar()});
 }
@@ -428,23 +436,16 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
   return values;
 }
 
-std::string Policy::text() const {
-  std::string text;
-  for (const PolicyValue& value : values_of(*this)) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", value.axis, value.value);
-  }
-  return text;
-}
+std::string Policy::text() const { return joined(values_of(*this)); }
 
 std::string Policy::changes_from(const Policy& other) const {
-  const std::vector<PolicyValue> values = values_of(*this);
+  std::vector<PolicyValue> values = values_of(*this);
   const std::vector<PolicyValue> others = values_of(other);
-  std::string text;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].value == others[i].value) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", values[i].axis, values[i].value);
-  }
-  return text;
+  std::erase_if(values, [&](const PolicyValue& each) {
+    return std::ranges::any_of(
+        others, [&](const PolicyValue& its) { return its.axis == each.axis && its.value == each.value; });
+  });
+  return joined(values);
 }
 
 std::string Policy::brief() const {

@@ -18,7 +18,6 @@ struct Access {
   Operation operation = Operation::write;
   std::span<const AccessSummary> summaries = {};  ///< of all ranks, ascending by (file, rank)
   std::span<const int> node_of_ranks = {};
-  int threads = 1;                   ///< of each rank; the fewest of any
   double core_share = 1;             ///< cores of each rank, also less than one; the fewest of any
   std::int64_t max_stage_bytes = 0;  ///< the largest stage there is memory for
   FileSystemKind file_system = FileSystemKind::local;
