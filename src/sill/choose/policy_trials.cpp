@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t max_tried = 3;
 constexpr std::size_t phases_of_trial = 2;  // that count; the one before them plans
 constexpr std::size_t remembered = 5;
-constexpr std::int64_t settled = 10;  // phases after which a change counts as one
+constexpr std::int64_t settled = 10;      // phases after which a change counts as one
+constexpr std::int64_t first_round = 50;  // phases after which what was tried is tried again
 constexpr double share_for_trials = 0.05;
 // An estimate may be wrong by half of itself.
 constexpr double estimate_error = 0.5;
@@ -31,7 +32,7 @@ double PolicyTrials::Candidate::median_s() const {
   return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) {
+PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : next_round_(first_round) {
   // Of two that are estimated alike both may be; one with few requests is best where these take longer than expected.
   if (by_cost.size() >= max_tried) {
     const auto requests = [](const PolicyEstimate& each) { return each.cost.counts.requests; };
@@ -74,16 +75,27 @@ bool PolicyTrials::measured(double seconds) {
   }
   now.is_tried = true;
   if (now.recent_s.size() < phases_of_trial + 1) return false;
-  if (kept_s_ == 0) kept_s_ = now.median_s();
+  kept_s_ = now.median_s();
+  if (usual_s_ == 0 && now.recent_s.size() == remembered) usual_s_ = kept_s_;
   if (has_drifted()) {
-    for (Candidate& each : candidates_) each.is_tried = &each == &now;
+    try_all_again();
     now.recent_s.erase(now.recent_s.begin(), now.recent_s.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1);
     kept_s_ = now.median_s();
+    usual_s_ = 0;
     phases_ = 0;
+    next_round_ = first_round;
     // For every candidate once, whatever it costs within reason.
     allowed_s_ = spent_s_ + static_cast<double>(candidates_.size() * (phases_of_trial + 1)) * kept_s_;
   }
+  if (phases_ >= next_round_) {
+    try_all_again();
+    next_round_ = 2 * phases_;
+  }
   return begin_trial();
+}
+
+void PolicyTrials::try_all_again() {
+  for (std::size_t i = 0; i < candidates_.size(); ++i) candidates_[i].is_tried = i == kept_;
 }
 
 void PolicyTrials::give_up(std::string_view failure) {
@@ -108,7 +120,6 @@ double PolicyTrials::risk_s(const Candidate& candidate) const {
 }
 
 bool PolicyTrials::begin_trial() {
-  if (!is_trial()) kept_s_ = candidates_[kept_].median_s();
   const double left_s = std::max(share_for_trials * all_s_, allowed_s_) - spent_s_;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (candidates_[i].is_tried || risk_s(candidates_[i]) > left_s) continue;
@@ -125,6 +136,7 @@ bool PolicyTrials::end_trial() {
   if (seconds < is_faster * kept_s_) {
     before_ = std::exchange(kept_, now_);
     kept_s_ = seconds;
+    usual_s_ = 0;
     return begin_trial();
   }
   if (!begin_trial()) go_to(kept_);
@@ -132,11 +144,11 @@ bool PolicyTrials::end_trial() {
 }
 
 bool PolicyTrials::has_drifted() const {
-  if (phases_ < settled) return false;
+  if (phases_ < settled || usual_s_ == 0) return false;
   const std::deque<double>& recent = candidates_[kept_].recent_s;
   const auto newest = recent.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1;
-  return std::all_of(newest, recent.end(), [&](double seconds) { return seconds > is_other * kept_s_; }) ||
-         std::all_of(newest, recent.end(), [&](double seconds) { return seconds * is_other < kept_s_; });
+  return std::all_of(newest, recent.end(), [&](double seconds) { return seconds > is_other * usual_s_; }) ||
+         std::all_of(newest, recent.end(), [&](double seconds) { return seconds * is_other < usual_s_; });
 }
 
 void PolicyTrials::go_to(std::size_t candidate) {

@@ -14,8 +14,8 @@ namespace sill {
 
 /// Begins with the candidate that should cost least. Others are tried on a few phases each as soon as what that may
 /// cost is at most a twentieth of the time of all phases so far; the fastest by medians stays. When phases become
-/// slower or faster for good, all count as untried, and trials may begin at once. The bytes are the same whatever is
-/// tried.
+/// slower or faster for good, all count as untried, and trials may begin at once. All count as untried after 50, 100,
+/// 200 … phases, too: a trial may have met the machine at a bad time. The bytes are the same whatever is tried.
 class PolicyTrials {
  public:
   /// Local. `by_cost`: at least one, the cheapest first.
@@ -50,6 +50,7 @@ class PolicyTrials {
   [[nodiscard]] bool end_trial();
   // Returns true if phases have become slower or faster for good.
   [[nodiscard]] bool has_drifted() const;
+  void try_all_again();
   void go_to(std::size_t candidate);
 
   std::vector<Candidate> candidates_;
@@ -58,11 +59,13 @@ class PolicyTrials {
   std::size_t before_ = 0;   // what was kept before `kept_`; the same if nothing was
   bool is_first_ = true;     // the next phase pays for planning, and does not count
   std::string given_up_;     // the trial that ended last, if it failed
-  double kept_s_ = 0;        // the median of what is kept, when that was decided; 0: not yet known
+  double kept_s_ = 0;        // the median of the newest phases of what is kept; 0: not yet known
+  double usual_s_ = 0;       // the median of its first phases, or those since the last change; 0: not yet known
   double all_s_ = 0;         // of all phases
   double allowed_s_ = 0;     // for trials, beside a share of `all_s_`
   double spent_s_ = 0;       // more than as many phases with what is kept
   std::int64_t phases_ = 0;  // since they last became slower or faster
+  std::int64_t next_round_;  // of `phases_`, from which on all count as untried
 };
 
 }  // namespace sill
