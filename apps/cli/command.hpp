@@ -59,6 +59,7 @@ void add_map_option(const NewCommand& command);
 /// Local. Adds `--assume` and `--strict` to a command that reads surveys; Session::rules() is what they say.
 void add_input_options(const NewCommand& command);
 
+void add_advise(CLI::App& program, Commands& commands);
 void add_info(CLI::App& program, Commands& commands);
 void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);

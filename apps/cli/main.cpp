@@ -179,6 +179,7 @@ int main(int count, char** values) {
   add_recipes(program, commands);
   add_text(program, commands);
   add_tune(program, commands);
+  add_advise(program, commands);
   add_view(program, commands);
   add_words(program, commands);
   const std::vector<std::string> arguments = arguments_of(count, values);

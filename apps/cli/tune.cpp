@@ -20,18 +20,13 @@ struct TuneArguments {
 
 constexpr MeasuringLimits quick{.time_s = 2, .file_bytes = 256 << 20};
 
-std::string time_text(double seconds) {
-  if (seconds < 1e-6) return fmt::format("{:.3g} ns", 1e9 * seconds);
-  return seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds) : fmt::format("{:.3g} ms", 1e3 * seconds);
-}
-
 std::string text_of_costs(const FileSystemProfile& profile) {
   std::string text;
   for (std::size_t i = 0; i < cost_names().size(); ++i) {
     const CostName& name = cost_names()[i];
     const CostSpread& spread = profile.spreads[i];
-    text += fmt::format("  {:<20}{:>10}  [{}, {}]  {}\n", name.name, time_text(profile.costs.*name.cost_s),
-                        time_text(spread.from_s), time_text(spread.to_s), name.meaning);
+    text += fmt::format("  {:<20}{:>10}  [{}, {}]  {}\n", name.name, format_short_time(profile.costs.*name.cost_s),
+                        format_short_time(spread.from_s), format_short_time(spread.to_s), name.meaning);
   }
   return text;
 }

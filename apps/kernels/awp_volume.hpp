@@ -21,6 +21,7 @@ struct VolumeRun {
   std::int64_t steps = 10;            ///< of time
   std::int64_t every = 1;             ///< steps a sample
   std::int64_t samples_per_file = 5;  ///< at most: the last file has what is left
+  bool has_row_types = false;  ///< the original's datatype has an entry for each row of points instead of each point
 };
 
 /// The volume files of AWP-ODC.
@@ -37,7 +38,8 @@ class VolumeKernel final : public Kernel {
   /// By a VolumeWriter.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
   /// As before the paper's optimization: a datatype with an entry for each element of a batch, and one collective write
-  /// of MPI-IO a file. The last batch, which the original program loses where it is not full, is written as well.
+  /// of MPI-IO a file; with `has_row_types` as it is written today. The last batch, which the original program loses
+  /// where it is not full, is written as well.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   /// Point by point, from the number of each value in its file.
   void verify(const Resources& resources) const override;

@@ -1,4 +1,4 @@
-// The volume output as the original program issues it: a datatype lists the place of each single element.
+// The volume output as the original program issues it: a datatype lists the place of each single element, or row.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -14,15 +14,15 @@
 namespace sill::kernels {
 namespace {
 
-// The place of each element of a batch in its file, in the order of the buffer: sample, z, y, x.
-std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& part) {
+// The place of each `row_points` elements of a batch in its file, in the order of the buffer: sample, z, y, x.
+std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& part, std::int64_t row_points) {
   std::vector<std::int64_t> places;
-  places.reserve(static_cast<std::size_t>(form.samples * part.items()));
+  places.reserve(static_cast<std::size_t>(form.samples * part.items() / row_points));
   const Index kept = shape_of(form.kept);
   for (std::int64_t sample = 0; sample < form.samples; ++sample) {
     for (std::int64_t z = part.first[2]; z < part.first[2] + part.count[2]; ++z) {
       for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y) {
-        for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
+        for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; x += row_points) {
           places.push_back((((sample * kept[2] + z) * kept[1] + y) * kept[0] + x) * volume::value_bytes);
         }
       }
@@ -52,8 +52,9 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   // Made once, as the program makes it; anew for a last batch that is not full.
   std::unique_ptr<MpiioElements> places;
   const auto make_places = [&](std::int64_t samples) {
-    const auto each = run_and_agree(comm, [&] { return places_of(form(samples), part); });
-    places = std::make_unique<MpiioElements>(comm, volume::value_bytes, each);
+    const std::int64_t row_points = run_.has_row_types && points > 0 ? part.count[0] : 1;
+    const auto each = run_and_agree(comm, [&] { return places_of(form(samples), part, row_points); });
+    places = std::make_unique<MpiioElements>(comm, row_points * volume::value_bytes, each);
   };
   run_and_agree(comm, [&] {
     for (std::vector<float>& of : kept) of.resize(static_cast<std::size_t>(max_samples) * points);

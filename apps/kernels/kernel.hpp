@@ -62,6 +62,9 @@ class Kernel {
   /// Collective. Writes the files as the original program does, with its requests, counted in `meter`: a call of the
   /// program is a request, also where stdio gathers several for the system. Errors: io.
   [[nodiscard]] virtual KernelCosts run_original(const Resources& resources, Meter& meter) const = 0;
+  /// Collective. What making its text takes the original program: as many prints of values like its own, into nothing
+  /// (/dev/null), counted in `meter` as the making of bytes. Nothing where it writes none.
+  virtual void count_formatting(const Resources& /*resources*/, Meter& /*meter*/) const {}
   /// Collective. Reads the files and computes anew what must be in them, by other means than what wrote them. Errors:
   /// input, naming file and byte, for the first difference; io.
   virtual void verify(const Resources& resources) const = 0;

@@ -1,6 +1,7 @@
 // The solution output as MSLIO issues it: the measure of bytes and of time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -58,23 +59,43 @@ class PrintedSolution {
   Stopwatch printing_;
 };
 
+void print_values(PrintedSolution& file, const solution::Form& form, const double* values) {
+  const std::int64_t points = solution::points_of(form.sub_elements);
+  const char* const record = form.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
+  for (int d = 0; d < form.dimensions; ++d) {
+    for (std::int64_t i = 0; i < points; ++i) file.print(record, values[i * form.dimensions + d]);
+  }
+}
+
 }  // namespace
 
 void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const std::vector<double>& values, int threads,
                                  Meter& meter) const {
-  const std::int64_t points = solution::points_of(form_.sub_elements);
-  const char* const record = run_.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
   // As OpenMP deals the iterations of a loop: neighbouring ones to a thread.
   run_on_threads(threads, [&](int thread) {
     const ItemRange mine = block_of(problems.count, threads, thread);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
-      const double* const of_problem = values.data() + p * values_of(form_);
       PrintedSolution file(path(problems.first + p, phase), meter);
-      for (int d = 0; d < form_.dimensions; ++d) {
-        for (std::int64_t i = 0; i < points; ++i) file.print(record, of_problem[i * form_.dimensions + d]);
-      }
+      print_values(file, form_, values.data() + p * values_of(form_));
       file.close(values_of(form_), form_.record_bytes);
     }
+  });
+}
+
+void SolutionKernel::count_formatting(const Resources& resources, Meter& meter) const {
+  const ItemRange problems = problems_of(resources.comm);
+  const int threads = form_.files == Files::each ? resources.threads() : 1;
+  run_and_agree(resources.comm, [&] {
+    std::vector<double> values(static_cast<std::size_t>(values_of(form_)));
+    fill({problems.first, std::min<std::int64_t>(1, problems.count)}, 1, 1, values);
+    run_on_threads(threads, [&](int thread) {
+      Meter of_nothing;
+      PrintedSolution nothing("/dev/null", of_nothing);
+      const Preparing preparing(&meter);
+      for (std::int64_t left = run_.phases * block_of(problems.count, threads, thread).count; left > 0; --left) {
+        print_values(nothing, form_, values.data());
+      }
+    });
   });
 }
 

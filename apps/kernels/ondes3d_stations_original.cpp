@@ -71,6 +71,16 @@ void receive(Communicator& comm, int owner, std::span<const double> own, std::sp
   }
 }
 
+// `values`: component after component, each of so many steps.
+void print_records(PrintedFile& file, std::span<const double> values, std::size_t components) {
+  const std::size_t steps = values.size() / components;
+  for (std::size_t i = 0; i < steps; ++i) {
+    for (std::size_t c = 0; c < components; ++c) {
+      file.print(c + 1 == components ? "%15e\n" : "%15e ", values[c * steps + i]);
+    }
+  }
+}
+
 }  // namespace
 
 // `values`, component after component, each of the steps since the last phase.
@@ -83,13 +93,7 @@ void StationKernel::print_phase(const StationOutput& output, std::size_t s, std:
   head.print("%d %f\n", static_cast<int>(step), output.interval_s);
   head.close();
   PrintedFile records(file, "a+", meter);
-  const auto components = static_cast<std::size_t>(output.components);
-  const std::size_t steps = values.size() / components;
-  for (std::size_t i = 0; i < steps; ++i) {
-    for (std::size_t c = 0; c < components; ++c) {
-      records.print(c + 1 == components ? "%15e\n" : "%15e ", values[c * steps + i]);
-    }
-  }
+  print_records(records, values, static_cast<std::size_t>(output.components));
   records.close();
 }
 
@@ -138,6 +142,21 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   costs.more = {{"messages", messages}};
   make_longest(comm, costs);
   return costs;
+}
+
+// Rank 0 prints all of them.
+void StationKernel::count_formatting(const Resources& resources, Meter& meter) const {
+  const auto components = static_cast<std::size_t>(output(1).components);
+  run_on_rank(resources.comm, 0, [&] {
+    std::vector<double> values(components);
+    Meter of_nothing;
+    PrintedFile nothing("/dev/null", "w", of_nothing);
+    const Preparing preparing(&meter);
+    for (std::int64_t step = 1; step <= run_.steps; ++step) {
+      for (std::size_t c = 0; c < components; ++c) values[c] = station_value(0, static_cast<int>(c), step);
+      for (std::int64_t station = 0; station < run_.stations; ++station) print_records(nothing, values, components);
+    }
+  });
 }
 
 }  // namespace sill::kernels

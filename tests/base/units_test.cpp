@@ -81,6 +81,17 @@ TEST(Units, Rates) {
   EXPECT_EQ(format_rate(10, 0.0), "-");
 }
 
+TEST(Units, ShortTimes) {
+  EXPECT_EQ(format_short_time(0.0), "0 ns");
+  EXPECT_EQ(format_short_time(1.7e-10), "0.17 ns");
+  EXPECT_EQ(format_short_time(999.4e-9), "999 ns");
+  EXPECT_EQ(format_short_time(999.6e-9), "1 us");
+  EXPECT_EQ(format_short_time(2.6e-6), "2.6 us");
+  EXPECT_EQ(format_short_time(1.024e-3), "1.02 ms");
+  EXPECT_EQ(format_short_time(0.9996), "1 s");
+  EXPECT_EQ(format_short_time(12.34), "12.3 s");
+}
+
 TEST(Units, Durations) {
   EXPECT_EQ(format_duration(0.0), "0 ms");
   EXPECT_EQ(format_duration(-1.0), "0 ms");

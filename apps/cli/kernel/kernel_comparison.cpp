@@ -17,7 +17,9 @@
 #include "cli/median.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/move/policy/policy.hpp"
+#include "sill/store/posix/system_writes.hpp"
 
 namespace sill::cli {
 namespace {
@@ -31,19 +33,22 @@ struct RunCosts {
   double open_s = 0.0;
   double write_s = 0.0;
   double close_s = 0.0;
+  double prepare_s = 0.0;
   std::int64_t opens = 0;
   std::int64_t requests = 0;
   std::int64_t bytes = 0;
+  std::optional<std::int64_t> system_writes = {};  // nothing where the system does not count them
 };
 
 RunCosts sum_of(Communicator& comm, const Meter& meter) {
-  std::array<std::int64_t, 6> sums{meter.opens,   meter.write_requests, meter.written_bytes,
-                                   meter.open_ns, meter.write_ns,       meter.close_ns};
+  std::array<std::int64_t, 7> sums{meter.opens,    meter.write_requests, meter.written_bytes, meter.open_ns,
+                                   meter.write_ns, meter.close_ns,       meter.prepare_ns};
   comm.all_reduce(sums, Reduction::sum);
   const auto seconds = [&](std::size_t i) { return 1e-9 * static_cast<double>(sums[i]); };
   return {.open_s = seconds(3),
           .write_s = seconds(4),
           .close_s = seconds(5),
+          .prepare_s = seconds(6),
           .opens = sums[0],
           .requests = sums[1],
           .bytes = sums[2]};
@@ -66,9 +71,15 @@ void clear(Session& session, const kernels::Kernel& kernel, const std::vector<st
 
 RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way, bool verify) {
   Meter meter;
+  const std::int64_t writes_before = system_writes().value_or(SystemWrites{}).calls;
   const Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
   const kernels::KernelCosts costs = way.policy ? kernel.run(resources) : kernel.run_original(resources, meter);
+  const std::optional<SystemWrites> writes = system_writes();
+  if (!way.policy) kernel.count_formatting(resources, meter);
   RunCosts result = sum_of(session.comm(), meter);
+  const std::int64_t calls =
+      all_reduce(session.comm(), writes ? writes->calls - writes_before : std::int64_t{-1}, Reduction::sum);
+  if (writes) result.system_writes = calls;
   result.output_s = costs.output_s;
   result.loop_s = costs.loop_s;
   if (verify) kernel.verify(session.resources());
@@ -175,7 +186,8 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   // Fewer than six runs cover no median with 95 %.
   const std::string interval = options.repeat < 6 ? "[all]" : "[95 %]";
   std::vector<std::vector<std::string>> rows{{"way", "output s", interval, "times faster", interval, "loop s", "opens",
-                                              "requests", "bytes", "open s", "write s", "close s"}};
+                                              "requests", "system writes", "bytes", "open s", "write s", "close s",
+                                              "prepare s"}};
   nlohmann::json stated = nlohmann::json::array();
   for (std::size_t w = 0; w < ways.size(); ++w) {
     std::vector<double> ratios;
@@ -186,13 +198,15 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
     const Median open = median_of(all(runs[w], &RunCosts::open_s));
     const Median write = median_of(all(runs[w], &RunCosts::write_s));
     const Median close = median_of(all(runs[w], &RunCosts::close_s));
+    const Median prepare = median_of(all(runs[w], &RunCosts::prepare_s));
     const RunCosts& last = runs[w].back();
     rows.push_back({ways[w].text, seconds_text(seconds.value),
                     fmt::format("[{}, {}]", seconds_text(seconds.least), seconds_text(seconds.most)),
                     fmt::format("{:.2f}", ratio.value), fmt::format("[{:.2f}, {:.2f}]", ratio.least, ratio.most),
                     seconds_text(loop.value), format_count(last.opens), format_count(last.requests),
-                    format_count(last.bytes), seconds_text(open.value), seconds_text(write.value),
-                    seconds_text(close.value)});
+                    last.system_writes ? format_count(*last.system_writes) : "-", format_count(last.bytes),
+                    seconds_text(open.value), seconds_text(write.value), seconds_text(close.value),
+                    seconds_text(prepare.value)});
     stated.push_back({{"way", ways[w].text},
                       {"policy", ways[w].policy ? nlohmann::json(ways[w].policy->text()) : nlohmann::json()},
                       {"output_s", json_of(seconds)},
@@ -201,7 +215,9 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                       {"open_s", json_of(open)},
                       {"write_s", json_of(write)},
                       {"close_s", json_of(close)},
+                      {"prepare_s", json_of(prepare)},
                       {"opens", last.opens},
+                      {"system_writes", last.system_writes ? nlohmann::json(*last.system_writes) : nlohmann::json()},
                       {"requests_written", last.requests},
                       {"bytes_written", last.bytes},
                       {"outputs_s", output[w]}});
@@ -209,7 +225,9 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   done.more.update({{"ways", stated}, {"repeat", options.repeat}});
   session.print(fmt::format(
       "{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the median of the "
-      "paired ratios of {} to each. Open, write and close: summed over threads and ranks.",
+      "paired ratios of {} to each. Open, write, close and prepare (text, copies): summed over threads and ranks; of "
+      "the original prepare is making its text alone, which its write has in it. System writes: calls that the system "
+      "counted.",
       kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
       aligned(rows), ways[0].text));
 }

@@ -2,7 +2,9 @@
 #include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
+#include "cli/kernel/kernel_comparison.hpp"
 #include "kernels/awp_volume.hpp"
+#include "sill/base/error.hpp"
 
 namespace sill::cli {
 void add_kernel_volume(CLI::App& kernels, Commands& commands) {
@@ -18,6 +20,12 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
       [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::VolumeRun sizes = *run;
         if (common.is_paper) sizes = {.grid = {10125, 5000, 1060}, .skip = 2, .steps = 20, .samples_per_file = 20};
+        sizes.has_row_types = run->has_row_types;
+        if (sizes.has_row_types && !common.is_original && !has_original(common.against)) {
+          throw Error({.code = ErrorCode::usage,
+                       .problem = "--row-types is about the original program, which is not run",
+                       .action = "add --original, or --against with the way `original`"});
+        }
         return std::make_unique<kernels::VolumeKernel>(common.setting, sizes);
       });
   kernel.command.output = "volumes";
@@ -29,6 +37,9 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
       kernel.parser
           .add_option("--batch", run->samples_per_file, "Samples a file (WRITE_STEP); the last file has what is left")
           ->check(positive));
+  kernel.parser.add_flag("--row-types", run->has_row_types,
+                         "The original program as it is written today: its MPI datatype has an entry for each row of "
+                         "points, not for each point as in 2011");
   kernel.size(kernel.parser.add_option("--steps", run->steps, "Time steps")->check(positive));
   kernel.size(kernel.parser.add_option("--every", run->every, "Time steps from one sample to the next (NTISKP)")
                   ->check(positive));

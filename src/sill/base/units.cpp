@@ -113,6 +113,12 @@ std::string format_duration(double seconds_s) {
   return fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
 }
 
+std::string format_short_time(double seconds_s) {
+  if (seconds_s >= 0.9995) return fmt::format("{:.3g} s", seconds_s);
+  if (seconds_s >= 0.9995e-3) return fmt::format("{:.3g} ms", 1e3 * seconds_s);
+  return seconds_s >= 0.9995e-6 ? fmt::format("{:.3g} us", 1e6 * seconds_s) : fmt::format("{:.3g} ns", 1e9 * seconds_s);
+}
+
 std::string format_count(std::int64_t count) {
   const std::string digits = fmt::format("{}", count);
   const std::size_t first = count < 0 ? 1 : 0;

@@ -199,10 +199,6 @@ class Estimates {
 
 std::string percent(double part) { return fmt::format("{:.0f} %", 100 * part); }
 
-std::string format_request(double seconds_s) {
-  return seconds_s < 1e-3 ? fmt::format("{:.1f} µs", seconds_s * 1e6) : fmt::format("{:.1f} ms", seconds_s * 1e3);
-}
-
 std::vector<std::string> findings_of(const PermutationFacts& facts, const Estimates& estimates) {
   const std::string bytes = format_bytes(facts.items * facts.item_bytes);
   const std::string room = format_bytes(facts.cacheable_bytes / 3 * 2);
@@ -214,7 +210,7 @@ std::vector<std::string> findings_of(const PermutationFacts& facts, const Estima
                     format_count(facts.items_looked_at), format_count(facts.items), percent(facts.joined_in_chunk),
                     percent(facts.joined_in_cache)));
     findings.push_back(fmt::format("measured: {} to read an item somewhere, {} in a row",
-                                   format_request(facts.request_s),
+                                   format_short_time(facts.request_s),
                                    format_rate(1'000'000'000, facts.read_s_per_byte * 1e9)));
   } else {
     findings.push_back("the input is small: nothing was measured");

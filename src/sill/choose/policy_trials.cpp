@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "sill/base/units.hpp"
+
 namespace sill {
 namespace {
 
@@ -20,8 +22,6 @@ constexpr double estimate_error = 0.5;
 // Phases of one policy vary: what differs by less is the same, and what differs by more has changed.
 constexpr double is_faster = 0.95;
 constexpr double is_other = 1.5;
-
-std::string seconds_text(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
 
 }  // namespace
 
@@ -48,14 +48,15 @@ std::string PolicyTrials::why() const {
   if (!given_up_.empty()) return given_up_;
   if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
   if (before_ != kept_ && !now.recent_s.empty()) {
-    return fmt::format("{} a phase, measured; {} by {}", seconds_text(kept_s_),
-                       seconds_text(candidates_[before_].median_s()), candidates_[before_].estimate.policy.brief());
+    return fmt::format("{} a phase, measured; {} by {}", format_short_time(kept_s_),
+                       format_short_time(candidates_[before_].median_s()),
+                       candidates_[before_].estimate.policy.brief());
   }
-  std::string text =
-      fmt::format("estimated at {}, bound by {}", seconds_text(now.estimate.cost.seconds_s), now.estimate.cost.bound);
+  std::string text = fmt::format("estimated at {}, bound by {}", format_short_time(now.estimate.cost.seconds_s),
+                                 now.estimate.cost.bound);
   const std::size_t next = now_ == 0 ? 1 : 0;
   if (next < candidates_.size()) {
-    text += fmt::format("; {} by {}", seconds_text(candidates_[next].estimate.cost.seconds_s),
+    text += fmt::format("; {} by {}", format_short_time(candidates_[next].estimate.cost.seconds_s),
                         candidates_[next].estimate.policy.brief());
   }
   return text;

@@ -228,7 +228,8 @@ class Mover {
   void know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
                     std::span<const AccessSummary> together);
   [[nodiscard]] RoundTools tools(FileSet& files) {
-    return {comm_, files.handles, *background_, *stages_, {messages_.get(), messages_bytes_}, counts_, terms_.threads};
+    return {comm_,   files.handles,  *background_,      *stages_, {messages_.get(), messages_bytes_},
+            counts_, terms_.threads, terms_.files.meter};
   }
 
   Communicator& comm_;

@@ -196,6 +196,7 @@ class Exchange {
   // Copies between a message and its bytes in memory or in the stage. After a failure the message has wrong bytes, but
   // then the error ends the whole operation.
   void copy(MessageBuffer& message) {
+    const Preparing preparing(tools_.meter);
     tools_.counts.copied_bytes += message.planned->bytes;
     if (message.outwards && operation_ == Operation::write) {
       batch_.fail(attempt([&] { pack_all(message); }));
@@ -241,6 +242,7 @@ class Exchange {
 void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, std::span<const StagedPart> own,
               RequestBatch& batch) {
   for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
+  const Preparing preparing(tools.meter);
   batch.fail(attempt([&] {
     if (operation == Operation::read) {
       for (const StagedPart& part : own) image_to_memory(part, filling.image_of(part));
@@ -317,10 +319,14 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
 }
 
 // What a job does with its own rank's bytes.
-void write_own(HandleCache& handles, const PlannedRound& planned, const std::shared_ptr<std::byte[]>& stage) {
+void write_own(HandleCache& handles, Meter* meter, const PlannedRound& planned,
+               const std::shared_ptr<std::byte[]>& stage) {
   const Filling filling{planned.round, stage};
-  for (const StagedPart& part : planned.round.own) {
-    if (!part.extent->is_for_caller() && !is_in_place(part)) memory_to_image(part, filling.image_of(part));
+  {
+    const Preparing preparing(meter);
+    for (const StagedPart& part : planned.round.own) {
+      if (!part.extent->is_for_caller() && !is_in_place(part)) memory_to_image(part, filling.image_of(part));
+    }
   }
   perform_requests(handles, Operation::write, planned.requests, stage.get(), runs_in_place(planned.round.own, 0));
 }
@@ -330,6 +336,7 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatc
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, batch).run();
   batch.fail(attempt([&] {
+    const Preparing preparing(tools.meter);
     for (const StagedPart& part : planned.round.own) {
       if (!part.extent->is_for_caller()) continue;
       tools.counts.copied_bytes += part.packed.length;
@@ -338,8 +345,10 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatc
   }));
   if (planned.requests.empty()) return;
   batch.fail(attempt([&] {
-    auto job = [&handles = tools.handles, stage = filling.stage,
-                lent = std::make_shared<const PlannedRound>(std::move(planned))] { write_own(handles, *lent, stage); };
+    auto job = [&handles = tools.handles, meter = tools.meter, stage = filling.stage,
+                lent = std::make_shared<const PlannedRound>(std::move(planned))] {
+      write_own(handles, meter, *lent, stage);
+    };
     batch.start(tools.background, std::move(job));
   }));
 }
@@ -350,9 +359,9 @@ void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch
   tools.counts.requests += static_cast<std::int64_t>(planned.requests.size());
   if (planned.requests.empty()) return;
   batch.fail(attempt([&] {
-    auto job = [&handles = tools.handles, &stages = tools.stages,
+    auto job = [&handles = tools.handles, meter = tools.meter, &stages = tools.stages,
                 lent = std::make_shared<const PlannedRound>(std::move(planned))] {
-      write_own(handles, *lent, stages.take());
+      write_own(handles, meter, *lent, stages.take());
     };
     batch.start(tools.background, std::move(job));
   }));

@@ -13,6 +13,7 @@
 #include "sill/move/request_batch.hpp"
 #include "sill/move/schedule.hpp"
 #include "sill/store/handle_cache.hpp"
+#include "sill/store/meter_store.hpp"
 
 namespace sill {
 
@@ -35,7 +36,8 @@ struct RoundTools {
   StagePool& stages;
   std::span<std::byte> messages;  ///< room for what is sent or received; as long as the longest message
   MoveCounts& counts;
-  int threads = 1;  ///< of this rank, for requests and for encoders that may be called concurrently
+  int threads = 1;         ///< of this rank, for requests and for encoders that may be called concurrently
+  Meter* meter = nullptr;  ///< counts the making of bytes; may be null
 };
 
 /// How the rounds of a write are performed.

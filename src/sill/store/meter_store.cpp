@@ -27,6 +27,10 @@ class Timed {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 void count_in(Meter& meter, Operation operation, std::int64_t requests, std::int64_t bytes_each) {
   const bool reads = operation == Operation::read;
   add_to(reads ? meter.read_requests : meter.write_requests, requests);
@@ -143,6 +147,8 @@ void Meter::count_sync(double seconds) {
 
 void Meter::count_close(double seconds) { add_to(close_ns, ns_of(seconds)); }
 
+void Meter::count_preparing(double seconds) { add_to(prepare_ns, ns_of(seconds)); }
+
 void Meter::count_output(std::int64_t phases_completed, double seconds) {
   add_to(phases, phases_completed);
   add_to(calls_ns, ns_of(seconds));
@@ -150,7 +156,11 @@ void Meter::count_output(std::int64_t phases_completed, double seconds) {
 
 OutputCall::~OutputCall() {
   if (meter_ == nullptr) return;
-  meter_->count_output(phases_, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
+  meter_->count_output(phases_, seconds_since(begin_));
+}
+
+Preparing::~Preparing() {
+  if (meter_ != nullptr) meter_->count_preparing(seconds_since(begin_));
 }
 
 std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {

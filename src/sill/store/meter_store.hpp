@@ -57,8 +57,9 @@ struct Meter {
   std::atomic<std::int64_t> write_ns{0};
   std::atomic<std::int64_t> sync_ns{0};
   std::atomic<std::int64_t> close_ns{0};
-  std::atomic<std::int64_t> phases{0};    ///< of output, as writers count them (`OutputCall`); stores do not
-  std::atomic<std::int64_t> calls_ns{0};  ///< that calls for output took of their callers' time
+  std::atomic<std::int64_t> prepare_ns{0};  ///< that making bytes took (`Preparing`); stores do not
+  std::atomic<std::int64_t> phases{0};      ///< of output, as writers count them (`OutputCall`); stores do not
+  std::atomic<std::int64_t> calls_ns{0};    ///< that calls for output took of their callers' time
   SizeHistogram read_sizes;
   SizeHistogram write_sizes;
 
@@ -73,6 +74,8 @@ struct Meter {
   void count_sync(double seconds);
   /// One closing of a file, what was buffered being written included.
   void count_close(double seconds);
+  /// Bytes that were made: text, other number formats, copies to where they are written from.
+  void count_preparing(double seconds);
   /// A call for output that completed so many phases: on each rank that takes part, `seconds` of its caller's time.
   void count_output(std::int64_t phases_completed, double seconds);
 };
@@ -91,6 +94,21 @@ class OutputCall {
  private:
   Meter* meter_;
   std::int64_t phases_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// Bytes being made while it lives: text, other number formats, copies to where they are written from, or the same the
+/// other way round. Counts the time of its thread.
+class Preparing {
+ public:
+  /// Local. `meter`, which may be null and then nothing is counted, outlives it.
+  explicit Preparing(Meter* meter) : meter_(meter) {}
+  Preparing(const Preparing&) = delete;
+  Preparing& operator=(const Preparing&) = delete;
+  ~Preparing();
+
+ private:
+  Meter* meter_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -21,6 +21,7 @@ enum Figure : std::size_t {
   written_bytes,
   syncs,
   calls_ns,
+  prepare_ns,
   open_ns,
   read_ns,
   write_ns,
@@ -47,6 +48,7 @@ Numbers numbers_of(const Meter& meter) {
   numbers[written_bytes] = meter.written_bytes;
   numbers[syncs] = meter.syncs;
   numbers[calls_ns] = meter.calls_ns;
+  numbers[prepare_ns] = meter.prepare_ns;
   numbers[open_ns] = meter.open_ns;
   numbers[read_ns] = meter.read_ns;
   numbers[write_ns] = meter.write_ns;
@@ -90,6 +92,7 @@ IoFigures figures_of(const Numbers& sum, std::int64_t phases, std::span<const Co
   figures.written_bytes = sum[written_bytes];
   figures.syncs = sum[syncs];
   figures.calls_s = seconds_of(sum[calls_ns]);
+  figures.prepare_s = seconds_of(sum[prepare_ns]);
   figures.open_s = seconds_of(sum[open_ns]);
   figures.read_s = seconds_of(sum[read_ns]);
   figures.write_s = seconds_of(sum[write_ns]);

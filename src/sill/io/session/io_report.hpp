@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sill/choose/policy_log.hpp"
@@ -43,7 +44,8 @@ struct IoFigures {
   std::int64_t write_requests = 0;
   std::int64_t written_bytes = 0;
   std::int64_t syncs = 0;
-  double calls_s = 0;  ///< that calls for output took of the program's time
+  double calls_s = 0;    ///< that calls for output took of the program's time
+  double prepare_s = 0;  ///< making bytes: text, other number formats, copies to where they are written from
   double open_s = 0;
   double read_s = 0;
   double write_s = 0;
@@ -77,6 +79,7 @@ struct IoReport {
   int ranks = 1;
   int nodes = 1;
   int threads = 1;     ///< of rank 0, for outputs whose policy does not say
+  double seconds = 0;  ///< since the session began
   std::string policy;  ///< of all outputs, as a text of a PolicySet
   IoFigures total = {};
   std::vector<OutputFigures> outputs = {};              ///< those for which anything was done
@@ -89,6 +92,10 @@ struct IoReport {
   /// Local. Tables for people, each line ended.
   [[nodiscard]] std::string table() const;
 };
+
+/// Local. What `json` made, alone or with more in it, but for sizes, stripes, hints and what was chosen. `name` is what
+/// messages call it. Errors: input for what is no such report.
+[[nodiscard]] IoReport parse_report(std::string_view json, const std::string& name);
 
 /// Collective. What the meters of all ranks counted, in the order of `meters`, and at last their sum. Precondition: the
 /// same number of meters on all ranks.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/io/session/io_report.hpp"
 
@@ -48,6 +49,7 @@ ReportJson json_of(const IoFigures& figures) {
           {"bytes_written", figures.written_bytes},
           {"syncs", figures.syncs},
           {"output_calls_s", figures.calls_s},
+          {"prepare_s", figures.prepare_s},
           {"open_s", figures.open_s},
           {"read_s", figures.read_s},
           {"write_s", figures.write_s},
@@ -73,6 +75,35 @@ ReportJson json_of(const MpiioHintReport::Line& line) {
   return {{"file", line.first}, {"files", line.files}, {"is_echo", line.hints.is_echo}, {"hints", hints}};
 }
 
+RankSpread spread_in(const ReportJson& json) {
+  return {json.at("min"), json.at("min_rank"), json.at("median"), json.at("max"), json.at("max_rank")};
+}
+
+IoFigures figures_in(const ReportJson& json) {
+  IoFigures figures;
+  const std::pair<const char*, std::int64_t*> counts[]{{"phases", &figures.phases},
+                                                       {"opens", &figures.opens},
+                                                       {"requests_read", &figures.read_requests},
+                                                       {"bytes_read", &figures.read_bytes},
+                                                       {"requests_written", &figures.write_requests},
+                                                       {"bytes_written", &figures.written_bytes},
+                                                       {"syncs", &figures.syncs}};
+  for (const auto& [key, count] : counts) *count = json.at(key);
+  const std::pair<const char*, double*> times[]{{"output_calls_s", &figures.calls_s}, {"prepare_s", &figures.prepare_s},
+                                                {"open_s", &figures.open_s},          {"read_s", &figures.read_s},
+                                                {"write_s", &figures.write_s},        {"sync_s", &figures.sync_s},
+                                                {"close_s", &figures.close_s}};
+  for (const auto& [key, time] : times) *time = json.at(key);
+  const std::pair<const char*, RankSpread*> spreads[]{{"requests_read", &figures.of_read_requests},
+                                                      {"bytes_read", &figures.of_read_bytes},
+                                                      {"requests_written", &figures.of_write_requests},
+                                                      {"bytes_written", &figures.of_written_bytes},
+                                                      {"file_s", &figures.of_file_s},
+                                                      {"output_calls_s", &figures.of_calls_s}};
+  for (const auto& [key, spread] : spreads) *spread = spread_in(json.at("over_ranks").at(key));
+  return figures;
+}
+
 // Times as short as requests are.
 std::string time_text(double seconds) { return fmt::format("{:.6f} s", seconds); }
 
@@ -90,6 +121,7 @@ void add_table(std::string& text, const std::string& title, const IoFigures& fig
     text += fmt::format("  {:<8}{:>16}{:>14}{:>18}\n", what, count, bytes, time);
   };
   row("", "requests", "bytes", "time, all threads");
+  row("prepare", "", "", time_text(figures.prepare_s));
   row("open", format_count(figures.opens), "", time_text(figures.open_s));
   row("read", format_count(figures.read_requests), format_bytes(figures.read_bytes), time_text(figures.read_s));
   row("write", format_count(figures.write_requests), format_bytes(figures.written_bytes), time_text(figures.write_s));
@@ -126,7 +158,7 @@ void add_table(std::string& text, const std::string& title, const IoFigures& fig
 
 std::string IoReport::json() const {
   ReportJson report = json_of(total);
-  report.update({{"ranks", ranks}, {"nodes", nodes}, {"threads", threads}, {"policy", policy}});
+  report.update({{"ranks", ranks}, {"nodes", nodes}, {"threads", threads}, {"seconds", seconds}, {"policy", policy}});
   ReportJson of_outputs = ReportJson::object();
   for (const OutputFigures& output : outputs) {
     of_outputs[output.name] = json_of(output.figures);
@@ -179,6 +211,31 @@ std::string IoReport::table() const {
     text += fmt::format("  {}{}: {}\n", line.first, others(line.files), text_of(line.hints));
   }
   return text;
+}
+
+IoReport parse_report(std::string_view json, const std::string& name) {
+  const auto refuse = [&](const std::string& why) {
+    return Error({.code = ErrorCode::input,
+                  .problem = "not a report of input and output in JSON: " + why,
+                  .where = {.file = name},
+                  .action = "name what --report FILE wrote, FILE not ending with .txt"});
+  };
+  try {
+    const ReportJson told = ReportJson::parse(json);
+    IoReport report{.ranks = told.at("ranks"),
+                    .nodes = told.at("nodes"),
+                    .threads = told.at("threads"),
+                    .seconds = told.at("seconds"),
+                    .policy = told.at("policy"),
+                    .total = figures_in(told)};
+    if (report.ranks < 1) throw refuse("it is of no rank");
+    for (const auto& [output, figures] : told.at("outputs").items()) {
+      report.outputs.push_back({output, figures.at("policy"), figures.at("threads"), figures_in(figures)});
+    }
+    return report;
+  } catch (const ReportJson::exception& failure) {
+    throw refuse(failure.what());
+  }
 }
 
 }  // namespace sill

@@ -71,6 +71,7 @@ IoReport IoSession::report() {
       threads.push_back(each.resources->threads());
     }
     threads.push_back(Resources{.comm = comm_, .policy = {.threads = options_.threads}}.threads());
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     report.ranks = comm_.size();
     report.nodes = node_count(comm_);
     report.policy = options_.policies.text();

@@ -1,6 +1,7 @@
 // What a program holds for its input and output: options as they are in force, resources for each output, what it cost.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -76,6 +77,7 @@ class IoSession {
   std::map<std::string, Output, std::less<>> outputs_;
   std::optional<WholeTextFile> report_file_;  // on rank 0, if named
   bool is_finished_ = false;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 /// Local. Whether a report file of that name is to hold tables instead of JSON: if it ends with .txt.

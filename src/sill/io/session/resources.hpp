@@ -68,7 +68,7 @@ struct Resources {
   }
   /// Local. What one mover of files needs.
   [[nodiscard]] MoverFiles files(std::vector<std::string> paths, OpenMode mode) const {
-    return {std::move(paths), mode, open, open_together, std::make_shared<ChooseByCost>(chosen, measured)};
+    return {std::move(paths), mode, open, open_together, std::make_shared<ChooseByCost>(chosen, measured), meter};
   }
   [[nodiscard]] MoverLimits limits() const { return {std::max(memory(), min_mover_memory_bytes), threads()}; }
   void begin_stage(const char* name, std::int64_t bytes) const {

@@ -194,6 +194,7 @@ void VolumeWriter::require_sample(const VectorField& field) const {
 // Component after component, each with all the samples of a batch.
 void VolumeWriter::buffer_sample(const VectorField& field) {
   if (part_.empty()) return;
+  const Preparing preparing(resources_.meter);
   constexpr std::int64_t min_points = 1 << 18;  // that are worth the start of a thread
   const std::int64_t points = part_.items();
   const auto components = std::ssize(options_.components);

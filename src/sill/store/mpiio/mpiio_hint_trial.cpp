@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -18,28 +16,17 @@
 #include "sill/comm/mpi_communicator.hpp"
 #include "sill/store/mpiio/mpiio_file.hpp"
 #include "sill/store/mpiio/mpiio_ranks.hpp"
+#include "sill/store/posix/system_writes.hpp"
 
 namespace sill {
 namespace {
 
-struct Writes {
-  std::int64_t calls = 0;
-  std::int64_t bytes = 0;
-};
-
 // What this process has written so far, to anything.
-Writes writes_of_process() {
-  std::ifstream in("/proc/self/io");
-  std::string key;
-  std::int64_t value = 0;
-  std::map<std::string, std::int64_t> counts;
-  while (in >> key >> value) counts[key] = value;
-  if (counts.count("syscw:") == 0 || counts.count("wchar:") == 0) {
-    throw Error({.code = ErrorCode::io,
-                 .problem = "the system does not count the writes of this process",
-                 .where = {.file = "/proc/self/io"}});
-  }
-  return {counts["syscw:"], counts["wchar:"]};
+SystemWrites writes_of_process() {
+  if (const std::optional<SystemWrites> writes = system_writes()) return *writes;
+  throw Error({.code = ErrorCode::io,
+               .problem = "the system does not count the writes of this process",
+               .where = {.file = "/proc/self/io"}});
 }
 
 // A file of rank 0's making, opened by all ranks.
@@ -74,9 +61,9 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
     // One rank brings everything; what other ranks write, they then write to the file, and not to a network. The first
     // rank is judged while another brings it.
     for (const int source : {0, comm.size() - 1}) {
-      const Writes before = run_and_agree(comm, writes_of_process);
+      const SystemWrites before = run_and_agree(comm, writes_of_process);
       const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));
-      const Writes after = run_and_agree(comm, writes_of_process);
+      const SystemWrites after = run_and_agree(comm, writes_of_process);
       const bool judged = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
       const std::int64_t written = after.bytes - before.bytes;
       const bool wrote = judged && written >= hints.buffer_bytes / comm.size() / 2;
