@@ -75,10 +75,12 @@ void FolderLock::take_alone(const std::string& folder, FolderOf what) {
   } while (!lock_->is_at(path_));  // who had it removed it after it was opened here
 }
 
-// Alone again only for the last one. Where the file system knows no locks that is everybody, and holds nobody up.
+// Alone again only for the last one. Where the file system knows no locks that is everybody, and holds nobody up. Linux
+// gives up a part of a lock for which the whole is asked; CephFS keeps it, so that nobody would be the last.
 void FolderLock::release() noexcept {
   if (!lock_) return;
   (void)attempt([&] {
+    lock_->release();
     if (lock_->try_alone() && lock_->is_at(path_)) (void)::unlink(path_.c_str());
   });
   lock_.reset();

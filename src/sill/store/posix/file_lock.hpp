@@ -25,6 +25,8 @@ class FileLock {
   /// Local. Whether the file is now locked for this object and others that share it. A lock that was held alone may be
   /// lost to another for a moment: then this is false.
   [[nodiscard]] bool try_shared();
+  /// Local. Others may take it again.
+  void release();
 
   /// Local. Whether `path` names the file that was opened: not, if another has taken its name since. Errors: io.
   [[nodiscard]] bool is_at(const std::string& path) const;

@@ -19,6 +19,7 @@
 #include "sill/store/posix/fetch.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/mapped_window.hpp"
+#include "sill/store/posix/stale_pages.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
 
 namespace sill {
@@ -308,7 +309,7 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
                                             !unnamed_file_at(path).has_value());
   // A part file that is read, by someone who rescues it, is no leftover to be removed.
   if (mode == OpenMode::read && shown_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
-  (void)require_regular(descriptor, path);
+  forget_stale_pages(descriptor, require_regular(descriptor, path).st_dev);
   return store;
 }
 
