@@ -71,7 +71,6 @@ IoReport IoSession::report() {
       threads.push_back(each.resources->threads());
     }
     threads.push_back(Resources{.comm = comm_, .policy = {.threads = options_.threads}}.threads());
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     report.ranks = comm_.size();
     report.nodes = node_count(comm_);
     report.policy = options_.policies.text();
@@ -79,8 +78,10 @@ IoReport IoSession::report() {
   });
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);
-  // What rank 0 knows of stripes and threads is sent to the others.
+  // What rank 0 knows of stripes, threads and time is sent to the others.
   comm_.broadcast(std::as_writable_bytes(std::span(threads)), 0);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  comm_.broadcast(std::as_writable_bytes(std::span(&report.seconds, 1)), 0);
   report.threads = static_cast<int>(threads.back());
   report.striping = gathered_striping(comm_, striping_);
   run_and_agree(comm_, [&] {
