@@ -139,13 +139,17 @@ KernelCosts GridRowsKernel::run_original(const Resources& resources, Meter& mete
       }
     }
     run_on_rank(comm, 0, [&] {
+      const Stopwatch opening;
       std::FILE* const file = std::fopen(path(step).c_str(), "wb");
       if (file == nullptr) throw system_error(errno, "fopen", {.file = path(step)});
+      meter.count_open(opening.seconds());
       const Stopwatch writing;
       const std::size_t written = std::fwrite(snapshot.data(), sizeof(float), snapshot.size(), file);
       meter.count_writes(1, static_cast<std::int64_t>(written * sizeof(float)), writing.seconds());
-      if (std::fclose(file) != 0 || written != snapshot.size())
-        throw system_error(errno, "fwrite", {.file = path(step)});
+      const Stopwatch closing;
+      const bool is_closed = std::fclose(file) == 0;
+      meter.count_close(closing.seconds());
+      if (!is_closed || written != snapshot.size()) throw system_error(errno, "fwrite", {.file = path(step)});
     });
     costs.output_s += phase.seconds();
     ++costs.phases;

@@ -7,14 +7,14 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
-from functools import partial
 
-from kernels import told_by
+from kernels import both_sides, told_by
 from measure import Skipped, guarded, say
 from movers import REPOSITORY, Movers, place, run_of
 from table import Row
 
-# With sizes for the slow disk, where the defaults would take hours: half a millisecond for each of millions of requests.
+# With sizes for slow file systems, where the defaults would take hours: half a millisecond for each of millions of
+# requests.
 KERNELS = {
     "ondes3d-stations": ["--steps", 30],
     "ondes3d-surfaces": [],
@@ -23,72 +23,147 @@ KERNELS = {
     "ior": ["--block", "64M"],
     "grid-rows": ["--grid", "48x64x16"],
 }
+# Of --full, beside the defaults and those above.
+SMALL = {
+    "ondes3d-stations": ["--stations", 65, "--steps", 20],
+    "ondes3d-surfaces": ["--grid", "130x90x35"],
+    "awp-volume": ["--grid", "50x50x20"],
+    "mslio": ["--ccross", 3],
+    "ior": ["--block", "4M"],
+    "grid-rows": ["--grid", "48x32x8"],
+}
+LARGE = {
+    "ondes3d-stations": ["--steps", 4000],
+    "ondes3d-surfaces": ["--grid", "1040x740x280", "--steps", 40],
+    "awp-volume": ["--grid", "600x400x200"],
+    "mslio": ["--ccross", 6],
+    "ior": ["--block", "512M"],
+    "grid-rows": ["--grid", "48x1024x256"],
+}
 RANKS = (2, 4)
 PAIRS = 7
 SLOW_PAIRS = 3
 MOST = 1.10  # times the best preset
 SLOWFS = REPOSITORY / "script/slowfs"
+PFS = REPOSITORY / "script/pfs"
+# Kernel, and options that end with the number of its phases.
+PHASES = {"ondes3d-stations": ["--stations", 65, "--every", 1, "--steps"], "grid-rows": ["--snapshots"]}
+PHASE_COUNTS = (1, 3, 20, 200)
+
+
+@contextlib.contextmanager
+def mounted(up, down, mount):
+    """A folder that a script mounts; None where it says that it cannot."""
+    done = subprocess.run(up, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        say(done.stderr.strip())
+        yield None
+        return
+    try:
+        yield mount
+    finally:
+        subprocess.run(down, check=True)
 
 
 @contextlib.contextmanager
 def slow_disk(folder):
-    """A folder seen through a slow disk; None where there is no FUSE."""
+    """A folder seen through a slow disk."""
     with tempfile.TemporaryDirectory(prefix="slow-", dir=folder) as made:
         below, mount = pathlib.Path(made, "below"), pathlib.Path(made, "mount")
         below.mkdir()
         mount.mkdir()
-        done = subprocess.run([SLOWFS, "up", below, mount], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            say(done.stderr.strip())
-            yield None
-            return
-        try:
-            yield mount
-        finally:
-            subprocess.run([SLOWFS, "down", mount], check=True)
+        with mounted([SLOWFS, "up", below, mount], [SLOWFS, "down", mount], mount) as slow:
+            yield slow
+
+
+@contextlib.contextmanager
+def cephfs():
+    with tempfile.TemporaryDirectory(prefix="sill-cephfs-") as made:
+        with mounted([PFS, "up", "cephfs", made], [PFS, "down", made], pathlib.Path(made, "mount0")) as ceph:
+            yield ceph
+
+
+def presets_of(cases) -> list[str]:
+    told = json.loads(subprocess.run([cases.program, "policies", "--json"], capture_output=True, check=True).stdout)
+    return [preset["name"] for preset in told["presets"]]
 
 
 def case_auto(cases):
-    """each kernel by the policy chosen by itself, beside the best preset and the original program"""
-    told = json.loads(subprocess.run([cases.program, "policies", "--json"], capture_output=True, check=True).stdout)
-    presets = [preset["name"] for preset in told["presets"]]
-    beside_best = []
+    """each kernel by the policy chosen by itself, beside the best preset and the original program; see --full"""
+    measured = Measured(cases)
     with Movers(cases).folders() as folders, slow_disk(cases.bench.folder) as slow:
-        for folder in [*folders, slow]:
-            where = "slowfs" if folder == slow else place(folder)
-            for kernel, slow_sizes in KERNELS.items():
-                for ranks in RANKS:
-                    text = f"{kernel}, {ranks} ranks, {where}"
-                    sizes, pairs = (slow_sizes, SLOW_PAIRS) if folder == slow else ([], PAIRS)
-                    rows = cell(text, folder, partial(told_by, cases, folder, kernel, sizes, ranks, presets, cases.pairs(pairs)))
-                    beside_best += [row for row in rows[:1] if row.ratios]
-                    yield from rows
-    if beside_best:
-        yield summary(beside_best)
+        for folder in folders:
+            yield from measured.cells(place(folder), folder, RANKS, [""], {"": {}}, PAIRS)
+        yield from measured.cells("slowfs", slow, RANKS, [""], {"": KERNELS}, SLOW_PAIRS)
+        if cases.options.full:
+            sizes = {"small": SMALL, "default": {}, "large": LARGE}
+            for folder in folders:
+                yield from measured.cells(place(folder), folder, (1, 2, 4), sizes, sizes, SLOW_PAIRS)
+            slow_sizes = {"small": SMALL, "default": KERNELS}
+            yield from measured.cells("slowfs", slow, (1, 2, 4), slow_sizes, slow_sizes, SLOW_PAIRS)
+            with cephfs() as ceph:
+                yield from measured.cells("cephfs", ceph, (1, 2, 4), slow_sizes, slow_sizes, SLOW_PAIRS)
+    if measured.beside_best:
+        yield summary(measured.beside_best)
 
 
-def cell(text: str, folder, compare) -> list[Row]:
-    best = Row("auto", f"{text}, auto", "best preset", target=MOST)
-    original = Row("auto", f"{text}, auto", "original", target=1.0)
+def case_phases(cases):
+    """runs of 1, 3, 20 and 200 phases by the policy chosen by itself, beside the best preset and the original program"""
+    measured = Measured(cases)
+    for kernel, option in PHASES.items():
+        for phases in PHASE_COUNTS:
+            text = f"{kernel}, {phases} phase{'s' * (phases > 1)}, 2 ranks, {place(cases.bench.folder)}"
+            yield from measured.cell(text, cases.bench.folder, kernel, [*option, phases], 2, PAIRS, "phases")
 
-    def fill():
-        if folder is None:
-            raise Skipped("there is no FUSE here")
-        told, command = compare()
-        ways = {way["way"]: way for way in told["ways"]}
-        auto = ways.pop("auto")
-        fixed = min((way for name, way in ways.items() if name != "original"), key=lambda way: way["output_s"]["median"])
-        best.against = fixed["way"]
-        for row, other in ((best, fixed), (original, ways["original"])):
-            row.command = command
-            row.ours = [run_of(seconds) for seconds in auto["outputs_s"]]
-            row.reference = [run_of(seconds) for seconds in other["outputs_s"]]
-            row.moved = {"requests": auto["requests_written"], "opens": auto["opens"]}
-            row.finish()
-        best.extra = {"ways": told["ways"]}
 
-    guarded(best, fill)
-    return [best, original] if original.ratios else [best]
+class Measured:
+    """Cells, and with --full those of earlier benches that were interrupted: a file beside the results has them."""
+
+    def __init__(self, cases):
+        self.cases = cases
+        self.presets = presets_of(cases)
+        self.beside_best = []
+        self.kept = cases.options.results.with_name("auto-cells.json") if cases.options.full else None
+        self.told = json.loads(self.kept.read_text()) if self.kept and self.kept.exists() else {}
+
+    def cells(self, where: str, folder, all_ranks, names, sizes_of: dict, pairs: int):
+        for kernel in KERNELS:
+            for ranks in all_ranks:
+                for name in names:
+                    text = f"{kernel}{', ' * bool(name)}{name}, {ranks} rank{'s' * (ranks > 1)}, {where}"
+                    yield from self.cell(text, folder, kernel, sizes_of[name].get(kernel, []), ranks, pairs)
+
+    def cell(self, text: str, folder, kernel: str, sizes: list, ranks: int, pairs: int, case="auto") -> list[Row]:
+        best = Row(case, f"{text}, auto", "best preset", target=MOST)
+        original = Row(case, f"{text}, auto", "original", target=1.0)
+
+        def fill():
+            if folder is None:
+                raise Skipped("it cannot be mounted here")
+            if text not in self.told:
+                self.told[text] = told_by(
+                    self.cases, folder, kernel, sizes, ranks, self.presets, self.cases.pairs(pairs)
+                )
+                if self.kept:
+                    self.kept.write_text(json.dumps(self.told))
+            told, command = self.told[text]
+            ways = {way["way"]: way for way in told["ways"]}
+            auto = ways.pop("auto")
+            fixed = min(
+                (way for name, way in ways.items() if name != "original"), key=lambda way: way["output_s"]["median"]
+            )
+            best.against = fixed["way"]
+            for row, other in ((best, fixed), (original, ways["original"])):
+                row.command = command
+                row.ours = [run_of(seconds) for seconds in auto["outputs_s"]]
+                row.reference = [run_of(seconds) for seconds in other["outputs_s"]]
+                row.moved = both_sides(auto, other)
+                row.finish()
+            best.extra = {"ways": told["ways"]}
+            self.beside_best.append(best)
+
+        guarded(best, fill)
+        return [best, original] if original.ratios else [best]
 
 
 def summary(rows: list[Row]) -> Row:

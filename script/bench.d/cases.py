@@ -8,6 +8,7 @@ import shutil
 import statistics
 
 import automatic
+import before
 import conversions
 import flows
 import kernels
@@ -410,6 +411,8 @@ CASES = {
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,
     "auto": automatic.case_auto,
+    "phases": automatic.case_phases,
+    "before": before.case_before,
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
     "flows": flows.case_flows,

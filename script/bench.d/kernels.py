@@ -19,7 +19,8 @@ KERNELS = {
     "awp-volume": (2.0, []),
     "mslio": (2.0, []),
 }
-POLICIES = ("direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
+ROW_TYPES = "awp-volume, row types"  # the original as it is written today
+POLICIES = ("auto", "direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
 READY_POLICY = "elected"
 TEXTS = ("ondes3d-stations", "mslio")
 
@@ -50,14 +51,14 @@ def case_kernels(cases):
     """each kernel by each policy, beside the requests of the original program, how often as fast"""
     with Movers(cases).folders() as folders:
         for folder in folders:
-            for kernel, (target, sizes) in KERNELS.items():
+            for kernel, (target, sizes) in (*KERNELS.items(), (ROW_TYPES, (1.0, ["--row-types"]))):
                 for ranks in (1, 2):
                     text = f"{kernel}, {'2 ranks' if ranks > 1 else 'alone'}, {place(folder)}"
                     first = Row("kernels", text, "original", times_as_fast=True)
                     told = {}
 
                     def fill(told=told, folder=folder, kernel=kernel, sizes=sizes, ranks=ranks):
-                        told["ways"], told["command"] = told_by(cases, folder, kernel, sizes, ranks)
+                        told["ways"], told["command"] = told_by(cases, folder, kernel.split(",")[0], sizes, ranks)
 
                     guarded(first, fill)
                     if first.problem or first.skipped:
@@ -87,6 +88,15 @@ def case_sweeps(cases):
             yield from rows_of(told["ways"], told["command"], first.text, "sweeps")
 
 
+def both_sides(ours: dict, theirs: dict) -> dict:
+    """What the system was asked on either side, and what making text, or copies, took."""
+    return {
+        "opens": (ours["opens"], theirs["opens"]),
+        "system writes": (ours["system_writes"], theirs["system_writes"]),
+        "text, copies": (ours["prepare_s"]["median"], theirs["prepare_s"]["median"]),
+    }
+
+
 def rows_of(told: dict, command: str, text: str, case: str = "kernels") -> list[Row]:
     original, *ways = told["ways"]
     dunn = dunn_test({way["way"]: way["outputs_s"] for way in told["ways"]})
@@ -96,7 +106,7 @@ def rows_of(told: dict, command: str, text: str, case: str = "kernels") -> list[
         row.command = command
         row.ours = [run_of(seconds) for seconds in way["outputs_s"]]
         row.reference = [run_of(seconds) for seconds in original["outputs_s"]]
-        row.moved = {"requests": way["requests_written"], "opens": way["opens"]}
+        row.moved = both_sides(way, original)
         row.extra = {"times_faster": way["times_faster"]["median"], "dunn": dunn, "original": original}
         rows.append(row.finish())
     return rows

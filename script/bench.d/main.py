@@ -69,6 +69,9 @@ def parse_arguments():
     parser.add_argument("--results", type=pathlib.Path, default=REPOSITORY / "build/bench/results.json",
                         help="where raw numbers go (build/bench/results.json)")  # fmt: skip
     parser.add_argument("--program", type=pathlib.Path, help="measure this program; nothing is installed or built")
+    parser.add_argument("--before", type=pathlib.Path, help="of the case before: an earlier version of the program")
+    parser.add_argument("--full", action="store_true",
+                        help="of the case auto: also CephFS, one rank and other sizes; hours, goes on where it was ended")  # fmt: skip
     parser.add_argument("--touch", type=float, default=2.5, help="memory to touch before every run, in inputs (2.5)")
     parser.add_argument("--timeout", type=float, default=900, help="seconds after which a run counts as failed (900)")
     parser.add_argument("--keep", action="store_true", help="leave the surveys for a look; their folder is printed")

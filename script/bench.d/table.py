@@ -15,8 +15,16 @@ MOVER_LEGEND = (
     "reference's, or, with ×, the reference's by Sill's: how often as fast. Requests, opens and messages are those of "
     "all ranks in one run."
 )
-MOVER_CASES = ("policies", "interleaved", "collective", "plain", "kernels", "ready", "sweeps", "format", "overlap", "auto")
+KERNEL_LEGEND = (
+    "Times are medians of what the program waits for its output, of the rank that waits longest. The ratio is Sill's "
+    "time by the reference's, or, with ×, the reference's by Sill's: how often as fast. Behind it Sill / the reference, "
+    "of all ranks in one run: files opened, writes that the system counted, and the time to make text or copies; of an "
+    "original program that of its text alone, which is part of its prints."
+)
+MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "format", "overlap")
+KERNEL_CASES = ("kernels", "sweeps", "auto", "phases")
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
+KERNEL_HEADINGS = (*HEADINGS[:-1], "opens", "system writes", "text, copies")
 MOVER_HEADINGS = (*HEADINGS[:-1], "requests", "opens", "messages")
 
 
@@ -133,17 +141,30 @@ def counts(row: Row) -> list[str]:
     return [f"{row.moved[name]:,}" if name in row.moved else "" for name in ("requests", "opens", "messages")]
 
 
+def both_sides(row: Row) -> list[str]:
+    def shown(value) -> str:
+        if value is None:
+            return "-"
+        return seconds([value]) if isinstance(value, float) else f"{value:,}"
+
+    return [" / ".join(map(shown, row.moved[name])) if name in row.moved else "" for name in KERNEL_HEADINGS[-3:]]
+
+
 def table(headings: tuple, rows: list[list[str]], legend: str) -> list[str]:
     lines = ["| " + " | ".join(headings) + " |", "|" + "---|" * len(headings)]
     return [*lines, *("| " + " | ".join(row) + " |" for row in rows), "", legend]
 
 
 def markdown(rows: list[Row]) -> str:
-    processes = [row for row in rows if row.case not in MOVER_CASES]
-    movers = [row for row in rows if row.case in MOVER_CASES]
-    lines = table(HEADINGS, [cells(row) + peak(row) for row in processes], LEGEND) if processes else []
-    if movers:
-        lines += [""] * bool(lines) + table(MOVER_HEADINGS, [cells(row) + counts(row) for row in movers], MOVER_LEGEND)
+    kinds = (
+        (HEADINGS, peak, LEGEND, [row for row in rows if row.case not in MOVER_CASES + KERNEL_CASES]),
+        (MOVER_HEADINGS, counts, MOVER_LEGEND, [row for row in rows if row.case in MOVER_CASES]),
+        (KERNEL_HEADINGS, both_sides, KERNEL_LEGEND, [row for row in rows if row.case in KERNEL_CASES]),
+    )
+    lines = []
+    for headings, more, legend, of_kind in kinds:
+        if of_kind:
+            lines += [""] * bool(lines) + table(headings, [cells(row) + more(row) for row in of_kind], legend)
     notes = [f"- {row.text}: {note}" for row in rows for note in row.notes]
     if notes:
         lines += ["", *notes]

@@ -63,7 +63,7 @@ CASES = [((33, 21, 47), 3, 4, 10, 1), ((5, 4, 61), 2, 3, 9, 2), ((40, 3, 3), 3, 
 @pytest.mark.parametrize("ranks", [None, 2])
 def test_numpy_reads_the_same_for_policies(sill, tmp_path, ranks):
     case = CASES[0]
-    for way in [["--policy", policy] for policy in POLICIES] + [["--original"]]:
+    for way in [["--policy", policy] for policy in POLICIES] + [["--original"], ["--original", "--row-types"]]:
         out = tmp_path / way[-1]
         result = sill.run(*KERNEL, "--out", out, *sizes(*case), *way, "--verify", ranks=ranks)
         assert "verified" in result.out
@@ -197,6 +197,8 @@ def test_what_contradicts_itself_is_refused(sill, tmp_path):
     out = ["--out", tmp_path / "out"]
     for wrong in (
         ["--original", "--policy", "staged"],
+        ["--row-types"],
+        ["--row-types", "--against", "direct,staged"],
         ["--grid", "10x10"],
         ["--grid", "10x10x0"],
         ["--grid", "10x10x10x"],
