@@ -1,6 +1,15 @@
 // sill advise: what limited the output that a report describes, and what would change it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/error.hpp"
@@ -8,6 +17,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/io/session/io_advice.hpp"
+#include "sill/move/policy/policy_set.hpp"
 
 namespace sill::cli {
 namespace {
@@ -19,47 +29,76 @@ struct AdviseArguments {
 
 constexpr std::int64_t max_report_bytes = 64 << 20;
 
+[[noreturn]] void refuse_report(const std::string& path, std::string problem, std::string action) {
+  throw Error(
+      {.code = ErrorCode::input, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
+}
+
 IoReport read_report(const std::string& path) {
   const std::optional<std::string> text = read_small_text(path, max_report_bytes);
-  if (text) return parse_report(*text, path);
-  throw Error({.code = ErrorCode::input,
-               .problem = "longer than any report: more than " + format_bytes(max_report_bytes),
-               .where = {.file = path}});
+  if (!text)
+    refuse_report(path, "longer than any report: more than " + format_bytes(max_report_bytes),
+                  "name what --report FILE wrote");
+  IoReport report = parse_report(*text, path);
+  const nlohmann::json told = nlohmann::json::parse(*text);
+  if (told.value("original", false)) {
+    refuse_report(path, "the report of an original program, which no policy changes",
+                  "run the kernel without --original");
+  }
+  if (told.contains("ways")) {
+    refuse_report(path, "the report of several ways, each of which was run several times",
+                  "run the kernel with --policy instead of --against");
+  }
+  return report;
 }
 
 std::string advice_text(const OutputAdvice& output, int ranks) {
   std::string text = fmt::format("{}: {} of the time of a rank ({} rank{})\n", output.name,
                                  format_short_time(output.seconds), ranks, ranks == 1 ? "" : "s");
-  for (const IoPart& part : output.parts) {
-    text += fmt::format("  {:<24}{:>12}{:>7}  {}\n", part.name, format_short_time(part.seconds),
-                        fmt::format("{:.0f} %", 100 * part.seconds / output.seconds), part.measured);
+  for (const TimeShare& share : output.shares) {
+    text += fmt::format("  {:<24}{:>12}{:>7}  {}\n", share.name, format_short_time(share.seconds),
+                        fmt::format("{:.0f} %", 100 * share.seconds / output.seconds), share.measured);
   }
-  if (output.advice.empty()) {
-    return text +
-           "  nothing is known that would be faster: the file system and the program's own work take this time\n";
-  }
+  if (output.advice.empty()) return text + "  nothing is known that would save a tenth of it\n";
   for (const IoAdvice& advice : output.advice) {
     text += fmt::format("  {}: {}; at most {} less", advice.limit, advice.change, format_short_time(advice.gain_s));
-    if (advice.least_requests) text += fmt::format(", {} requests at the least", format_count(*advice.least_requests));
+    if (advice.min_requests) text += fmt::format(", {} requests at the least", format_count(*advice.min_requests));
+    if (advice.policy) text += fmt::format(": {}", *advice.policy);
     text += "\n";
-    if (advice.policy) text += fmt::format("    SILL_POLICY=\"{}:{}\"\n", output.name, *advice.policy);
+  }
+  return text;
+}
+
+// The run's policies, of each output with the change that may save most.
+std::string advised_policies(const std::string& policies, const std::vector<OutputAdvice>& outputs) {
+  const PolicySet before = PolicySet::parse(policies);
+  PolicySet made = before;
+  for (const OutputAdvice& output : outputs) {
+    const auto found =
+        std::ranges::find_if(output.advice, [](const IoAdvice& each) { return each.policy.has_value(); });
+    if (found != output.advice.end()) made = PolicySet::parse_over(output.name + ":" + *found->policy, made);
+  }
+  if (made == before) return "";
+  std::string text = made.others() == Policy::automatic() ? "" : made.others().short_text();
+  for (const auto& [name, policy] : made.named()) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : "; ", name, policy.short_text());
   }
   return text;
 }
 
 nlohmann::ordered_json advice_json(const OutputAdvice& output) {
-  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-  for (const IoPart& part : output.parts) {
-    parts.push_back({{"part", part.name}, {"seconds", part.seconds}, {"measured", part.measured}});
+  nlohmann::ordered_json shares = nlohmann::ordered_json::array();
+  for (const TimeShare& share : output.shares) {
+    shares.push_back({{"name", share.name}, {"seconds", share.seconds}, {"measured", share.measured}});
   }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const IoAdvice& advice : output.advice) {
     nlohmann::ordered_json each{{"limit", advice.limit}, {"change", advice.change}, {"gain_s", advice.gain_s}};
     if (advice.policy) each["policy"] = *advice.policy;
-    if (advice.least_requests) each["least_requests"] = *advice.least_requests;
+    if (advice.min_requests) each["min_requests"] = *advice.min_requests;
     list.push_back(std::move(each));
   }
-  return {{"output", output.name}, {"seconds", output.seconds}, {"parts", parts}, {"advice", list}};
+  return {{"output", output.name}, {"seconds", output.seconds}, {"shares", shares}, {"advice", list}};
 }
 
 int run_advise(Session& session, const AdviseArguments& options) {
@@ -76,6 +115,8 @@ int run_advise(Session& session, const AdviseArguments& options) {
     }
     if (outputs.empty()) text = options.report + ": nothing was written\n";
     for (const OutputAdvice& output : outputs) text += advice_text(output, report.ranks);
+    const std::string policies = advised_policies(report.policy, outputs);
+    if (!policies.empty()) text += fmt::format("SILL_POLICY=\"{}\"\n", policies);
     text.pop_back();
   });
   session.print(text);

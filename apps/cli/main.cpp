@@ -162,6 +162,7 @@ int main(int count, char** values) {
   add_scan(program, commands);
   add_sort(program, commands);
   add_compare(program, commands);
+  add_advise(program, commands);
   add_check(program, commands);
   add_convert(program, commands);
   add_edit(program, commands);
@@ -179,7 +180,6 @@ int main(int count, char** values) {
   add_recipes(program, commands);
   add_text(program, commands);
   add_tune(program, commands);
-  add_advise(program, commands);
   add_view(program, commands);
   add_words(program, commands);
   const std::vector<std::string> arguments = arguments_of(count, values);

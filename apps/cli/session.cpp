@@ -220,7 +220,6 @@ std::string Session::json_of(const Done& done, const IoReport& stated) const {
                  {"policy", resources_.policy.text()},
                  {"traces_in", done.traces_in},
                  {"traces_out", done.traces_out},
-                 {"seconds", seconds()},
                  {"words_changed", done.words_changed}});
   report.update(done.more);
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/folder_lock.hpp"
 #include "sill/store/meter_store.hpp"
 
 namespace sill::kernels {
@@ -49,6 +51,8 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
   /// Local. All files that a run leaves.
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
+  /// Local. As what its folder is locked while it is written, if it is (FolderLock).
+  [[nodiscard]] virtual std::optional<FolderOf> locked_as() const { return std::nullopt; }
   /// Local. Files that may come beside them, without output of the program itself.
   [[nodiscard]] virtual std::vector<std::string> paths_beside() const { return {}; }
   /// Local. The bytes of the files of `paths`, from the sizes alone. Errors: usage if they exceed 2^63 - 1.
@@ -62,8 +66,8 @@ class Kernel {
   /// Collective. Writes the files as the original program does, with its requests, counted in `meter`: a call of the
   /// program is a request, also where stdio gathers several for the system. Errors: io.
   [[nodiscard]] virtual KernelCosts run_original(const Resources& resources, Meter& meter) const = 0;
-  /// Collective. What making its text takes the original program: as many prints of values like its own, into nothing
-  /// (/dev/null), counted in `meter` as the making of bytes. Nothing where it writes none.
+  /// Collective. Formats as many values as the original program prints, as it does, and counts the time in `meter` as
+  /// that of preparing bytes. Does nothing where the original writes no text.
   virtual void count_formatting(const Resources& /*resources*/, Meter& /*meter*/) const {}
   /// Collective. Reads the files and computes anew what must be in them, by other means than what wrote them. Errors:
   /// input, naming file and byte, for the first difference; io.

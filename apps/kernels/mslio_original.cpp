@@ -59,24 +59,23 @@ class PrintedSolution {
   Stopwatch printing_;
 };
 
-void print_values(PrintedSolution& file, const solution::Form& form, const double* values) {
-  const std::int64_t points = solution::points_of(form.sub_elements);
-  const char* const record = form.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
-  for (int d = 0; d < form.dimensions; ++d) {
-    for (std::int64_t i = 0; i < points; ++i) file.print(record, values[i * form.dimensions + d]);
-  }
-}
+const char* record_of(const solution::Form& form) { return form.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n"; }
 
 }  // namespace
 
 void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const std::vector<double>& values, int threads,
                                  Meter& meter) const {
+  const std::int64_t points = solution::points_of(form_.sub_elements);
+  const char* const record = record_of(form_);
   // As OpenMP deals the iterations of a loop: neighbouring ones to a thread.
   run_on_threads(threads, [&](int thread) {
     const ItemRange mine = block_of(problems.count, threads, thread);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
       PrintedSolution file(path(problems.first + p, phase), meter);
-      print_values(file, form_, values.data() + p * values_of(form_));
+      const double* const of_problem = values.data() + p * values_of(form_);
+      for (int d = 0; d < form_.dimensions; ++d) {
+        for (std::int64_t i = 0; i < points; ++i) file.print(record, of_problem[i * form_.dimensions + d]);
+      }
       file.close(values_of(form_), form_.record_bytes);
     }
   });
@@ -85,15 +84,15 @@ void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const s
 void SolutionKernel::count_formatting(const Resources& resources, Meter& meter) const {
   const ItemRange problems = problems_of(resources.comm);
   const int threads = form_.files == Files::each ? resources.threads() : 1;
+  const char* const record = record_of(form_);
   run_and_agree(resources.comm, [&] {
     std::vector<double> values(static_cast<std::size_t>(values_of(form_)));
     fill({problems.first, std::min<std::int64_t>(1, problems.count)}, 1, 1, values);
     run_on_threads(threads, [&](int thread) {
-      Meter of_nothing;
-      PrintedSolution nothing("/dev/null", of_nothing);
-      const Preparing preparing(&meter);
+      std::array<char, 40> text{};
+      const PrepareTimer timer(&meter);
       for (std::int64_t left = run_.phases * block_of(problems.count, threads, thread).count; left > 0; --left) {
-        print_values(nothing, form_, values.data());
+        for (const double value : values) (void)std::snprintf(text.data(), text.size(), record, value);
       }
     });
   });
@@ -104,7 +103,7 @@ void SolutionKernel::write_chunks(ItemRange problems, std::int64_t phase, const 
                                   Meter& meter) const {
   if (problems.empty()) return;
   const std::int64_t points = solution::points_of(form_.sub_elements);
-  const char* const record = run_.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n";
+  const char* const record = record_of(form_);
   std::string gap(static_cast<std::size_t>(chunk_bytes(form_) - problem_bytes(form_)), ' ');  // MSLIO packs its chunks
   if (!gap.empty()) gap.back() = '\n';
   const std::unique_ptr<Store> store = metered(open_mpiio(path(0, phase), OpenMode::write_or_create), meter);

@@ -1,5 +1,6 @@
 // The station output as the original program issues it: the measure of bytes and of time.
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -71,16 +72,6 @@ void receive(Communicator& comm, int owner, std::span<const double> own, std::sp
   }
 }
 
-// `values`: component after component, each of so many steps.
-void print_records(PrintedFile& file, std::span<const double> values, std::size_t components) {
-  const std::size_t steps = values.size() / components;
-  for (std::size_t i = 0; i < steps; ++i) {
-    for (std::size_t c = 0; c < components; ++c) {
-      file.print(c + 1 == components ? "%15e\n" : "%15e ", values[c * steps + i]);
-    }
-  }
-}
-
 }  // namespace
 
 // `values`, component after component, each of the steps since the last phase.
@@ -93,7 +84,13 @@ void StationKernel::print_phase(const StationOutput& output, std::size_t s, std:
   head.print("%d %f\n", static_cast<int>(step), output.interval_s);
   head.close();
   PrintedFile records(file, "a+", meter);
-  print_records(records, values, static_cast<std::size_t>(output.components));
+  const auto components = static_cast<std::size_t>(output.components);
+  const std::size_t steps = values.size() / components;
+  for (std::size_t i = 0; i < steps; ++i) {
+    for (std::size_t c = 0; c < components; ++c) {
+      records.print(c + 1 == components ? "%15e\n" : "%15e ", values[c * steps + i]);
+    }
+  }
   records.close();
 }
 
@@ -102,6 +99,7 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   KernelCosts costs;
   std::int64_t messages = 0;
   const Stopwatch whole;
+  const FolderLock lock(comm, folder(), FolderOf::stations);
   const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
   const auto components = static_cast<std::size_t>(output.components);
   const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
@@ -144,17 +142,19 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   return costs;
 }
 
-// Rank 0 prints all of them.
+// Rank 0 formats all of them.
 void StationKernel::count_formatting(const Resources& resources, Meter& meter) const {
   const auto components = static_cast<std::size_t>(output(1).components);
   run_on_rank(resources.comm, 0, [&] {
-    std::vector<double> values(components);
-    Meter of_nothing;
-    PrintedFile nothing("/dev/null", "w", of_nothing);
-    const Preparing preparing(&meter);
+    std::array<char, 40> text{};
+    const PrepareTimer timer(&meter);
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
-      for (std::size_t c = 0; c < components; ++c) values[c] = station_value(0, static_cast<int>(c), step);
-      for (std::int64_t station = 0; station < run_.stations; ++station) print_records(nothing, values, components);
+      for (std::size_t c = 0; c < components; ++c) {
+        const double value = station_value(0, static_cast<int>(c), step);
+        const char* const form = c + 1 == components ? "%15e\n" : "%15e ";
+        for (std::int64_t station = 0; station < run_.stations; ++station)
+          (void)std::snprintf(text.data(), text.size(), form, value);
+      }
     }
   });
 }

@@ -7,6 +7,7 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
+import zlib
 
 from kernels import both_sides, told_by
 from measure import Skipped, guarded, say
@@ -125,6 +126,8 @@ class Measured:
         self.beside_best = []
         self.kept = cases.options.results.with_name("auto-cells.json") if cases.options.full else None
         self.told = json.loads(self.kept.read_text()) if self.kept and self.kept.exists() else {}
+        # Of this program and as many pairs alone.
+        self.key = f"{zlib.crc32(cases.program.read_bytes()):08x}, {cases.options.pairs} pairs"
 
     def cells(self, where: str, folder, all_ranks, names, sizes_of: dict, pairs: int):
         for kernel in KERNELS:
@@ -140,13 +143,16 @@ class Measured:
         def fill():
             if folder is None:
                 raise Skipped("it cannot be mounted here")
-            if text not in self.told:
-                self.told[text] = told_by(
+            key = f"{text}, {self.key}"
+            if key not in self.told:
+                self.told[key] = told_by(
                     self.cases, folder, kernel, sizes, ranks, self.presets, self.cases.pairs(pairs)
                 )
                 if self.kept:
-                    self.kept.write_text(json.dumps(self.told))
-            told, command = self.told[text]
+                    made = self.kept.with_suffix(".part")
+                    made.write_text(json.dumps(self.told))
+                    made.rename(self.kept)
+            told, command = self.told[key]
             ways = {way["way"]: way for way in told["ways"]}
             auto = ways.pop("auto")
             fixed = min(

@@ -141,7 +141,7 @@ def counts(row: Row) -> list[str]:
     return [f"{row.moved[name]:,}" if name in row.moved else "" for name in ("requests", "opens", "messages")]
 
 
-def both_sides(row: Row) -> list[str]:
+def pairs_of(row: Row) -> list[str]:
     def shown(value) -> str:
         if value is None:
             return "-"
@@ -159,7 +159,7 @@ def markdown(rows: list[Row]) -> str:
     kinds = (
         (HEADINGS, peak, LEGEND, [row for row in rows if row.case not in MOVER_CASES + KERNEL_CASES]),
         (MOVER_HEADINGS, counts, MOVER_LEGEND, [row for row in rows if row.case in MOVER_CASES]),
-        (KERNEL_HEADINGS, both_sides, KERNEL_LEGEND, [row for row in rows if row.case in KERNEL_CASES]),
+        (KERNEL_HEADINGS, pairs_of, KERNEL_LEGEND, [row for row in rows if row.case in KERNEL_CASES]),
     )
     lines = []
     for headings, more, legend, of_kind in kinds:

@@ -90,6 +90,7 @@ TEST(Units, ShortTimes) {
   EXPECT_EQ(format_short_time(1.024e-3), "1.02 ms");
   EXPECT_EQ(format_short_time(0.9996), "1 s");
   EXPECT_EQ(format_short_time(12.34), "12.3 s");
+  EXPECT_EQ(format_short_time(1234.0), "20 min 34 s");
 }
 
 TEST(Units, Durations) {

@@ -92,6 +92,28 @@ TEST(PolicyTrialsTest, AStoreThatBecomesSlowAfterSlowPhasesIsAnswered) {
   }
 }
 
+// The fastest was tried while the machine was busy.
+TEST(PolicyTrialsTest, WhatWasTriedAtABadTimeIsTriedAgain) {
+  PolicyTrials trials(three(1, 1.1, 1.2));
+  int of_node = 0;
+  const Phases found = run(trials, 500, [&](Writers writers, int) {
+    if (writers == Writers::node) return ++of_node <= 4 ? 5.0 : 0.5;  // each phase is asked for twice
+    return 1.0;
+  });
+  EXPECT_EQ(found.last, Writers::node);
+  EXPECT_GE(found.phases.at(Writers::node), 100);
+}
+
+TEST(PolicyTrialsTest, ReasonsAreKnownWhenATrialOfWhatWasBeforeIsLeft) {
+  PolicyTrials trials(three(1, 1.1, 1.2));
+  const auto elected_is_fastest = [](Writers writers, int) { return writers == Writers::elected ? 0.5 : 1.0; };
+  (void)run(trials, 60, elected_is_fastest);
+  for (int phase = 0; phase < 500 && trials.policy().writers != Writers::all; ++phase) (void)trials.measured(0.5);
+  ASSERT_EQ(trials.policy().writers, Writers::all) << "it is tried again";
+  trials.plan_again();
+  EXPECT_NE(trials.why().find("; 1 s by "), std::string::npos) << trials.why();
+}
+
 TEST(PolicyTrialsTest, VaryingPhasesChangeNothing) {
   PolicyTrials trials(three(1, 5, 6));
   std::uint32_t state = 1;

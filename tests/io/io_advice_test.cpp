@@ -44,8 +44,10 @@ IoReport report_of(const std::string& output, const std::string& policy, IoFigur
   figures.phases = 4;
   IoReport report;
   report.ranks = 2;
+  report.policy = "auto";
   report.seconds = 3;
   report.outputs = {{output, policy, 1, figures}};
+  report.total = figures;
   return report;
 }
 
@@ -77,7 +79,7 @@ TEST(IoAdviceTest, SmallRequestsArePutTogether) {
   ASSERT_NE(find(advice, "small requests"), nullptr);
   const IoAdvice& found = *find(advice, "small requests");
   EXPECT_EQ(found.policy, "sync=close") << "what is the user's stays";
-  EXPECT_EQ(found.least_requests, 19) << "of 512 KiB";
+  EXPECT_EQ(found.min_requests, 19) << "of 512 KiB";
   EXPECT_NEAR(found.gain_s, 0.95, 0.01);
 }
 
@@ -96,7 +98,7 @@ TEST(IoAdviceTest, APhaseOfStationsWritesIntoEachFile) {
   const std::vector<IoAdvice> advice = advice_of(report);
   ASSERT_NE(find(advice, "small requests"), nullptr);
   EXPECT_NE(find(advice, "small requests")->change.find("steps_per_phase"), std::string::npos);
-  EXPECT_EQ(find(advice, "small requests")->least_requests, 800);  // 8,000 of 100 files and 40 phases, a tenth as many
+  EXPECT_EQ(find(advice, "small requests")->min_requests, 800);  // 8,000 of 100 files and 40 phases, a tenth as many
 }
 
 TEST(IoAdviceTest, OneWriterIsNamed) {
@@ -130,6 +132,32 @@ TEST(IoAdviceTest, TextIsMadeByTwoThreads) {
   EXPECT_EQ(find(advice_of(report_of("surfaces", "auto", figures)), "formatting"), nullptr) << "copies of numbers";
 }
 
+TEST(IoAdviceTest, RanksThatComeTogetherDoNotWait) {
+  const IoReport report =
+      report_of("surfaces", "auto", figures_of({.opens = 4, .write_requests = 4, .written_bytes = 4'000'000}));
+  EXPECT_EQ(advice_of(report).size(), 0U);
+  EXPECT_EQ(advice_on(report)[0].shares.front().name, "messages, waiting, other");
+}
+
+// Of ten seconds in threads a second was time of the program.
+TEST(IoAdviceTest, ThreadsBehindCallsSaveNoMoreThanTheCalls) {
+  IoFigures figures = small_requests();
+  figures.write_s = 20;
+  const IoReport report = report_of("volumes", "direct,async=2", figures);
+  const std::vector<IoAdvice> advice = advice_of(report);
+  ASSERT_NE(find(advice, "small requests"), nullptr);
+  double all_s = 0;
+  for (const TimeShare& share : advice_on(report)[0].shares) all_s += share.seconds;
+  EXPECT_NEAR(all_s, 1, 1e-9);
+}
+
+TEST(IoAdviceTest, OtherOutputsAreNoComputation) {
+  IoReport report = report_of(
+      "surfaces", "auto", figures_of({.opens = 40, .write_requests = 40, .written_bytes = 40'000'000, .write_s = 1.7}));
+  report.total.of_calls_s.max = 3;
+  EXPECT_EQ(find(advice_of(report), "files"), nullptr);
+}
+
 TEST(IoAdviceTest, WaitingIsNamedWithTheRanks) {
   IoReport report =
       report_of("surfaces", "auto", figures_of({.opens = 4, .write_requests = 4, .written_bytes = 4'000'000}));
@@ -153,7 +181,7 @@ TEST(IoAdviceTest, WhatTheFileSystemTakesHasNoAdvice) {
       "volumes", "auto", figures_of({.opens = 1, .write_requests = 100, .written_bytes = 100'000'000, .write_s = 1.9}));
   report.seconds = 1;
   EXPECT_EQ(advice_of(report).size(), 0U);
-  EXPECT_EQ(advice_on(report)[0].parts.front().name, "writing");
+  EXPECT_EQ(advice_on(report)[0].shares.front().name, "writing");
   report.outputs[0].figures.write_requests = 0;
   EXPECT_EQ(advice_on(report).size(), 0U);
 }

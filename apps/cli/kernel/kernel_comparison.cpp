@@ -56,6 +56,8 @@ RunCosts sum_of(Communicator& comm, const Meter& meter) {
 
 // Every run begins the same: without files, and with nothing that the system has still to write.
 void clear(Session& session, const kernels::Kernel& kernel, const std::vector<std::string>& paths) {
+  std::optional<FolderLock> lock;  // whose files they are, if another run writes there
+  if (kernel.locked_as()) lock.emplace(session.comm(), kernel.folder(), *kernel.locked_as());
   run_on_rank(session.comm(), 0, [&] {
     for (const std::string& path : paths) {
       std::error_code failure;
@@ -71,15 +73,16 @@ void clear(Session& session, const kernels::Kernel& kernel, const std::vector<st
 
 RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way, bool verify) {
   Meter meter;
-  const std::int64_t writes_before = system_writes().value_or(SystemWrites{}).calls;
+  const std::optional<SystemWrites> writes_before = system_writes();
   const Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
   const kernels::KernelCosts costs = way.policy ? kernel.run(resources) : kernel.run_original(resources, meter);
   const std::optional<SystemWrites> writes = system_writes();
   if (!way.policy) kernel.count_formatting(resources, meter);
   RunCosts result = sum_of(session.comm(), meter);
+  const bool is_counted = writes_before && writes;
   const std::int64_t calls =
-      all_reduce(session.comm(), writes ? writes->calls - writes_before : std::int64_t{-1}, Reduction::sum);
-  if (writes) result.system_writes = calls;
+      all_reduce(session.comm(), is_counted ? writes->calls - writes_before->calls : std::int64_t{0}, Reduction::sum);
+  if (all_reduce(session.comm(), std::int64_t{is_counted}, Reduction::min) == 1) result.system_writes = calls;
   result.output_s = costs.output_s;
   result.loop_s = costs.loop_s;
   if (verify) kernel.verify(session.resources());

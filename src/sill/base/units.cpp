@@ -114,6 +114,7 @@ std::string format_duration(double seconds_s) {
 }
 
 std::string format_short_time(double seconds_s) {
+  if (!(seconds_s < 59.95)) return format_duration(seconds_s);
   if (seconds_s >= 0.9995) return fmt::format("{:.3g} s", seconds_s);
   if (seconds_s >= 0.9995e-3) return fmt::format("{:.3g} ms", 1e3 * seconds_s);
   return seconds_s >= 0.9995e-6 ? fmt::format("{:.3g} us", 1e6 * seconds_s) : fmt::format("{:.3g} ns", 1e9 * seconds_s);

@@ -27,7 +27,7 @@ namespace sill {
 /// Local. "35 ms", "12.3 s", "2 min 05 s", "1 h 02 min". Negative durations count as 0.
 [[nodiscard]] std::string format_duration(double seconds_s);
 
-/// Local. Three digits of a time that may be short: "170 ns", "2.6 us", "1.02 ms", "12.3 s".
+/// Local. With three digits: "170 ns", "2.6 us", "1.02 ms", "12.3 s"; from a minute on as `format_duration`.
 [[nodiscard]] std::string format_short_time(double seconds_s);
 
 /// Local. "1,234,567".

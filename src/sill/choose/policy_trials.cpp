@@ -14,7 +14,9 @@ namespace {
 constexpr std::size_t max_tried = 3;
 constexpr std::size_t phases_of_trial = 2;  // that count; the one before them plans
 constexpr std::size_t remembered = 5;
-constexpr std::int64_t settled = 10;      // phases after which a change counts as one
+// Phases after a change before the next one counts: twice as many each time, as changes that go on are no changes.
+constexpr std::int64_t first_settled = 10;
+constexpr std::int64_t max_settled = 160;
 constexpr std::int64_t first_round = 50;  // phases after which what was tried is tried again
 constexpr double share_for_trials = 0.05;
 // An estimate may be wrong by half of itself.
@@ -32,7 +34,7 @@ double PolicyTrials::Candidate::median_s() const {
   return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : next_round_(first_round) {
+PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : settled_(first_settled), next_round_(first_round) {
   // Of two that are estimated alike both may be; one with few requests is best where these take longer than expected.
   if (by_cost.size() >= max_tried) {
     const auto requests = [](const PolicyEstimate& each) { return each.cost.counts.requests; };
@@ -48,8 +50,7 @@ std::string PolicyTrials::why() const {
   if (!given_up_.empty()) return given_up_;
   if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
   if (before_ != kept_ && !now.recent_s.empty()) {
-    return fmt::format("{} a phase, measured; {} by {}", format_short_time(kept_s_),
-                       format_short_time(candidates_[before_].median_s()),
+    return fmt::format("{} a phase, measured; {} by {}", format_short_time(kept_s_), format_short_time(before_s_),
                        candidates_[before_].estimate.policy.brief());
   }
   std::string text = fmt::format("estimated at {}, bound by {}", format_short_time(now.estimate.cost.seconds_s),
@@ -84,6 +85,7 @@ bool PolicyTrials::measured(double seconds) {
     kept_s_ = now.median_s();
     usual_s_ = 0;
     phases_ = 0;
+    settled_ = std::min(2 * settled_, max_settled);
     next_round_ = first_round;
     // For every candidate once, whatever it costs within reason.
     allowed_s_ = spent_s_ + static_cast<double>(candidates_.size() * (phases_of_trial + 1)) * kept_s_;
@@ -136,7 +138,7 @@ bool PolicyTrials::end_trial() {
   const double seconds = candidates_[now_].median_s();
   if (seconds < is_faster * kept_s_) {
     before_ = std::exchange(kept_, now_);
-    kept_s_ = seconds;
+    before_s_ = std::exchange(kept_s_, seconds);
     usual_s_ = 0;
     return begin_trial();
   }
@@ -145,7 +147,7 @@ bool PolicyTrials::end_trial() {
 }
 
 bool PolicyTrials::has_drifted() const {
-  if (phases_ < settled || usual_s_ == 0) return false;
+  if (phases_ < settled_ || usual_s_ == 0) return false;
   const std::deque<double>& recent = candidates_[kept_].recent_s;
   const auto newest = recent.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1;
   return std::all_of(newest, recent.end(), [&](double seconds) { return seconds > is_other * usual_s_; }) ||

@@ -14,8 +14,9 @@ namespace sill {
 
 /// Begins with the candidate that should cost least. Others are tried on a few phases each as soon as what that may
 /// cost is at most a twentieth of the time of all phases so far; the fastest by medians stays. When phases become
-/// slower or faster for good, all count as untried, and trials may begin at once. All count as untried after 50, 100,
-/// 200 … phases, too: a trial may have met the machine at a bad time. The bytes are the same whatever is tried.
+/// slower or faster for good, all count as untried, and trials may begin at once. All count as untried about 50,
+/// 100, 200 … phases after the last such change, too: a trial may have met the machine at a bad time. The bytes are the
+/// same whatever is tried.
 class PolicyTrials {
  public:
   /// Local. `by_cost`: at least one, the cheapest first.
@@ -32,7 +33,8 @@ class PolicyTrials {
   /// Local. The next phase is planned anew although no other policy was asked for: it does not count, and what is on
   /// trial, whose phases would never count, is left.
   void plan_again();
-  /// Local. The last phase, a trial, failed: back to what is best so far. What failed is not tried again.
+  /// Local. The last phase, a trial, failed: back to what is best so far. What failed is not tried again. Precondition:
+  /// `is_trial()`.
   void give_up(std::string_view failure);
 
  private:
@@ -60,11 +62,13 @@ class PolicyTrials {
   bool is_first_ = true;     // the next phase pays for planning, and does not count
   std::string given_up_;     // the trial that ended last, if it failed
   double kept_s_ = 0;        // the median of the newest phases of what is kept; 0: not yet known
+  double before_s_ = 0;      // the median of `before_` when it was replaced
   double usual_s_ = 0;       // the median of its first phases, or those since the last change; 0: not yet known
   double all_s_ = 0;         // of all phases
   double allowed_s_ = 0;     // for trials, beside a share of `all_s_`
   double spent_s_ = 0;       // more than as many phases with what is kept
   std::int64_t phases_ = 0;  // since they last became slower or faster
+  std::int64_t settled_;     // of `phases_`, before which a change does not count
   std::int64_t next_round_;  // of `phases_`, from which on all count as untried
 };
 

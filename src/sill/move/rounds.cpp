@@ -196,13 +196,13 @@ class Exchange {
   // Copies between a message and its bytes in memory or in the stage. After a failure the message has wrong bytes, but
   // then the error ends the whole operation.
   void copy(MessageBuffer& message) {
-    const Preparing preparing(tools_.meter);
     tools_.counts.copied_bytes += message.planned->bytes;
     if (message.outwards && operation_ == Operation::write) {
       batch_.fail(attempt([&] { pack_all(message); }));
       return;
     }
     batch_.fail(attempt([&] {
+      const PrepareTimer timer(tools_.meter);
       std::size_t done = 0;
       for (const StagedPart& part : message.planned->parts) {
         const std::span<std::byte> bytes = message.bytes.subspan(done, static_cast<std::size_t>(part.packed.length));
@@ -226,6 +226,7 @@ class Exchange {
       end += part.packed.length;
     }
     by_threads(tools_.threads, parts, [&](const Part& piece, std::size_t i) {
+      const PrepareTimer timer(tools_.meter);
       const std::int64_t begin = begins[i] + piece.packed.offset - parts[i].packed.offset;
       pack(piece,
            message.bytes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(piece.packed.length)));
@@ -242,14 +243,16 @@ class Exchange {
 void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, std::span<const StagedPart> own,
               RequestBatch& batch) {
   for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
-  const Preparing preparing(tools.meter);
   batch.fail(attempt([&] {
     if (operation == Operation::read) {
+      const PrepareTimer timer(tools.meter);
       for (const StagedPart& part : own) image_to_memory(part, filling.image_of(part));
       return;
     }
-    by_threads(tools.threads, own,
-               [&](const Part& piece, std::size_t i) { memory_to_image(piece, filling.image_of(own[i])); });
+    by_threads(tools.threads, own, [&](const Part& piece, std::size_t i) {
+      const PrepareTimer timer(tools.meter);
+      memory_to_image(piece, filling.image_of(own[i]));
+    });
   }));
 }
 
@@ -323,7 +326,7 @@ void write_own(HandleCache& handles, Meter* meter, const PlannedRound& planned,
                const std::shared_ptr<std::byte[]>& stage) {
   const Filling filling{planned.round, stage};
   {
-    const Preparing preparing(meter);
+    const PrepareTimer timer(meter);
     for (const StagedPart& part : planned.round.own) {
       if (!part.extent->is_for_caller() && !is_in_place(part)) memory_to_image(part, filling.image_of(part));
     }
@@ -336,7 +339,7 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatc
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, batch).run();
   batch.fail(attempt([&] {
-    const Preparing preparing(tools.meter);
+    const PrepareTimer timer(tools.meter);
     for (const StagedPart& part : planned.round.own) {
       if (!part.extent->is_for_caller()) continue;
       tools.counts.copied_bytes += part.packed.length;

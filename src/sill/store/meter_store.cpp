@@ -159,7 +159,7 @@ OutputCall::~OutputCall() {
   meter_->count_output(phases_, seconds_since(begin_));
 }
 
-Preparing::~Preparing() {
+PrepareTimer::~PrepareTimer() {
   if (meter_ != nullptr) meter_->count_preparing(seconds_since(begin_));
 }
 

@@ -57,7 +57,7 @@ struct Meter {
   std::atomic<std::int64_t> write_ns{0};
   std::atomic<std::int64_t> sync_ns{0};
   std::atomic<std::int64_t> close_ns{0};
-  std::atomic<std::int64_t> prepare_ns{0};  ///< that making bytes took (`Preparing`); stores do not
+  std::atomic<std::int64_t> prepare_ns{0};  ///< that making bytes took (`PrepareTimer`); stores do not
   std::atomic<std::int64_t> phases{0};      ///< of output, as writers count them (`OutputCall`); stores do not
   std::atomic<std::int64_t> calls_ns{0};    ///< that calls for output took of their callers' time
   SizeHistogram read_sizes;
@@ -97,15 +97,15 @@ class OutputCall {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Bytes being made while it lives: text, other number formats, copies to where they are written from, or the same the
-/// other way round. Counts the time of its thread.
-class Preparing {
+/// Counts the time while it lives as time in which its thread prepares bytes: makes text or other number formats, or
+/// copies to and from buffers of requests and messages.
+class PrepareTimer {
  public:
   /// Local. `meter`, which may be null and then nothing is counted, outlives it.
-  explicit Preparing(Meter* meter) : meter_(meter) {}
-  Preparing(const Preparing&) = delete;
-  Preparing& operator=(const Preparing&) = delete;
-  ~Preparing();
+  explicit PrepareTimer(Meter* meter) : meter_(meter) {}
+  PrepareTimer(const PrepareTimer&) = delete;
+  PrepareTimer& operator=(const PrepareTimer&) = delete;
+  ~PrepareTimer();
 
  private:
   Meter* meter_;

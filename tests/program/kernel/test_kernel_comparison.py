@@ -28,8 +28,9 @@ def test_ways_are_told_apart(sill, tmp_path, ranks):
     assert told["ways"][0]["requests_written"] == 12 * 6 * (2 + 5 * 9)
     assert told["ways"][1]["opens"] == 12
     # What the system counted: of the original a header and records of each file and phase, as stdio gathers prints.
-    assert told["ways"][0]["system_writes"] == 2 * 12 * 6
-    assert told["ways"][1]["system_writes"] == told["ways"][1]["requests_written"]
+    # Under a launcher MPI may have written as well.
+    for way, writes in ((told["ways"][0], 2 * 12 * 6), (told["ways"][1], told["ways"][1]["requests_written"])):
+        assert writes <= way["system_writes"] <= writes + (0 if ranks is None else 10)
     assert all(way["prepare_s"]["median"] > 0 for way in told["ways"][:3]), "text"
     for way in told["ways"]:
         assert len(way["outputs_s"]) == 7

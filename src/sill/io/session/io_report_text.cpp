@@ -9,6 +9,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/io/session/io_report.hpp"
+#include "sill/move/policy/policy_set.hpp"
 
 namespace sill {
 namespace {
@@ -75,8 +76,20 @@ ReportJson json_of(const MpiioHintReport::Line& line) {
   return {{"file", line.first}, {"files", line.files}, {"is_echo", line.hints.is_echo}, {"hints", hints}};
 }
 
+// A number as a report has it: none is below 0, and no sum over ranks, threads and phases is near the largest.
+template <class Number>
+Number number_in(const ReportJson& json, const char* key) {
+  constexpr double max = 1e15;
+  const double number = json.at(key);
+  if (!(number >= 0 && number <= max)) {
+    throw Error({.code = ErrorCode::input, .problem = fmt::format("`{}` is {}", key, json.at(key).dump())});
+  }
+  return json.at(key);
+}
+
 RankSpread spread_in(const ReportJson& json) {
-  return {json.at("min"), json.at("min_rank"), json.at("median"), json.at("max"), json.at("max_rank")};
+  return {number_in<double>(json, "min"), number_in<int>(json, "min_rank"), number_in<double>(json, "median"),
+          number_in<double>(json, "max"), number_in<int>(json, "max_rank")};
 }
 
 IoFigures figures_in(const ReportJson& json) {
@@ -88,12 +101,12 @@ IoFigures figures_in(const ReportJson& json) {
                                                        {"requests_written", &figures.write_requests},
                                                        {"bytes_written", &figures.written_bytes},
                                                        {"syncs", &figures.syncs}};
-  for (const auto& [key, count] : counts) *count = json.at(key);
+  for (const auto& [key, count] : counts) *count = number_in<std::int64_t>(json, key);
   const std::pair<const char*, double*> times[]{{"output_calls_s", &figures.calls_s}, {"prepare_s", &figures.prepare_s},
                                                 {"open_s", &figures.open_s},          {"read_s", &figures.read_s},
                                                 {"write_s", &figures.write_s},        {"sync_s", &figures.sync_s},
                                                 {"close_s", &figures.close_s}};
-  for (const auto& [key, time] : times) *time = json.at(key);
+  for (const auto& [key, time] : times) *time = number_in<double>(json, key);
   const std::pair<const char*, RankSpread*> spreads[]{{"requests_read", &figures.of_read_requests},
                                                       {"bytes_read", &figures.of_read_bytes},
                                                       {"requests_written", &figures.of_write_requests},
@@ -216,25 +229,30 @@ std::string IoReport::table() const {
 IoReport parse_report(std::string_view json, const std::string& name) {
   const auto refuse = [&](const std::string& why) {
     return Error({.code = ErrorCode::input,
-                  .problem = "not a report of input and output in JSON: " + why,
+                  .problem = "not a report of input and output in JSON, of this version: " + why,
                   .where = {.file = name},
                   .action = "name what --report FILE wrote, FILE not ending with .txt"});
   };
   try {
     const ReportJson told = ReportJson::parse(json);
-    IoReport report{.ranks = told.at("ranks"),
-                    .nodes = told.at("nodes"),
-                    .threads = told.at("threads"),
-                    .seconds = told.at("seconds"),
+    IoReport report{.ranks = number_in<int>(told, "ranks"),
+                    .nodes = number_in<int>(told, "nodes"),
+                    .threads = number_in<int>(told, "threads"),
+                    .seconds = number_in<double>(told, "seconds"),
                     .policy = told.at("policy"),
                     .total = figures_in(told)};
-    if (report.ranks < 1) throw refuse("it is of no rank");
+    if (report.ranks < 1) throw Error({.code = ErrorCode::input, .problem = "it is of no rank"});
+    (void)PolicySet::parse(report.policy);
     for (const auto& [output, figures] : told.at("outputs").items()) {
-      report.outputs.push_back({output, figures.at("policy"), figures.at("threads"), figures_in(figures)});
+      const std::string policy = figures.at("policy");
+      (void)PolicySet::parse(output + ":" + policy);
+      report.outputs.push_back({output, policy, number_in<int>(figures, "threads"), figures_in(figures)});
     }
     return report;
   } catch (const ReportJson::exception& failure) {
     throw refuse(failure.what());
+  } catch (const Error& failure) {
+    throw refuse(failure.parts().problem);
   }
 }
 

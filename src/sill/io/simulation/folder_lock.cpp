@@ -75,8 +75,8 @@ void FolderLock::take_alone(const std::string& folder, FolderOf what) {
   } while (!lock_->is_at(path_));  // who had it removed it after it was opened here
 }
 
-// Alone again only for the last one. Where the file system knows no locks that is everybody, and holds nobody up. Linux
-// gives up a part of a lock for which the whole is asked; CephFS keeps it, so that nobody would be the last.
+// The last rank gets the lock alone. Where the file system knows no locks every rank does, and holds nobody up. On
+// Linux asking for it alone gives up a share; CephFS keeps that, so that it must be given up before.
 void FolderLock::release() noexcept {
   if (!lock_) return;
   (void)attempt([&] {

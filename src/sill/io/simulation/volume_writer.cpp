@@ -194,7 +194,6 @@ void VolumeWriter::require_sample(const VectorField& field) const {
 // Component after component, each with all the samples of a batch.
 void VolumeWriter::buffer_sample(const VectorField& field) {
   if (part_.empty()) return;
-  const Preparing preparing(resources_.meter);
   constexpr std::int64_t min_points = 1 << 18;  // that are worth the start of a thread
   const std::int64_t points = part_.items();
   const auto components = std::ssize(options_.components);
@@ -203,6 +202,7 @@ void VolumeWriter::buffer_sample(const VectorField& field) {
   // More parts than threads, because threads may progress at different speeds.
   const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows, 4 * threads);
   parallel_for(threads, components * parts, [&](std::int64_t task, int /*thread*/) {
+    const PrepareTimer timer(resources_.meter);
     const std::int64_t component = task / parts;
     const char letter = options_.components[static_cast<std::size_t>(component)];
     copy_sample(sample_, block_of(rows, parts, task % parts), field[static_cast<std::size_t>(letter - 'X')].data(),

@@ -448,6 +448,14 @@ std::string Policy::changes_from(const Policy& other) const {
   return joined(values);
 }
 
+std::string Policy::short_text() const {
+  const Policy preset = is_automatic() ? automatic() : Policy{};
+  const std::string name = is_automatic() ? "auto" : "direct";
+  const std::string changes = changes_from(preset);
+  if (changes.empty()) return name;
+  return is_automatic() ? changes : name + "," + changes;
+}
+
 std::string Policy::brief() const {
   const std::string text = changes_from({});
   return text.empty() ? "direct" : text;

@@ -86,6 +86,8 @@ struct Policy {
   [[nodiscard]] std::string text() const;
   /// Local. The axes that differ from those of `other`, in the same form; empty if none do.
   [[nodiscard]] std::string changes_from(const Policy& other) const;
+  /// Local. As one would write it: "auto", "sync=close", "direct,async=2". `parse` of it gives an equal policy.
+  [[nodiscard]] std::string short_text() const;
   /// Local. The axes that differ from those of `direct`, or "direct".
   [[nodiscard]] std::string brief() const;
 

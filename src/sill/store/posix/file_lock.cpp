@@ -44,8 +44,8 @@ bool FileLock::lock(int operation) {
 }
 
 bool FileLock::try_alone() { return lock(LOCK_EX); }
-void FileLock::release() { (void)::flock(descriptor_, LOCK_UN); }
 bool FileLock::try_shared() { return lock(LOCK_SH); }
+void FileLock::release() { (void)::flock(descriptor_, LOCK_UN); }
 
 bool FileLock::is_at(const std::string& path) const {
   struct stat named {};

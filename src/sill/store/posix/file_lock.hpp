@@ -25,7 +25,7 @@ class FileLock {
   /// Local. Whether the file is now locked for this object and others that share it. A lock that was held alone may be
   /// lost to another for a moment: then this is false.
   [[nodiscard]] bool try_shared();
-  /// Local. Others may take it again.
+  /// Local. Gives up what is held. Never fails: closing the file gives it up in any case.
   void release();
 
   /// Local. Whether `path` names the file that was opened: not, if another has taken its name since. Errors: io.

@@ -309,7 +309,7 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
                                             !unnamed_file_at(path).has_value());
   // A part file that is read, by someone who rescues it, is no leftover to be removed.
   if (mode == OpenMode::read && shown_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
-  forget_stale_pages(descriptor, require_regular(descriptor, path).st_dev);
+  drop_stale_pages(descriptor, require_regular(descriptor, path).st_dev);
   return store;
 }
 

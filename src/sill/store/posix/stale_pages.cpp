@@ -10,22 +10,26 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t fuse_magic = 0x65735546;  // FUSE_SUPER_MAGIC
+constexpr std::uint32_t fuse_magic = 0x65735546;  // FUSE_SUPER_MAGIC of statfs(2)
 
-// Asked once a file system: on such a one the question may go to a server.
+// Asked once a file system, as on such a one the question may go to a server.
 bool is_in_user_space(int descriptor, dev_t device) {
   static std::mutex mutex;
   static std::map<dev_t, bool> known;
-  const std::lock_guard lock(mutex);
-  const auto [place, is_new] = known.try_emplace(device, false);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(device); found != known.end()) return found->second;
+  }
   struct statfs status {};
-  if (is_new && ::fstatfs(descriptor, &status) == 0) place->second = std::int64_t{status.f_type} == fuse_magic;
-  return place->second;
+  if (::fstatfs(descriptor, &status) != 0) return false;
+  const bool is_fuse = static_cast<std::uint32_t>(status.f_type) == fuse_magic;
+  const std::lock_guard lock(mutex);
+  return known[device] = is_fuse;
 }
 
 }  // namespace
 
-void forget_stale_pages(int descriptor, dev_t device) {
+void drop_stale_pages(int descriptor, dev_t device) {
   if (is_in_user_space(descriptor, device)) (void)::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
 }
 

@@ -5,9 +5,9 @@
 
 namespace sill {
 
-/// Local. To be called with each file that is opened, `device` being its own. Where a program in user space serves the
-/// file (FUSE), the system forgets the pages it has of it, as it does by itself unless that program says otherwise:
-/// ceph-fuse does, and does not always hear that another node wrote them. Never fails.
-void forget_stale_pages(int descriptor, dev_t device);
+/// Local. Where a program in user space serves the file (FUSE), asks the system to drop the unchanged pages that it
+/// keeps of it. Linux does so with each opening unless that program says otherwise: ceph-fuse does, and does not always
+/// hear that another node wrote them. `device`: that of the file. Never fails.
+void drop_stale_pages(int descriptor, dev_t device);
 
 }  // namespace sill

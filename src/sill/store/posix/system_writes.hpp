@@ -6,7 +6,7 @@
 
 namespace sill {
 
-/// Calls of write, pwrite, writev and their like, to anything, from the start of the process on.
+/// Calls of write(2), pwrite(2), writev(2) and pwritev(2) since the process began, to files and anything else.
 struct SystemWrites {
   std::int64_t calls = 0;
   std::int64_t bytes = 0;
