@@ -100,10 +100,11 @@ struct FailingTrial {
 
 std::vector<FailingTrial> failing_trials() {
   const int last = world().size() - 1;
+  const std::string all_write = "writers=" + std::to_string(world().size()) + ",stage=512";
   return {{"stage=0", "writers=root,stage=512", 0},
           {"writers=node,stage=512", "stage=0", last},
           {"writers=root,stage=600", "writers=node,stage=512", 0},
-          {"writers=root,stage=512", "writers=4,stage=512", last},
+          {"writers=root,stage=512", all_write, last},
           {"stage=512", "writers=elected,stage=700", 0}};
 }
 

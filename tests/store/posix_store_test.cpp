@@ -15,14 +15,17 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "sill/store/meter_store.hpp"
+#include "sill/store/posix/file_lock.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/free_space.hpp"
 #include "sill/store/posix/posix_store.hpp"
+#include "sill/store/posix/system_writes.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 #include "store/unprivileged.hpp"
@@ -345,6 +348,33 @@ TEST(PosixStore, ReadsAndWritesBeyondFourGiB) {
   Bytes two(2);
   store->submit_strided({far - 10, 1, 109, 2, two.data()});
   EXPECT_EQ(two, (Bytes{std::byte{0}, pattern(100)[99]}));
+}
+
+TEST(FileLockTest, TheLastOfThoseThatShareItGetsItAlone) {
+  const TemporaryFolder folder;
+  FileLock first(folder / "lock", OpenMode::write_or_create);
+  FileLock second(folder / "lock");
+  ASSERT_TRUE(first.try_shared());
+  ASSERT_TRUE(second.try_shared());
+  first.release();
+  EXPECT_FALSE(first.try_alone()) << "the second has a share";
+  second.release();
+  EXPECT_TRUE(second.try_alone());
+  EXPECT_FALSE(first.try_shared());
+  second.release();
+  EXPECT_TRUE(first.try_shared());
+}
+
+TEST(SystemWritesTest, CallsAndBytesAreCounted) {
+  const std::optional<SystemWrites> before = system_writes();
+  if (!before) GTEST_SKIP() << "this system does not count them";
+  const TemporaryFolder folder;
+  const std::unique_ptr<Store> store = open_posix(folder / "file", OpenMode::create);
+  const std::array<std::byte, 1000> bytes{};
+  for (int i = 0; i < 5; ++i) write_at(*store, i * 1000, bytes);
+  const SystemWrites after = system_writes().value_or(SystemWrites{});
+  EXPECT_EQ(after.calls - before->calls, 5);
+  EXPECT_EQ(after.bytes - before->bytes, 5000);
 }
 
 }  // namespace
