@@ -147,7 +147,8 @@ TEST(IoAdviceTest, ThreadsBehindCallsSaveNoMoreThanTheCalls) {
   const std::vector<IoAdvice> advice = advice_of(report);
   ASSERT_NE(find(advice, "small requests"), nullptr);
   double all_s = 0;
-  for (const TimeShare& share : advice_on(report)[0].shares) all_s += share.seconds;
+  const std::vector<OutputAdvice> outputs = advice_on(report);
+  for (const TimeShare& share : outputs.at(0).shares) all_s += share.seconds;
   EXPECT_NEAR(all_s, 1, 1e-9);
 }
 
