@@ -373,8 +373,12 @@ TEST(SystemWritesTest, CallsAndBytesAreCounted) {
   const std::array<std::byte, 1000> bytes{};
   for (int i = 0; i < 5; ++i) write_at(*store, i * 1000, bytes);
   const SystemWrites after = system_writes().value_or(SystemWrites{});
+  EXPECT_GE(after.calls - before->calls, 5);
+  EXPECT_GE(after.bytes - before->bytes, 5000);
+#ifndef SILL_SANITIZED  // sanitizers write to look at memory
   EXPECT_EQ(after.calls - before->calls, 5);
   EXPECT_EQ(after.bytes - before->bytes, 5000);
+#endif
 }
 
 }  // namespace
