@@ -40,12 +40,12 @@ IoReport read_report(const std::string& path) {
     refuse_report(path, "longer than any report: more than " + format_bytes(max_report_bytes),
                   "name what --report FILE wrote");
   IoReport report = parse_report(*text, path);
-  const nlohmann::json told = nlohmann::json::parse(*text);
-  if (told.value("original", false)) {
+  const nlohmann::json json = nlohmann::json::parse(*text);
+  if (json.value("original", false)) {
     refuse_report(path, "the report of an original program, which no policy changes",
                   "run the kernel without --original");
   }
-  if (told.contains("ways")) {
+  if (json.contains("ways")) {
     refuse_report(path, "the report of several ways, each of which was run several times",
                   "run the kernel with --policy instead of --against");
   }

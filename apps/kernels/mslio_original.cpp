@@ -71,8 +71,8 @@ void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const s
   run_on_threads(threads, [&](int thread) {
     const ItemRange mine = block_of(problems.count, threads, thread);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
-      PrintedSolution file(path(problems.first + p, phase), meter);
       const double* const of_problem = values.data() + p * values_of(form_);
+      PrintedSolution file(path(problems.first + p, phase), meter);
       for (int d = 0; d < form_.dimensions; ++d) {
         for (std::int64_t i = 0; i < points; ++i) file.print(record, of_problem[i * form_.dimensions + d]);
       }

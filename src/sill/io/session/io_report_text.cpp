@@ -234,16 +234,16 @@ IoReport parse_report(std::string_view json, const std::string& name) {
                   .action = "name what --report FILE wrote, FILE not ending with .txt"});
   };
   try {
-    const ReportJson told = ReportJson::parse(json);
-    IoReport report{.ranks = number_in<int>(told, "ranks"),
-                    .nodes = number_in<int>(told, "nodes"),
-                    .threads = number_in<int>(told, "threads"),
-                    .seconds = number_in<double>(told, "seconds"),
-                    .policy = told.at("policy"),
-                    .total = figures_in(told)};
+    const ReportJson whole = ReportJson::parse(json);
+    IoReport report{.ranks = number_in<int>(whole, "ranks"),
+                    .nodes = number_in<int>(whole, "nodes"),
+                    .threads = number_in<int>(whole, "threads"),
+                    .seconds = number_in<double>(whole, "seconds"),
+                    .policy = whole.at("policy"),
+                    .total = figures_in(whole)};
     if (report.ranks < 1) throw Error({.code = ErrorCode::input, .problem = "it is of no rank"});
     (void)PolicySet::parse(report.policy);
-    for (const auto& [output, figures] : told.at("outputs").items()) {
+    for (const auto& [output, figures] : whole.at("outputs").items()) {
       const std::string policy = figures.at("policy");
       (void)PolicySet::parse(output + ":" + policy);
       report.outputs.push_back({output, policy, number_in<int>(figures, "threads"), figures_in(figures)});

@@ -449,11 +449,10 @@ std::string Policy::changes_from(const Policy& other) const {
 }
 
 std::string Policy::short_text() const {
-  const Policy preset = is_automatic() ? automatic() : Policy{};
-  const std::string name = is_automatic() ? "auto" : "direct";
-  const std::string changes = changes_from(preset);
-  if (changes.empty()) return name;
-  return is_automatic() ? changes : name + "," + changes;
+  const bool is_auto = is_automatic();
+  const std::string changes = changes_from(is_auto ? automatic() : Policy{});
+  if (changes.empty()) return is_auto ? "auto" : "direct";
+  return is_auto ? changes : "direct," + changes;
 }
 
 std::string Policy::brief() const {
